@@ -14,6 +14,7 @@ import { isReplayLink } from "./ui/route.ts";
 import { openDialog } from "./ui/shell/dialogStore.ts";
 import { FaultBoundary } from "./ui/shell/faults/FaultBoundary.tsx";
 import { followTheme } from "./ui/store/remembered.ts";
+import { keepSessionCatalog } from "./ui/store/sessionCatalog.ts";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("internal: index.html has no element with the id root");
@@ -57,6 +58,7 @@ if (isEmbedded) document.documentElement.dataset.embedded = "";
 else if (canRun()) engine.connect(openTrainerWorker);
 else engine.facts.setState({ status: "unsupported", message: "This browser has no module workers or no WebAssembly." });
 installApi();
+keepSessionCatalog(engine);
 saveOnHide();
 if (!isEmbedded) {
   followDrops(openDropped);

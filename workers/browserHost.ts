@@ -4,6 +4,7 @@ import type { KernelThreadHandle } from "../src/kernels/wasm/kernelModule.ts";
 import type { Consent } from "../src/protocol/config/customRewards.ts";
 import type { Host } from "../src/train/host.ts";
 import { assetReader, siteFolder } from "./assets.ts";
+import { createContentStore } from "./data/contents.ts";
 import { hostParts } from "./hostParts.ts";
 import { openPageServer } from "./modelServer.ts";
 import { openBrowserModel } from "./models/openModel.ts";
@@ -42,6 +43,7 @@ export function createBrowserHost(): Host {
     consent: createConsent(),
     ...hostParts(assetReader(siteFolder), startSandbox),
     openModel: openBrowserModel,
+    contents: createContentStore(),
     openServer: openPageServer,
     startKernelThread: self.crossOriginIsolated ? startKernelThread : null,
     store: createRunStore(takeRunLock),

@@ -120,6 +120,24 @@ export const commandSchema = z.discriminatedUnion("type", [
   command("allow-code", { sources: z.array(z.string().max(20_000)).max(100) }),
   /** Asks what a run of this configuration would take of the memory. */
   command("estimate", { config }),
+  /** Asks how the conversations of a configuration's task open, and how many problems it has. */
+  command("preview", { config }),
+  /** Plays a conversation of its environment by hand, from its opening to what is said here. */
+  command("play", {
+    config,
+    problem: z.int().min(0).max(1_000_000),
+    said: z
+      .array(
+        z.strictObject({
+          text: z.string().max(20_000),
+          calls: z
+            .array(z.strictObject({ name: z.string().max(100), arguments: z.record(z.string(), z.unknown()) }))
+            .max(16)
+            .exactOptional(),
+        }),
+      )
+      .max(64),
+  }),
   /** Asks for the policy as a Hugging Face folder. */
   command("export-model", {}),
   /** Asks for the run as it stands between two steps, as one file that goes on from there. Done at the next end of a phase; refused in the middle of a step. */

@@ -6,6 +6,7 @@ import type { CommandOf, CommandType } from "./commands.ts";
 import type { LiveSettings } from "./config/configFacts.ts";
 import type { RewardVerdict } from "./config/customRewards.ts";
 import type { RunConfig } from "./config.ts";
+import type { PlayedConversation, TaskPreview } from "./custom/tried.ts";
 import type { MemoryEstimate } from "./memory.ts";
 import type { BaselineRecord, EvaluationRecord, GroupRecord, GroupSummary, StepRecord } from "./records.ts";
 import type { SaveSummary } from "./run/runSummary.ts";
@@ -117,6 +118,8 @@ export interface Findings {
   attribution: Attribution;
   measure: StepGroups;
   estimate: MemoryEstimate;
+  preview: TaskPreview;
+  play: PlayedConversation;
   "export-model": readonly ModelFile[];
   "export-save": ModelFile;
   "export-rollout": ModelFile;

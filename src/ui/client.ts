@@ -26,7 +26,7 @@ export type OpenLink = (listeners: LinkListeners) => EngineLink;
 /** Start the workers that keep models, and that fetch a file from another place. */
 export const openModelsWorker = () => new Worker(new URL("../../workers/models.ts", import.meta.url), { type: "module", name: "models" });
 export const openFetchWorker = () => new Worker(new URL("../../workers/fetchFile.ts", import.meta.url), { type: "module", name: "fetch" });
-
+export const openDataWorker = () => new Worker(new URL("../../workers/dataReader.ts", import.meta.url), { type: "module", name: "data" });
 const FLUSH_EVERY_MS = 250;
 /** Events that have waited this long are handed on by the next message: a hidden page's timers may rest for a minute. */
 const OVERDUE_MS = 1_000;

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { dataSource, dataTask, loadProblems } from "../../src/cli/custom/dataTask.ts";
-import { readCsv, readRows } from "../../src/cli/custom/readRows.ts";
+import { dataSource, dataTask, loadProblems, readRows } from "../../src/cli/custom/dataTask.ts";
+import { readCsv } from "../../src/rl/data/rows/readRows.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rollout-lab-data-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -5,22 +5,17 @@
 // and verl are read as they are. An answer in GSM8K's form, working and then "#### 18", is 18, and all of it what worked
 // examples say; so is one in a box.
 
+import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { type ProblemTaskDefinition, problemTask } from "../../library/problemTask.ts";
-import { nearestName } from "../../protocol/nearestName.ts";
-import { isRecord, parseOrThrow, showValue } from "../../protocol/problems.ts";
+import { parseOrThrow } from "../../protocol/problems.ts";
 import { counted } from "../../protocol/quantities.ts";
 import { z } from "../../protocol/zod.ts";
-import { lastUserIn } from "../../rl/data/ownPrompt.ts";
 import type { QuestionAnswer } from "../../rl/data/problemList.ts";
-import { lastBoxed } from "../../rl/rewards/match/semanticMatch.ts";
+import { ANSWERS, problemOf, QUESTIONS } from "../../rl/data/rows/problemRows.ts";
+import { DataError, type Row, rowsOf } from "../../rl/data/rows/readRows.ts";
 import type { Task } from "../../rl/tasks/task.ts";
-import { messagesRead } from "../../rl/tools/chatMessages.ts";
-import { CommandError } from "../lab/exit.ts";
-import { type Row, readRows } from "./readRows.ts";
-
-const QUESTIONS = ["question", "prompt"];
-const ANSWERS = ["answer", "ground_truth", "reward_model.ground_truth", "solution"];
+import { CommandError, fileError } from "../lab/exit.ts";
 
 const column = (what: string) => z.string().min(1).exactOptional().describe(what);
 export const dataSchema = z.strictObject({
@@ -55,63 +50,32 @@ export function dataSource(given: unknown, from: string): DataSource {
   return { ...data, file: at(data.file), ...(data.heldOut === undefined ? {} : { heldOut: at(data.heldOut) }) };
 }
 
-/** What stands in a column; dots go into an object. */
-function cellOf({ values }: Row, name: string): unknown {
-  if (Object.hasOwn(values, name)) return values[name];
-  return name.split(".").reduce<unknown>((value, key) => (isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined), values);
+/** What it comes to; a sentence about data is the command's own. */
+async function complaining<T>(work: () => Promise<T> | T): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof DataError ? new CommandError(error.message) : error;
+  }
 }
 
-/** The first of these columns that the row has; the first of all where it has none. */
-function columnOf(row: Row, named: string | undefined, known: readonly string[]): string {
-  return named ?? known.find((name) => cellOf(row, name) !== undefined) ?? known[0]!;
-}
-
-function textOf(row: Row, name: string): string {
-  const value = cellOf(row, name);
-  if (typeof value === "string" && value.trim() !== "") return value;
-  if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") return String(value);
-  if (value !== undefined) throw new CommandError(`${row.where}: ${name} must be a text or a number, got ${showValue(value)}`);
-  const columns = Object.keys(row.values);
-  const near = nearestName(name, columns);
-  throw new CommandError(`${row.where}: has no column ${name}${near ? ` (did you mean ${near}?)` : `, only ${columns.join(", ")}`}`);
-}
-
-/** What is asked: a text, or messages, of which the last of the user counts. */
-function askedOf(row: Row, source: DataSource): Pick<QuestionAnswer, "question" | "messages"> {
-  const name = columnOf(row, source.question, QUESTIONS);
-  const value = cellOf(row, name);
-  if (!Array.isArray(value)) return { question: textOf(row, name) };
-  const given = messagesRead(value, `${row.where}: ${name}`);
-  const question = given[lastUserIn(given)]?.content;
-  if (question === undefined) throw new CommandError(`${row.where}: ${name} must have a message of the user, got ${showValue(value)}`);
-  if (given.length === 1) return { question };
-  const { system } = source;
-  const isOpened = system === undefined || given.some(({ role }) => role === "system");
-  return { question, messages: isOpened ? given : [{ role: "system", content: system }, ...given] };
-}
-
-function documentsOf(row: Row, { documents = "documents" }: DataSource): Pick<QuestionAnswer, "documents"> {
-  const value = cellOf(row, documents);
-  if (Array.isArray(value) && value.every((each) => typeof each === "string")) return { documents: value };
-  return {};
-}
-
-/** A row as a problem, "#### 18" read as 18. */
-function problemOf(row: Row, source: DataSource): QuestionAnswer {
-  const name = columnOf(row, source.answer, ANSWERS);
-  const written = textOf(row, name);
-  const mark = written.lastIndexOf("####");
-  const answer = mark < 0 ? (lastBoxed(written) ?? written).trim() : written.slice(mark + 4).trim();
-  if (answer === "") throw new CommandError(`${row.where}: ${name} must have an answer after ####`);
-  const worked = source.solution ?? (name !== "solution" && typeof row.values.solution === "string" ? "solution" : undefined);
-  const solution = worked !== undefined ? textOf(row, worked) : answer === written.trim() ? undefined : written;
-  return { ...askedOf(row, source), ...documentsOf(row, source), answer, ...(solution === undefined ? {} : { solution }) };
+/** All rows of a file. Throws a CommandError that names the file, and the row where one is wrong. */
+export async function readRows(path: string): Promise<readonly Row[]> {
+  // A name that says no form is refused before anything is read.
+  if (!/\.(jsonl|json|csv|parquet)$/i.test(path)) return complaining(() => rowsOf(path, new Uint8Array()));
+  let bytes: Uint8Array;
+  try {
+    bytes = new Uint8Array(await readFile(path));
+  } catch (error) {
+    throw fileError("read", path, error);
+  }
+  return complaining(() => rowsOf(path, bytes));
 }
 
 async function problemsOf(path: string, source: DataSource, least: number): Promise<readonly QuestionAnswer[]> {
   const rows = await readRows(path);
   if (rows.length < least) throw new CommandError(`${path} must have at least ${counted(least, "row")}, got ${rows.length}`);
-  return rows.map((row) => problemOf(row, source));
+  return complaining(() => rows.map((row) => problemOf(row, source)));
 }
 
 /** What a file gives a task. */

@@ -80,6 +80,16 @@ export type CustomEnvironment = z.output<typeof environmentSchema>;
 /** Names of custom tasks. */
 export const TASK_NAME = /^[a-z][A-Za-z0-9-]{0,39}$/;
 
+/** Those of a draft's own tasks that can be read, unchecked beyond their form. */
+export function readCustomTasks(given: Readonly<Record<string, unknown>>): Readonly<Record<string, CustomTask>> {
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, task]) => {
+      const read = customTaskSchema.safeParse(task);
+      return read.success ? [[name, read.data]] : [];
+    }),
+  );
+}
+
 /** What is wrong with a configuration's own tasks beside their form. @param taken ids of the registry. */
 export function customTaskProblems(tasks: Readonly<Record<string, CustomTask>>, taken: readonly string[]): readonly Problem[] {
   return Object.entries(tasks).flatMap(([name, { problems, data, environment }]) => {

@@ -5,13 +5,14 @@ import { type Command, type CommandOf, commandSchema } from "../../protocol/comm
 import { type CommandHandlers, dispatch, type EngineEvent, type EventBody } from "../../protocol/messages.ts";
 import { Overtaken, parseOrThrow } from "../../protocol/problems.ts";
 import { catalog } from "../catalog.ts";
-import { checkMemory, estimateRun } from "../engine/memoryCheck.ts";
+import { checkMemory } from "../engine/memoryCheck.ts";
 import type { Host, OpenSave } from "../host.ts";
 import { alternativesOf } from "../queries/alternatives.ts";
 import { askModel } from "../queries/askModel.ts";
 import { attributionOf } from "../queries/attribution.ts";
 import { measureKept } from "../queries/measure.ts";
 import { probesOf } from "../queries/probes.ts";
+import { triesOn } from "../queries/tryTask.ts";
 import { rescoreStep, whatIf } from "../queries/whatIf.ts";
 import { restoreRun } from "../save/repeatSteps.ts";
 import { SavedRuns } from "../save/savedRuns.ts";
@@ -80,8 +81,7 @@ class EngineSession implements Session {
       pace: ({ delayMs }) => {
         this.#delayMs = delayMs;
       },
-      "allow-code": ({ sources }) => this.#host.consent?.allow(sources),
-      estimate: ({ config }) => estimateRun(planRun({ config }, this.#host.additions), this.#host),
+      ...triesOn(host),
       inspect: ({ step, promptIndex }) => this.#required().inspect(step, promptIndex),
       rescore: async ({ id: _, type: __, step, ...rewards }) => rescoreStep(await this.#required().inspect(step), rewards, host),
       "try-reward": (request) => triedHere(request, this.#host),

@@ -22,17 +22,29 @@ interface CustomizeSection {
 /** One entry for each thing that somebody can bring; its code loads when it is opened. */
 const customizeSections: readonly CustomizeSection[] = [
   {
+    id: "data",
+    title: "Prompts and data",
+    summary: "What the model is asked: type prompts, bring a file or a data set, with answers or without.",
+    Part: lazyPart(() => import("./data/DataSection.tsx"), "DataSection"),
+  },
+  {
     id: "reward",
     title: "Reward",
     summary: "What an answer earns decides what the model learns: weigh what is there, add rules, or write your own.",
     Part: lazyPart(() => import("./reward/RewardSection.tsx"), "RewardSection"),
+  },
+  {
+    id: "environment",
+    title: "Environment and tools",
+    summary: "What answers the model over several turns: your own code, with tools that it may call. Play it yourself first.",
+    Part: lazyPart(() => import("./environment/EnvironmentSection.tsx"), "EnvironmentSection"),
   },
 ];
 
 /** The section that an address names, or the reward. */
 function sectionOf(query: URLSearchParams): CustomizeSection {
   const named = query.get("section") ?? "reward";
-  return customizeSections.find(({ id }) => id === named) ?? customizeSections[0]!;
+  return customizeSections.find(({ id }) => id === named) ?? customizeSections.find(({ id }) => id === "reward")!;
 }
 
 function hashOfSection(query: URLSearchParams, id: string): string {
@@ -52,7 +64,8 @@ function Customized({ catalog }: { readonly catalog: Catalog }) {
       <header className="customize-head">
         <h1>Customize</h1>
         <p className="soft">
-          Bring your own to {preset?.title ?? task?.title}. What you set here is in the form on Train too, and the run starts above.
+          Bring your own to {task?.isCustom ? task.title : (preset?.title ?? task?.title)}. What you set here is in the form on Train too,
+          and the run starts above.
         </p>
         <DraftStatus view={view} />
       </header>

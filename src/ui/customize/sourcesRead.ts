@@ -44,7 +44,7 @@ export function isRead(source: string): boolean {
 
 /** The code that a command brings by itself. */
 function codeOf(body: CommandBody): readonly string[] {
-  const brought = body.type === "start" ? body.config : body.type === "set" ? body.settings : body.type === "rescore" ? body : null;
+  const brought = "config" in body ? body.config : body.type === "set" ? body.settings : body.type === "rescore" ? body : null;
   if (body.type === "try-reward") return [body.reward.source];
   return brought ? codeIn(brought).map(({ source }) => source) : [];
 }

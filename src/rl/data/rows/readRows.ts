@@ -1,9 +1,15 @@
 // Rows of a data file, whatever its form: JSON lines, a JSON list, comma-separated values, Parquet. Each row comes
 // with the words that say where it stands, since what is wrong with one is said by them.
-import { readFile } from "node:fs/promises";
-import { extname } from "node:path";
-import { errorText, isRecord, showValue } from "../../protocol/problems.ts";
-import { CommandError, fileError } from "../lab/exit.ts";
+import { errorText, isRecord, showValue } from "../../../protocol/problems.ts";
+
+/** What is wrong with a file or a row of it, as a sentence. */
+export class DataError extends Error {
+  override readonly name = "DataError";
+}
+
+/** Rows that a file may have, and bytes. */
+const MOST_ROWS = 200_000;
+const MOST_BYTES = 128 * 2 ** 20;
 
 export interface Row {
   /** Such as "problems.csv:7" or "problems.parquet row 7". */
@@ -12,7 +18,7 @@ export interface Row {
 }
 
 function rowOf(where: string, value: unknown): Row {
-  if (!isRecord(value)) throw new CommandError(`${where}: must be an object with columns, got ${showValue(value)}`);
+  if (!isRecord(value)) throw new DataError(`${where}: must be an object with columns, got ${showValue(value)}`);
   return { where, values: value };
 }
 
@@ -23,8 +29,8 @@ function jsonLines(path: string, text: string): readonly Row[] {
     try {
       return [rowOf(where, JSON.parse(line))];
     } catch (error) {
-      if (error instanceof CommandError) throw error;
-      throw new CommandError(`${where}: is not JSON`);
+      if (error instanceof DataError) throw error;
+      throw new DataError(`${where}: is not JSON`);
     }
   });
 }
@@ -34,9 +40,9 @@ function jsonList(path: string, text: string): readonly Row[] {
   try {
     list = JSON.parse(text);
   } catch (error) {
-    throw new CommandError(`${path} is not JSON: ${errorText(error)}`);
+    throw new DataError(`${path} is not JSON: ${errorText(error)}`);
   }
-  if (!Array.isArray(list)) throw new CommandError(`${path} must hold a list of rows, got ${showValue(list)}`);
+  if (!Array.isArray(list)) throw new DataError(`${path} must hold a list of rows, got ${showValue(list)}`);
   return list.map((value, i) => rowOf(`${path} row ${i + 1}`, value));
 }
 
@@ -52,7 +58,7 @@ export function readCsv(path: string, text: string): readonly Row[] {
       if (source[at] === '"') {
         const opened = line;
         for (at += 1; source[at] !== '"' || source[at + 1] === '"'; at++) {
-          if (at >= source.length) throw new CommandError(`${path}:${opened}: a quoted cell is never closed`);
+          if (at >= source.length) throw new DataError(`${path}:${opened}: a quoted cell is never closed`);
           if (source[at] === '"') at += 1;
           if (source[at] === "\n") line += 1;
           cell += source[at];
@@ -62,7 +68,7 @@ export function readCsv(path: string, text: string): readonly Row[] {
       record.cells.push(cell);
       if (source[at] === "\r") at += 1;
       isOver = source[at] !== ",";
-      if (isOver && source[at] !== "\n" && at < source.length) throw new CommandError(`${path}:${line}: text follows a quoted cell`);
+      if (isOver && source[at] !== "\n" && at < source.length) throw new DataError(`${path}:${line}: text follows a quoted cell`);
       at += 1;
     }
     line += 1;
@@ -73,7 +79,7 @@ export function readCsv(path: string, text: string): readonly Row[] {
   return rows.map(({ line: begun, cells }) => {
     const where = `${path}:${begun}`;
     if (cells.length !== head.cells.length)
-      throw new CommandError(`${where}: must have ${head.cells.length} cells like the first line, got ${cells.length}`);
+      throw new DataError(`${where}: must have ${head.cells.length} cells like the first line, got ${cells.length}`);
     return { where, values: Object.fromEntries(head.cells.map((name, i) => [name, cells[i]])) };
   });
 }
@@ -81,14 +87,14 @@ export function readCsv(path: string, text: string): readonly Row[] {
 async function parquet(path: string, bytes: Uint8Array): Promise<readonly Row[]> {
   const ends = [bytes.subarray(0, 4), bytes.subarray(-4)].map((each) => new TextDecoder().decode(each));
   if (bytes.length < 12 || ends.some((end) => end !== "PAR1"))
-    throw new CommandError(`${path} cannot be read as Parquet: it must begin and end with PAR1, as whole files of that form do`);
+    throw new DataError(`${path} cannot be read as Parquet: it must begin and end with PAR1, as whole files of that form do`);
   const [{ parquetReadObjects }, { compressors }] = await Promise.all([import("hyparquet"), import("hyparquet-compressors")]);
   const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
   try {
     return (await parquetReadObjects({ file, compressors })).map((value, i) => rowOf(`${path} row ${i + 1}`, value));
   } catch (error) {
-    if (error instanceof CommandError) throw error;
-    throw new CommandError(`${path} cannot be read as Parquet: ${errorText(error)}`);
+    if (error instanceof DataError) throw error;
+    throw new DataError(`${path} cannot be read as Parquet: ${errorText(error)}`);
   }
 }
 
@@ -99,15 +105,17 @@ const FORMS: Readonly<Record<string, (path: string, bytes: Uint8Array) => Promis
   ".parquet": parquet,
 };
 
-/** All rows of a file. Throws a CommandError that names the file, and the row where one is wrong. */
-export async function readRows(path: string): Promise<readonly Row[]> {
-  const form = FORMS[extname(path).toLowerCase()];
-  if (!form) throw new CommandError(`data must be a file ending in ${Object.keys(FORMS).join(", ")}, got ${path}`);
-  let bytes: Uint8Array;
-  try {
-    bytes = new Uint8Array(await readFile(path));
-  } catch (error) {
-    throw fileError("read", path, error);
-  }
-  return form(path, bytes);
+/** How names of files that can be read end. */
+export const DATA_ENDINGS = Object.keys(FORMS);
+
+/** All rows of a file. Throws a DataError that names the file, and the row where one is wrong. */
+export async function rowsOf(name: string, bytes: Uint8Array): Promise<readonly Row[]> {
+  const ending = /\.[^.]*$/.exec(name)?.[0].toLowerCase() ?? "";
+  const form = Object.hasOwn(FORMS, ending) ? FORMS[ending] : undefined;
+  if (!form) throw new DataError(`data must be a file ending in ${DATA_ENDINGS.join(", ")}, got ${name}`);
+  if (bytes.length > MOST_BYTES)
+    throw new DataError(`${name} must have at most ${MOST_BYTES / 2 ** 20} MB, got ${Math.ceil(bytes.length / 2 ** 20)}`);
+  const rows = await form(name, bytes);
+  if (rows.length > MOST_ROWS) throw new DataError(`${name} must have at most ${MOST_ROWS} rows, got ${rows.length}`);
+  return rows;
 }

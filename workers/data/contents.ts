@@ -1,0 +1,36 @@
+// What this browser keeps of somebody's data: problems under the SHA-256 of their lines, in a database of its own, so that
+// runs, links and forks that name a content find it.
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
+import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import type { ContentReader } from "../../src/rl/tasks/custom/world.ts";
+
+interface ContentSchema extends DBSchema {
+  readonly contents: { readonly key: string; readonly value: Uint8Array };
+}
+
+export interface ContentStore extends ContentReader {
+  /** Keeps bytes and gives their name. */
+  keep(bytes: Uint8Array<ArrayBuffer>): Promise<string>;
+}
+
+/** Opens the database when it is first needed. */
+export function createContentStore(): ContentStore {
+  let opening: Promise<IDBPDatabase<ContentSchema>> | null = null;
+  const database = () => {
+    opening ??= openDB<ContentSchema>("rollout-lab-data", 1, { upgrade: (fresh) => void fresh.createObjectStore("contents") });
+    return opening;
+  };
+  return {
+    async read(name) {
+      const bytes = await (await database()).get("contents", name);
+      // What has another hash by now is not what was kept.
+      return bytes && bytesToHex(sha256(bytes)) === name ? bytes : null;
+    },
+    async keep(bytes) {
+      const name = bytesToHex(sha256(bytes));
+      await (await database()).put("contents", bytes, name);
+      return name;
+    },
+  };
+}

@@ -1,0 +1,42 @@
+// The worker that reads somebody's data: in a thread of its own, which the page ends where a file takes it for ever.
+
+import { MOST_INLINE } from "../src/protocol/custom/customTasks.ts";
+import type { DataReply, DataRequest } from "../src/protocol/custom/dataReading.ts";
+import { errorText } from "../src/protocol/problems.ts";
+import { contentOf, problemsOfRows, seenRows } from "../src/rl/data/rows/bringData.ts";
+import { type Row, rowsOf } from "../src/rl/data/rows/readRows.ts";
+import { createContentStore } from "./data/contents.ts";
+
+/** As much of a content a configuration holds itself, so that a link can bring it. */
+const INLINE_BYTES = 48_000;
+const SHOWN = 5;
+
+const contents = createContentStore();
+let rows: readonly Row[] = [];
+
+async function answer(request: DataRequest): Promise<DataReply> {
+  const { name } = request;
+  if (request.does === "keep") {
+    const problems = problemsOfRows(rows, request.columns);
+    const bytes = contentOf(problems);
+    const answers = problems.filter((problem) => problem.answer !== "").length;
+    const first = problems.slice(0, SHOWN);
+    if (problems.length <= MOST_INLINE && bytes.length <= INLINE_BYTES)
+      return { type: "kept", held: { problems }, rows: problems.length, answers, first };
+    const data = { sha256: await contents.keep(bytes), name: name.slice(0, 120), rows: problems.length, answers };
+    return { type: "kept", held: { data }, rows: problems.length, answers, first };
+  }
+  rows =
+    request.does === "read"
+      ? await rowsOf(name, request.bytes)
+      : request.rows.map((values, i) => ({ where: `${name} row ${i + 1}`, values: values as Row["values"] }));
+  return { type: "seen", ...seenRows(rows, name) };
+}
+
+self.onmessage = async ({ data }: MessageEvent<DataRequest>) => {
+  try {
+    self.postMessage(await answer(data));
+  } catch (error) {
+    self.postMessage({ type: "problem", message: errorText(error) } satisfies DataReply);
+  }
+};
