@@ -182,7 +182,13 @@ export const runConfigSchema = z.strictObject({
     beta2: number(0, 0.99999, 0.999, "β2", "Decay of the second moment.", ofAdam),
     adamEps: number(1e-12, 1e-2, 1e-8, "Adam ε", "Added to the root of the second moment.", ofAdam),
     weightDecay: number(0, 1, 0, "Weight decay", "Decoupled decay of all weights.", ofAdam),
-    maxGradNorm: number(0, 1000, 1, "Gradient clip", "Largest global gradient norm; 0 turns clipping off."),
+    maxGradNorm: number(
+      0,
+      1000,
+      1,
+      "Gradient clip",
+      "Largest global gradient norm; 0 turns clipping off. A server is asked to clip so; not every one does, or tells the norm.",
+    ),
     demonstrationsPerStep: integer(1, 1024, 32, "Supervised batch", "Worked examples in one supervised step.", {
       noEffect: [REINFORCEMENT],
     }),

@@ -75,12 +75,40 @@ async function trlCheck(): Promise<Check> {
   return { ...about, ok: true, detail: `${python} (Python ${found.version}): ${versions.join(", ")}` };
 }
 
+/** What is reachable of the server that an option or the environment names; nothing where none is named. */
+async function serverCheck(url: string | undefined): Promise<readonly Check[]> {
+  const { namedServer } = await import("../remote/httpServer.ts");
+  const server = await namedServer(url);
+  if (!server) return [];
+  const { ServerClient } = await import("../../model/remote/client.ts");
+  const { capabilitiesAnswer } = await import("../../model/remote/answers.ts");
+  const { hostOf } = await import("../training/runHost.ts");
+  const about = { name: "Tinker server", needed: url !== undefined };
+  try {
+    const client = new ServerClient(server, await hostOf({ backend: "wasm", model: "transformer" }, {}), SERVER_PATIENCE_MS);
+    const { supported_models } = await client.call("GET", "get_server_capabilities", undefined, capabilitiesAnswer);
+    const models = supported_models.map(({ model_name }) => model_name).join(", ");
+    return [{ ...about, ok: true, detail: `${server.name} has ${models || "no model"}` }];
+  } catch (error) {
+    return [{ ...about, ok: false, detail: errorText(error) }];
+  }
+}
+
+/** How long a server that is away is waited for. */
+const SERVER_PATIENCE_MS = 2_000;
+
 export const doctor = defineVerb({
   name: "doctor",
   help: "Check that everything is there that training needs; exit code 2 where it is not.",
   operands: [],
-  options: {},
-  async run() {
+  options: {
+    url: {
+      kind: "text",
+      value: "URL",
+      help: "Looks too whether a server that speaks the Tinker API is reachable there (else TINKER_BASE_URL) and which models it has.",
+    },
+  },
+  async run({ options }) {
     const cores = availableParallelism();
     const checks: readonly Check[] = [
       {
@@ -102,6 +130,7 @@ export const doctor = defineVerb({
         ),
       )),
       ...(await backendChecks()),
+      ...(await serverCheck(options.url)),
       await trlCheck(),
       await fileCheck("page", "dist/index.html", false, "not built, needed by serve alone: run npm run build"),
     ];

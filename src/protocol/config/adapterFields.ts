@@ -30,7 +30,7 @@ export const adapterFields = section("model", {
     ["all-linear", "attention", "feed-forward", "query-value"],
     "all-linear",
     "LoRA targets",
-    "Which projections of each layer have adapters.",
+    "Which projections of each layer have adapters. A server knows attention and feed-forward alone: queries and values are its attention.",
     { ...ofAdapters, titles: { "all-linear": "All seven", "query-value": "Queries and values" } },
   ),
   loraRankStabilized: flag(false, "Rank-stabilized LoRA", "Divide alpha by √rank.", ofServersChoice),

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { serveTinker, type TinkerHttp } from "../../support/tinkerHttp.ts";
 import { TinkerServer } from "../../support/tinkerServer.ts";
-import { facts, fails, linesOf, type Summary, start, temporaryFolder } from "./program.ts";
+import { facts, fails, linesOf, run, type Summary, start, temporaryFolder } from "./program.ts";
 
 const KEY = "tml-very-secret-key";
 const folder = temporaryFolder();
@@ -40,6 +40,19 @@ it("tells in a dry run what it would ask of the server, and what that costs, and
   expect(plan.server.whole.requests).toBeGreaterThan(3 * 6);
   expect(plan.server.whole.cost).toBeGreaterThan(0);
   expect(http.tinker.requests.map((request) => request.path)).toEqual(["get_server_capabilities"]);
+});
+
+it("says in doctor what is reachable", async () => {
+  type Checks = { readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[] };
+  const of = ({ checks }: Checks) => checks.find(({ name }) => name === "Tinker server");
+  expect(of(await facts<Checks>(["doctor", "--url", url], at))).toMatchObject({
+    ok: true,
+    detail: expect.stringMatching(/has \/models\/base$/),
+  });
+  const away = await run(["doctor", "--url", "http://127.0.0.1:9", "--json"], at);
+  expect(away.code).toBe(2);
+  expect(of(JSON.parse(away.stdout) as Checks)?.detail).toMatch(/^the server 127\.0\.0\.1:9 cannot be reached/);
+  expect(of(await facts<Checks>(["doctor"], at))).toBeUndefined();
 });
 
 it("trains, keeps no key anywhere, and goes on where the server had gone away", async () => {
