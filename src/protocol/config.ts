@@ -6,8 +6,9 @@ import { adapterFields } from "./config/adapterFields.ts";
 import { advantageFields, criticFields } from "./config/advantageFields.ts";
 import { customRewardsField } from "./config/customRewards.ts";
 import { choice, declare, flag, integer, number, section, text } from "./config/field.ts";
+import { keepingFields } from "./config/keepingFields.ts";
 import { CONFIG_VERSION } from "./config/migrations.ts";
-import { type NoEffect, ON_SERVER, REINFORCEMENT, SUPERVISED, TABULAR } from "./config/noEffect.ts";
+import { NO_EVALUATION, ON_SERVER, REINFORCEMENT, SUPERVISED, TABULAR } from "./config/noEffect.ts";
 import { klFields, objectiveFields } from "./config/objectiveFields.ts";
 import { samplingFields } from "./config/samplingFields.ts";
 import { serverFields } from "./config/serverFields.ts";
@@ -44,7 +45,6 @@ export const BACKEND_TITLES: Readonly<Record<string, string>> = {
 };
 const NO_CHECKPOINT = "no checkpoint is loaded";
 const NOT_FALLING = "the learning rate does not fall";
-const NO_EVALUATION: NoEffect = { when: { evalEvery: 0 }, why: "there are no evaluations" };
 
 export const runConfigSchema = z.strictObject({
   ...section("run", {
@@ -266,24 +266,9 @@ export const runConfigSchema = z.strictObject({
       "Measure the gradient of the policy, KL, entropy and value parts of the loss apart, every this many steps; each part costs one backward pass. 0 never.",
       { unit: "steps", advanced: true, noEffect: [SUPERVISED] },
     ),
-    autosaveEvery: integer(
-      0,
-      10_000,
-      1,
-      "Autosave every",
-      "Fewest steps between two saves of the weights; steps recorded since are taken again when a run goes on. 0 saves nothing.",
-      { unit: "steps", advanced: true, aside: true },
-    ),
-    keptMegabytes: integer(
-      0,
-      1_000,
-      8,
-      "Rollouts kept",
-      "Space in a save for the rollouts of its steps, which a saved run shows when it is opened: the first, best, worst and newest step, and others evenly. 0 keeps none.",
-      { unit: "MB", advanced: true, aside: true },
-    ),
   }),
   ...serverFields,
+  ...keepingFields,
 });
 
 /** A checked, fully resolved run configuration. */

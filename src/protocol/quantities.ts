@@ -59,3 +59,8 @@ export function shareText(share: number): string {
   if (text === "100.0") return "> 99.9 %";
   return Number(text) === 0 && percent !== 0 ? "< 0.1 %" : `${signed(text)} %`;
 }
+
+/** The number of a setting as people type it, whole: "1e-3", "0.25", "512". */
+export function settingNumber(value: number): string {
+  return value !== 0 && Math.abs(value) < 0.01 ? value.toExponential() : String(value);
+}

@@ -77,6 +77,8 @@ export interface SaveChange {
   readonly put: ReadonlyMap<string, Uint8Array>;
   /** Files that go; all that are not put, where the save is written anew, but for what somebody has written on it. */
   readonly removed: readonly string[] | "all others";
+  /** Files of before that stay as they are where the save is written anew, as far as they are there. */
+  readonly stays?: readonly string[];
 }
 
 /** A run's save in the hands of this engine: no other can write it. */

@@ -28,12 +28,12 @@ function tabOf(saves: Map<string, MemorySave>, owners: Map<string, object>, writ
   const openSave = (runId: string): OpenSave => {
     let last: MemorySave | null = null;
     return {
-      write: ({ summary, put, removed }) =>
+      write: ({ summary, put, removed, stays = [] }) =>
         whileHere(() => {
           if (removed !== "all others" && (!last || saves.get(runId) !== last))
             throw new Error("the save is gone or was changed by somebody else");
-          const label = saves.get(runId)?.files.get(LABEL);
-          const files = new Map(removed === "all others" ? (label ? [[LABEL, label]] : []) : last!.files);
+          const before = [...(saves.get(runId)?.files ?? [])];
+          const files = new Map(removed === "all others" ? before.filter(([name]) => name === LABEL || stays.includes(name)) : last!.files);
           if (removed !== "all others") for (const name of removed) files.delete(name);
           for (const [name, bytes] of put) {
             files.set(name, bytes.slice());

@@ -16,9 +16,8 @@ async function write(database: SaveDatabase, runId: string, expected: number | n
   try {
     const revision = (await runs.get(runId))?.revision ?? 0;
     if (change.removed === "all others") {
-      const label = await files.get([runId, LABEL]);
-      await files.delete(filesOf(runId));
-      if (label) files.put(label, [runId, LABEL]).catch(ignore);
+      const stays = new Set([LABEL, ...(change.stays ?? [])]);
+      for (const key of await files.getAllKeys(filesOf(runId))) if (!stays.has(key[1])) files.delete(key).catch(ignore);
     } else if (revision !== expected) throw new Error("the save is gone or was changed by somebody else");
     else for (const name of change.removed) files.delete([runId, name]).catch(ignore);
     for (const [name, bytes] of change.put) files.put(bytes, [runId, name]).catch(ignore);

@@ -50,10 +50,11 @@ class FolderSave implements OpenSave {
     this.#before = before;
   }
 
-  async write({ summary, put, removed }: SaveChange): Promise<void> {
+  async write({ summary, put, removed, stays = [] }: SaveChange): Promise<void> {
     await this.#before(summary.step);
     const before = this.#list;
-    const files: Record<string, string> = removed === "all others" ? {} : { ...before?.files };
+    const kept = Object.entries(before?.files ?? {}).filter(([name]) => removed !== "all others" || stays.includes(name));
+    const files: Record<string, string> = Object.fromEntries(kept);
     if (removed !== "all others") for (const name of removed) delete files[name];
     let next = before?.next ?? 0;
     try {

@@ -35,3 +35,5 @@ export const WITH_CRITIC = { advantageBaseline: "critic" } as const;
 export const WITHOUT_CRITIC: NoEffect = { when: { advantageBaseline: { not: "critic" } }, why: "there is no critic" };
 /** One optimizer step per batch: the policy that is trained is the one that sampled. */
 export const ON_POLICY = { innerEpochs: 1, minibatches: 1 } as const;
+
+export const NO_EVALUATION: NoEffect = { when: { evalEvery: 0 }, why: "there are no evaluations" };

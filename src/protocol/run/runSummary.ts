@@ -33,6 +33,8 @@ export interface SaveSummary {
   readonly label: RunLabel;
   /** The run it was forked or copied from, or began with the weights of. */
   readonly parent?: RunParent;
+  /** Weights that it keeps beside the last ones, ascending in step: why, and how many bytes; left out where there are none. */
+  readonly checkpoints?: readonly { readonly step: number; readonly why: readonly ("every" | "best")[]; readonly bytes: number }[];
   /** Left out where the save was last written before there were any. */
   readonly digest?: RunDigest;
   /** Last step that is kept. */

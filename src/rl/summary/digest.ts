@@ -15,7 +15,7 @@ export function coarse(values: ArrayLike<number>, points = POINTS): number[] {
     const [from, to] = [Math.floor((i * known.length) / cells), Math.floor(((i + 1) * known.length) / cells)];
     let sum = 0;
     for (let at = from; at < to; at++) sum += known[at]!;
-    return Number((sum / (to - from)).toPrecision(4));
+    return sum / (to - from);
   });
 }
 

@@ -5,13 +5,11 @@ import type { Catalog, PresetEntry } from "../../protocol/catalog.ts";
 import { asideKeys, changedFields } from "../../protocol/config/configFacts.ts";
 import { type RunConfig, type RunConfigKey, runConfigSchema } from "../../protocol/config.ts";
 import { isRecord } from "../../protocol/problems.ts";
-import { counted } from "../../protocol/quantities.ts";
+import { counted, settingNumber } from "../../protocol/quantities.ts";
 import { resolveConfig } from "../resolveConfig.ts";
 
 /** Differences that are named; more are counted. */
 const NAMED = 3;
-/** Named first where they differ, since comparisons are mostly about them. */
-const FIRST: readonly string[] = ["algorithm", "learningRate", "loraRank", "groupSize", "seed"];
 /** How far a run goes, how it is measured and what computes it make no other run of it; a change on the way is said by itself. */
 const UNSAID: ReadonlySet<string> = new Set([...asideKeys, "steps", "changes", "version"]);
 const UNSAID_GROUPS: ReadonlySet<string> = new Set(["evaluation", "engine"]);
@@ -88,7 +86,7 @@ function startsFor(catalog: Catalog, task: string): readonly Start[] {
 }
 
 function shown(value: unknown): string {
-  if (typeof value === "number") return value !== 0 && Math.abs(value) < 0.01 ? value.toExponential().replace("e+", "e") : String(value);
+  if (typeof value === "number") return settingNumber(value);
   if (typeof value === "boolean") return value ? "on" : "off";
   return isRecord(value) || Array.isArray(value) || value === undefined ? "changed" : String(value).slice(0, 24);
 }
@@ -120,7 +118,12 @@ interface Near {
   readonly far: number;
 }
 
-const rank = (name: string) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
+/** The algorithm first, then what most comparisons are about, then the seed. */
+function rank(catalog: Catalog, name: string): number {
+  if (name === "algorithm") return 0;
+  if (name === "seed") return 2;
+  return catalog.fields.some(({ key, compared }) => key === name && compared) ? 1 : 3;
+}
 
 /** What a run is called by itself. */
 export function runName(catalog: Catalog, { runId, config }: { readonly runId: string; readonly config: RunConfig }): string {
@@ -133,7 +136,7 @@ export function runName(catalog: Catalog, { runId, config }: { readonly runId: s
     })
     .reduce<Near | null>((best, each) => (best && best.far <= each.far ? best : each), null);
   const { title, differing } = near ?? { title: catalog.tasks.find(({ id }) => id === config.task)?.title ?? config.task, differing: [] };
-  const ordered = [...differing].sort((a, b) => rank(a) - rank(b));
+  const ordered = [...differing].sort((a, b) => rank(catalog, a) - rank(catalog, b));
   const named = ordered.slice(0, NAMED).map((name) => settingText(catalog, name, valueAt(config, name)));
   const more = ordered.length > NAMED ? [counted(ordered.length - NAMED, "more setting")] : [];
   const later = config.changes.slice(-1).flatMap(({ afterStep, settings }) =>

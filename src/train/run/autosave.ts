@@ -5,7 +5,8 @@
 import type { RunConfig } from "../../protocol/config.ts";
 import type { BaselineRecord, EvaluationRecord, ProbeRecord, StepRecord } from "../../protocol/records.ts";
 import type { Host, OpenSave, SaveChange } from "../host.ts";
-import { hasRecords, SaveBuilder, type TakenCheckpoint } from "../save/saveBuilder.ts";
+import { type KeptReason, keptReasons } from "../save/kept/keptCheckpoints.ts";
+import { hasRecords, type KeptTaken, SaveBuilder, type TakenCheckpoint } from "../save/saveBuilder.ts";
 import { ANSWER_MS, SaveWriter } from "../save/storage.ts";
 import { Keeping } from "./keep/keeping.ts";
 import { LiveDigest } from "./keep/liveDigest.ts";
@@ -21,6 +22,8 @@ const CHECKPOINT_BYTES_PER_MS = 128;
 const CHECKPOINT_MS = { least: 5_000, most: 60_000 } as const;
 /** The largest share of the time that taking checkpoints may take. */
 const CHECKPOINT_SHARE = 0.05;
+/** Checkpoints to be kept that wait for storage; training waits where there are more. */
+const MOST_WAITING = 2;
 /** Training that is worth a checkpoint where the run stands still. */
 const REST_WORK_MS = 1_000;
 
@@ -60,6 +63,8 @@ export class Autosave {
   /** Recorded since the last write. */
   #log = emptyLog();
   #taken: TakenCheckpoint | null = null;
+  /** Taken since the last write, to be kept beside the last one. */
+  #keeps: KeptTaken[] = [];
   #taking: Promise<void> | null = null;
   #writing: Promise<void> | null = null;
   /** The next write is the whole save. */
@@ -71,6 +76,7 @@ export class Autosave {
   #workedMs = 0;
   #checkpointMs = 0;
   #checkpointStep: number;
+  #keptStep: number;
   readonly #digest: LiveDigest;
 
   /** @param save the run's save where this engine has it already. */
@@ -83,6 +89,7 @@ export class Autosave {
     this.#digest = new LiveDigest(run);
     this.#keeping = new Keeping(run, host, () => this.#write(false));
     this.#checkpointStep = step;
+    this.#keptStep = step;
     if (host.store && config.autosaveEvery > 0) this.#writer = new SaveWriter(run.runId, host, host.store, save, signals.onStorage);
     else if (host.store) signals.onStorage(SAVING_IS_OFF);
     if (!this.#writer) signals.onStored(Number.POSITIVE_INFINITY);
@@ -109,7 +116,9 @@ export class Autosave {
 
   /** Whether to take a checkpoint now, between two steps. */
   isCheckpointDue(): boolean {
-    if (!this.#writer || this.#taken) return false;
+    if (!this.#writer) return false;
+    if (this.#reasons().length > 0) return true;
+    if (this.#taken) return false;
     const { step, config } = this.#run.trainer;
     if (this.#isWhole) return step > 0 && this.#writing === null && this.#host.now() >= this.#mayWriteAt;
     const { least, most } = CHECKPOINT_MS;
@@ -131,11 +140,24 @@ export class Autosave {
   async #take(): Promise<void> {
     if (!this.#writer) return;
     const begun = this.#host.now();
+    const why = this.#reasons();
     this.#taken = await checkpointOf(this.#run);
+    if (why.length > 0) {
+      this.#keeps.push({ ...this.#taken, why });
+      this.#keptStep = this.#taken.trainer.step;
+    }
     this.#checkpointMs = this.#host.now() - begun;
     this.#checkpointStep = this.#taken.trainer.step;
     this.#workedMs = 0;
     this.#write(true);
+    // Steps can be faster than storage.
+    if (this.#keeps.length > MOST_WAITING) await Promise.race([this.#writing, this.#host.sleep(ANSWER_MS)]);
+  }
+
+  /** Why the weights after the last step are to be kept, where they are not yet. */
+  #reasons(): readonly KeptReason[] {
+    const { step, config } = this.#run.trainer;
+    return this.#keptStep === step ? [] : keptReasons(step, config, this.#run.evaluations);
   }
 
   /** Resolves once nobody reads the weights for a checkpoint any more. */
@@ -244,12 +266,13 @@ export class Autosave {
 
   #change(step: number): SaveChange {
     const { runId, trainer, kept } = this.#run;
-    const news = { config: trainer.config, checkpoint: this.#taken };
+    const news = { config: trainer.config, checkpoint: this.#taken, keeps: this.#keeps };
     const keptNews = kept.takeNews();
     const files = this.#isWhole
       ? this.#builder.whole({ ...news, kept: kept.files() })
       : this.#builder.next({ ...news, log: this.#log, kept: keptNews });
     this.#log = emptyLog();
+    this.#keeps = [];
     this.#taken = null;
     this.#isWhole = false;
     this.#storedConfig = trainer.config;

@@ -1,6 +1,7 @@
 // A saved run as it stood at the end of an earlier step, to go on from there on another way. Everything after that step is
 // left out; the nearest checkpoint before it, or the run's start, is where it is taken up, and the steps in between are repeated.
 import type { RunConfig } from "../../protocol/config.ts";
+import { nearestKept } from "../save/kept/keptCheckpoints.ts";
 import type { SavedState } from "../save/savedState.ts";
 
 /** What a fork changes from its step on. */
@@ -21,7 +22,9 @@ function checkStep({ steps }: SavedState, step: number): void {
 export function forkedState(saved: SavedState, step: number, settings: ForkSettings): SavedState {
   checkStep(saved, step);
   const { config } = saved;
-  const checkpoint = saved.checkpoint && saved.checkpoint.trainer.step <= step ? saved.checkpoint : null;
+  const last =
+    saved.checkpoint && saved.checkpoint.trainer.step <= step ? { checkpoint: saved.checkpoint, settings: saved.settings } : null;
+  const { checkpoint, settings: inForce } = last ?? nearestKept(saved.checkpoints ?? [], step) ?? { checkpoint: null, settings: {} };
   if (!checkpoint && config.model === "transformer" && config.startFrom === "run")
     throw new Error(
       `step must be >= ${saved.checkpoint?.trainer.step ?? 0}, got ${step}: the run began with another's weights, and no earlier ones are kept`,
@@ -32,7 +35,7 @@ export function forkedState(saved: SavedState, step: number, settings: ForkSetti
   const change = { afterStep: step, settings: settings as RunConfig["changes"][number]["settings"] };
   return {
     config: { ...config, changes: Object.keys(settings).length > 0 ? [...earlier, change] : earlier },
-    settings: checkpoint ? saved.settings : {},
+    settings: inForce,
     checkpoint,
     steps: saved.steps.filter(upTo),
     evaluations: saved.evaluations.filter(upTo),

@@ -36,6 +36,11 @@ function ownRun(session: SaveSession, runId: string): RunDriver | null {
 
 const planned = (saved: SavedState): RunFiles => ({ config: { ...saved.config, ...saved.settings }, saved });
 
+/** A copy names the run it was made of; checkpoints beside the last one stay with that. */
+function copyOf({ checkpoints: _, ...saved }: SavedState, runId: string): SavedState {
+  return { ...saved, parent: { runId, step: lastStep(saved) } };
+}
+
 /** Goes on with a saved run, or with a copy of it. */
 async function continueRun(session: SaveSession, { runId, paused, backend, copyAs }: CommandOf<"continue">): Promise<void> {
   const own = ownRun(session, runId);
@@ -45,8 +50,7 @@ async function continueRun(session: SaveSession, { runId, paused, backend, copyA
   const save = own || copyAs !== undefined ? null : await session.saves.open(runId);
   try {
     const saved = await session.saves.read(runId);
-    // A copy names the run it was made of.
-    const { config, ...files } = planned(copyAs === undefined ? saved : { ...saved, parent: { runId, step: lastStep(saved) } });
+    const { config, ...files } = planned(copyAs === undefined ? saved : copyOf(saved, runId));
     const chosen = { ...config, ...(backend === undefined ? {} : { backend }) };
     await session.start(copyAs ?? runId, { ...files, config: chosen }, save, paused ?? false, isGoing);
   } catch (error) {

@@ -21,6 +21,7 @@ import type { Task, TaskInstance } from "../../rl/tasks/task.ts";
 import type { Renderer } from "../../rl/types.ts";
 import { rendererOf, tokenizerId } from "../engine/loadRenderer.ts";
 import type { Additions, Host } from "../host.ts";
+import type { KeptCheckpoint } from "../save/kept/keptCheckpoints.ts";
 import { KeptSteps } from "../save/kept/keptSteps.ts";
 import type { SavedState } from "../save/savedState.ts";
 import { ReinforcementTrainer } from "../step/reinforcement.ts";
@@ -53,6 +54,8 @@ export interface ActiveRun extends BuiltModel {
   readonly kept: KeptSteps;
   readonly history: StepHistory;
   readonly parent?: RunParent;
+  /** Checkpoints that its save keeps beside the last one. */
+  readonly checkpoints?: readonly KeptCheckpoint[];
   /** It begins with weights of another run, which its configuration alone does not give: its save needs a checkpoint at once. */
   readonly isInherited: boolean;
   /** The weights of the newest step's sampling, while somebody watches; null where they were not kept. */
@@ -264,6 +267,7 @@ async function assembleRun(runId: string, plan: RunPlan, renderer: Renderer, bui
     before: null,
     remark: null,
     ...(plan.parent ? { parent: plan.parent } : {}),
+    ...(saved?.checkpoints ? { checkpoints: saved.checkpoints } : {}),
     isInherited: config.model === "transformer" && config.startFrom === "run",
   };
 }

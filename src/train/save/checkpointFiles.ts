@@ -2,11 +2,29 @@
 // manifest, which also says once of each model what tensors its arrays hold. An array that has not changed since the last checkpoint, as the reference mostly has not,
 // stays where it is.
 
-import type { ModelState } from "../../model/model.ts";
+import type { KeptState, ModelState } from "../../model/model.ts";
 import { layoutOf, sizeOf, type TensorLayout, type TensorSet, type TensorValues, unnamed } from "../../model/tensors.ts";
 import { z } from "../../protocol/zod.ts";
-import type { Checkpoint } from "./savedState.ts";
 import { anyNumber, crc32 } from "./sealed.ts";
+
+/** Where training stands, beside the model. */
+export interface TrainerState {
+  readonly step: number;
+  readonly random: readonly [number, number, number, number];
+  readonly loader: number;
+  /** Adaptive coefficients, by name. */
+  readonly controllers: Readonly<Record<string, number>>;
+}
+
+/** All that the next step depends on, between two steps. */
+export interface Checkpoint {
+  readonly trainer: TrainerState;
+  /** What the ids stand for that the model reads and writes, as `tokenizerId` says it; null in a save older than that. */
+  readonly tokenizer: string | null;
+  readonly model: KeptState;
+  /** A critic with its own trunk; null without one. */
+  readonly critic: ModelState | null;
+}
 
 const ARRAY_NAMES = ["policy", "reference", "first", "second"] as const;
 

@@ -7,12 +7,13 @@ import { isRecord, parseOrThrow, showValue } from "../../protocol/problems.ts";
 import { type RunParent, runParentSchema } from "../../protocol/run/runSummary.ts";
 import { z } from "../../protocol/zod.ts";
 import { type CheckpointHeader, checkpointSchema } from "./checkpointFiles.ts";
+import { type KeptHeader, keptCheckpointSchema } from "./kept/keptCheckpoints.ts";
 import { seal, unseal } from "./sealed.ts";
 
 export const MANIFEST = "run";
 
 /**
- * The version of saves that is written today. Version 5 knew no parent and one checkpoint alone, version 4 kept no rollouts, version 3 had weights without names, version 2 no
+ * The version of saves that is written today. Version 5 knew one checkpoint alone and no parent, version 4 kept no rollouts, version 3 had weights without names, version 2 no
  * probes in its log either, version 1 was one block of bytes (version1.ts).
  */
 const VERSION = 6;
@@ -27,6 +28,7 @@ const manifestSchema = z.strictObject({
   settings: z.record(z.string(), z.unknown()),
   checkpoint: checkpointSchema.nullable(),
   parent: runParentSchema.exactOptional(),
+  checkpoints: z.array(keptCheckpointSchema).exactOptional(),
 });
 
 export interface Manifest {
@@ -36,6 +38,8 @@ export interface Manifest {
   readonly checkpoint: CheckpointHeader | null;
   /** The run that it was forked or copied from, or began with the weights of. */
   readonly parent?: RunParent;
+  /** Those that are kept beside it, ascending in step. */
+  readonly checkpoints?: readonly KeptHeader[];
 }
 
 /** The live settings of a configuration. */
@@ -62,16 +66,18 @@ export function decodeManifest(file: Uint8Array, runId: string): Manifest {
     );
   const manifest = parseOrThrow(manifestSchema, header);
   if (manifest.runId !== runId) throw new Error(`${MANIFEST} belongs to another run, ${manifest.runId}`);
-  const { config, settings, checkpoint, parent } = manifest;
+  const { config, settings, checkpoint, parent, checkpoints = [] } = manifest;
   const isWhole = (checkpoint?.tensors || checkpoint?.path !== undefined) && checkpoint.tokenizer !== undefined;
   if (manifest.version >= 4 && checkpoint && !isWhole)
     throw new Error(`${MANIFEST} must name the tensors of its checkpoint and their tokenizer`);
+  // Read as part of a configuration: its fields may have had other names when it was written.
+  const settingsOf = (written: Readonly<Record<string, unknown>>) => liveSettingsOf(readConfig({ ...config, ...written }));
   return {
     runId,
     config: readConfig(config),
-    // Read as part of a configuration: its fields may have had other names when it was written.
-    settings: liveSettingsOf(readConfig({ ...config, ...settings })),
+    settings: settingsOf(settings),
     checkpoint,
     ...(parent ? { parent } : {}),
+    ...(checkpoints.length > 0 ? { checkpoints: checkpoints.map((each) => ({ ...each, settings: settingsOf(each.settings) })) } : {}),
   };
 }

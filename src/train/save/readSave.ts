@@ -3,6 +3,7 @@
 // nothing is trained anyway, are left out where they are not as they should be.
 import { MOST_EVALUATIONS, MOST_STEPS, thinned } from "../../protocol/records.ts";
 import { readCheckpoint } from "./checkpointFiles.ts";
+import { readKeptCheckpoints } from "./kept/keptCheckpoints.ts";
 import { readKept } from "./kept/lostSteps.ts";
 import { decodeLog, LOG_FOLDER } from "./logFile.ts";
 import { decodeManifest, MANIFEST } from "./manifest.ts";
@@ -42,10 +43,12 @@ export function readSave(runId: string, files: SaveFiles): SavedState {
   if (version1) return inBounds(readVersion1(version1));
   const manifest = files.get(MANIFEST);
   if (!manifest) throw new Error(`the save has no file ${MANIFEST}`);
-  const { config, settings, checkpoint: header, parent } = decodeManifest(manifest, runId);
+  const { config, settings, checkpoint: header, parent, checkpoints: headers = [] } = decodeManifest(manifest, runId);
   const history = { ...readLog(files, runId), ...readKept(files, runId) };
   const checkpoint = header && readCheckpoint(header, files);
-  const state = { config, settings, checkpoint, ...(parent ? { parent } : {}), ...history };
+  const checkpoints = readKeptCheckpoints(headers, files);
+  const beside = { ...(parent ? { parent } : {}), ...(checkpoints.length > 0 ? { checkpoints } : {}) };
+  const state = { config, settings, checkpoint, ...beside, ...history };
   const recorded = history.steps.at(-1)?.step ?? 0;
   if (recorded !== lastStep(state)) throw new Error(`the log ends at step ${recorded}, before its checkpoint at step ${header?.step}`);
   return inBounds(state);

@@ -7,11 +7,12 @@ import type { RunConfig } from "../../protocol/config.ts";
 import { MOST_STEPS } from "../../protocol/records.ts";
 import type { RunParent } from "../../protocol/run/runSummary.ts";
 import type { SaveChange } from "../host.ts";
-import { type CheckpointHeader, packCheckpoint } from "./checkpointFiles.ts";
+import { type Checkpoint, type CheckpointHeader, packCheckpoint } from "./checkpointFiles.ts";
+import { type KeptHeader, type KeptReason, sizesOfKept, withKept } from "./kept/keptCheckpoints.ts";
 import type { KeptNews } from "./kept/keptSteps.ts";
 import { encodeLog, LOG_FOLDER, type LogSpan, logName } from "./logFile.ts";
 import { encodeManifest, liveSettingsOf, MANIFEST } from "./manifest.ts";
-import type { Checkpoint, RunLog } from "./savedState.ts";
+import type { RunLog, SavedState } from "./savedState.ts";
 
 const MERGED_BYTES = 64 * 1024;
 const MOST_LOGGED = 2 * MOST_STEPS;
@@ -21,6 +22,11 @@ export interface TakenCheckpoint extends Checkpoint {
   readonly settings: LiveSettings;
 }
 
+/** One that is to be kept, and why. */
+export interface KeptTaken extends TakenCheckpoint {
+  readonly why: readonly KeptReason[];
+}
+
 /** What is new since the last write. */
 export interface News {
   readonly config: RunConfig;
@@ -28,6 +34,8 @@ export interface News {
   readonly checkpoint: TakenCheckpoint | null;
   /** Kept steps that have come or gone. */
   readonly kept: KeptNews;
+  /** Checkpoints that are to be kept beside the last one. */
+  readonly keeps?: readonly KeptTaken[];
 }
 
 interface LogPart extends LogSpan {
@@ -49,7 +57,10 @@ function joined(logs: readonly RunLog[]): RunLog {
   };
 }
 
-export type Files = Pick<SaveChange, "put" | "removed">;
+export type Files = Pick<SaveChange, "put" | "removed" | "stays">;
+
+const CHECKPOINTS = "checkpoint/";
+const filesIn = (header: CheckpointHeader | null): readonly string[] => header?.arrays.map(({ file }) => file) ?? [];
 
 interface Change {
   readonly put: Map<string, Uint8Array>;
@@ -69,6 +80,7 @@ export class SaveBuilder {
   #settings: LiveSettings;
   #config: RunConfig | null = null;
   #checkpoint: CheckpointHeader | null = null;
+  #keptCheckpoints: readonly KeptHeader[];
   #sizes = new Map<string, number>();
   #writes = 0;
   #logged = 0;
@@ -76,9 +88,10 @@ export class SaveBuilder {
   #tail: LogPart[] = [];
 
   /** @param start the configuration before the first step. */
-  constructor(runId: string, history: RunLog & { readonly parent?: RunParent }, start: RunConfig) {
+  constructor(runId: string, history: RunLog & Pick<SavedState, "parent" | "checkpoints">, start: RunConfig) {
     this.#runId = runId;
     this.#parent = history.parent;
+    this.#keptCheckpoints = (history.checkpoints ?? []).map(({ header, settings, why }) => ({ header, settings, why }));
     this.#history = history;
     this.#settings = liveSettingsOf(start);
   }
@@ -97,23 +110,25 @@ export class SaveBuilder {
     return bytes;
   }
 
-  /** The whole save, from nothing. The checkpoint may be null only before the first step is done. */
-  whole({ config, checkpoint, kept }: Pick<News, "config" | "checkpoint"> & { readonly kept: SaveChange["put"] }): Files {
+  /** The whole save, from nothing but kept checkpoints, which stay where they are. The checkpoint may be null only before the first step is done. */
+  whole({ config, checkpoint, kept, keeps }: Pick<News, "config" | "checkpoint" | "keeps"> & { readonly kept: SaveChange["put"] }): Files {
     this.#sizes = new Map();
     this.#checkpoint = null;
     this.#writes = 0;
     const change = newChange();
-    this.#describe(config, checkpoint, change);
+    this.#describe(config, checkpoint, change, keeps);
     this.#writeLogAnew(change);
     for (const [name, file] of kept) change.put.set(name, file);
     this.#note(change);
-    return { put: change.put, removed: "all others" };
+    const stays = [...this.#keptFiles()].filter((name) => !change.put.has(name));
+    for (const [name, size] of sizesOfKept(this.#keptCheckpoints)) this.#sizes.set(name, size);
+    return { put: change.put, removed: "all others", ...(stays.length > 0 ? { stays } : {}) };
   }
 
   /** What has changed since the last write. */
-  next({ config, log, checkpoint, kept }: News): Files {
+  next({ config, log, checkpoint, kept, keeps }: News): Files {
     const change: Change = { put: new Map(kept.put), removed: [...kept.removed] };
-    if (checkpoint || config !== this.#config) this.#describe(config, checkpoint, change);
+    if (checkpoint || config !== this.#config) this.#describe(config, checkpoint, change, keeps);
     this.#logged += log.steps.length;
     if (this.#logged > MOST_LOGGED) this.#writeLogAnew(change);
     else if (hasRecords(log)) this.#append(log, change);
@@ -127,19 +142,33 @@ export class SaveBuilder {
   }
 
   /** The manifest, and the files of a new checkpoint in the place of the last one's. */
-  #describe(config: RunConfig, taken: TakenCheckpoint | null, { put, removed }: Change): void {
+  #describe(config: RunConfig, taken: TakenCheckpoint | null, { put, removed }: Change, keeps: readonly KeptTaken[] = []): void {
     this.#config = config;
-    if (taken) {
-      const before = this.#checkpoint;
-      const packed = packCheckpoint(taken, before);
-      this.#checkpoint = packed.header;
-      this.#settings = taken.settings;
+    const before = new Set([...this.#keptFiles(), ...filesIn(this.#checkpoint)]);
+    const pack = (checkpoint: TakenCheckpoint) => {
+      const packed = packCheckpoint(checkpoint, this.#checkpoint);
       for (const [name, bytes] of packed.put) put.set(name, bytes);
-      const kept = new Set(packed.header.arrays.map(({ file }) => file));
-      for (const { file } of before?.arrays ?? []) if (!kept.has(file)) removed.push(file);
+      this.#checkpoint = packed.header;
+      this.#settings = checkpoint.settings;
+      return packed.header;
+    };
+    for (const { why, ...each } of keeps) {
+      const added = { header: pack(each), settings: each.settings, why };
+      this.#keptCheckpoints = withKept(this.#keptCheckpoints, added, config.checkpointMegabytes * 1e6);
     }
-    const parent = this.#parent ? { parent: this.#parent } : {};
-    put.set(MANIFEST, encodeManifest({ runId: this.#runId, config, settings: this.#settings, checkpoint: this.#checkpoint, ...parent }));
+    if (taken) pack(taken);
+    const stays = new Set([...this.#keptFiles(), ...filesIn(this.#checkpoint)]);
+    for (const name of [...before, ...put.keys()].filter((each) => each.startsWith(CHECKPOINTS) && !stays.has(each)))
+      if (!put.delete(name) || before.has(name)) removed.push(name);
+    const beside = {
+      ...(this.#parent ? { parent: this.#parent } : {}),
+      ...(this.#keptCheckpoints.length > 0 ? { checkpoints: this.#keptCheckpoints } : {}),
+    };
+    put.set(MANIFEST, encodeManifest({ runId: this.#runId, config, settings: this.#settings, checkpoint: this.#checkpoint, ...beside }));
+  }
+
+  #keptFiles(): ReadonlySet<string> {
+    return new Set(this.#keptCheckpoints.flatMap(({ header }) => filesIn(header)));
   }
 
   #append(log: RunLog, { put, removed }: Change): void {

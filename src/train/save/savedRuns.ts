@@ -14,6 +14,7 @@ import { runName } from "../../rl/summary/runName.ts";
 import { catalog } from "../catalog.ts";
 import type { Host, OpenSave, RunStore, StoredSave } from "../host.ts";
 import { type ImportedFile, readImported, renamedSave } from "./importedSave.ts";
+import { bytesOfKept, type KeptHeader } from "./kept/keptCheckpoints.ts";
 import { decodeManifest, readConfig } from "./manifest.ts";
 import { readSave, type SaveFiles } from "./readSave.ts";
 import { packFiles } from "./rollout/packedFiles.ts";
@@ -38,6 +39,12 @@ function digestIn(summary: unknown): Pick<SaveSummary, "digest"> {
   return digest.success ? { digest: digest.data } : {};
 }
 
+/** What a row says of checkpoints beside the last one. */
+function keptWeights(kept: readonly KeptHeader[]): Pick<SaveSummary, "checkpoints"> {
+  if (kept.length === 0) return {};
+  return { checkpoints: kept.map((each) => ({ step: each.header.step, why: each.why, bytes: bytesOfKept([each]) })) };
+}
+
 /** A row of the list; what cannot be read has a reason. Saves of version 1 have their configuration in their summary. */
 function summaryOf(
   { runId, summary, manifest, label: file }: StoredSave,
@@ -48,10 +55,14 @@ function summaryOf(
   const facts = { runId, label, ...digestIn(summary), ...(known.success ? known.data : { step: 0, savedAt: 0, bytes: 0 }) };
   try {
     parseOrThrow(summarySchema, summary);
-    const { config, parent } = manifest
+    const {
+      config,
+      parent,
+      checkpoints = [],
+    } = manifest
       ? decodeManifest(manifest, runId)
-      : { config: readConfig(isRecord(summary) ? summary.config : undefined) };
-    return { ...facts, name: label.name ?? nameOf(runId, config), config, ...(parent ? { parent } : {}) };
+      : { config: readConfig(isRecord(summary) ? summary.config : undefined), parent: undefined };
+    return { ...facts, name: label.name ?? nameOf(runId, config), config, ...(parent ? { parent } : {}), ...keptWeights(checkpoints) };
   } catch (error) {
     return { ...facts, name: label.name ?? runId, config: null, problem: errorText(error) };
   }

@@ -1,31 +1,13 @@
 // What a save holds, as plain data: where training stands between two steps, and what was recorded. The schemas of
 // records are strict, so that one which lacks a field is refused where it is read and not where a chart looks for it.
-import type { KeptState, ModelState } from "../../model/model.ts";
 import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { BaselineRecord, EvaluationRecord, ProbeRecord, StepRecord } from "../../protocol/records.ts";
 import type { RunParent } from "../../protocol/run/runSummary.ts";
 import { z } from "../../protocol/zod.ts";
+import type { Checkpoint } from "./checkpointFiles.ts";
+import type { KeptCheckpoint } from "./kept/keptCheckpoints.ts";
 import type { KeptStep } from "./kept/keptSteps.ts";
-
-/** Where training stands, beside the model. */
-export interface TrainerState {
-  readonly step: number;
-  readonly random: readonly [number, number, number, number];
-  readonly loader: number;
-  /** Adaptive coefficients, by name. */
-  readonly controllers: Readonly<Record<string, number>>;
-}
-
-/** All that the next step depends on, between two steps. */
-export interface Checkpoint {
-  readonly trainer: TrainerState;
-  /** What the ids stand for that the model reads and writes, as `tokenizerId` says it; null in a save older than that. */
-  readonly tokenizer: string | null;
-  readonly model: KeptState;
-  /** A critic with its own trunk; null without one. */
-  readonly critic: ModelState | null;
-}
 
 /** What was recorded, in order; steps ascend. */
 export interface RunLog {
@@ -48,6 +30,8 @@ export interface SavedState extends RunLog {
   readonly parent?: RunParent;
   /** Null where the steps are taken again from the start. */
   readonly checkpoint: Checkpoint | null;
+  /** Those that are kept beside it, ascending in step; left out where there are none. */
+  readonly checkpoints?: readonly KeptCheckpoint[];
   /** Steps whose rollouts are kept, ascending; none in saves before version 5. */
   readonly kept: readonly KeptStep[];
   /** Names of files of kept rollouts that were left out, since they are damaged or not there. */

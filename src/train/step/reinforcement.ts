@@ -4,7 +4,7 @@
 import { type AnyModel, isHere } from "../../model/model.ts";
 import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
-import type { TrainerState } from "../save/savedState.ts";
+import type { TrainerState } from "../save/checkpointFiles.ts";
 import { Controllers } from "./controllers.ts";
 import { takeValues, trainCritic } from "./critic.ts";
 import { sampledAdvantages } from "./sampledAdvantages.ts";

@@ -11,7 +11,7 @@ import type { Random } from "../../rl/random.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { DataLoader, Renderer, RewardModel } from "../../rl/types.ts";
 import type { Host } from "../host.ts";
-import type { TrainerState } from "../save/savedState.ts";
+import type { TrainerState } from "../save/checkpointFiles.ts";
 import type { SampledStep } from "./sampledStep.ts";
 
 /** What a trainer is made from. */

@@ -16,7 +16,7 @@ function Sparkline({ digest: { curve, measure } }: { readonly digest: RunDigest 
   const [low, high] = [Math.min(...curve), Math.max(...curve)];
   const x = (i: number) => (curve.length === 1 ? WIDTH / 2 : 1 + (i * (WIDTH - 2)) / (curve.length - 1));
   const y = (value: number) => (high === low ? HEIGHT / 2 : 2 + ((high - value) / (high - low)) * (HEIGHT - 4));
-  const points = curve.map((value, i) => `${x(i).toFixed(1)},${y(value).toFixed(1)}`);
+  const points = curve.map((value, i) => `${x(i)},${y(value)}`);
   const said = `${measure} from ${measureText(first)} to ${measureText(last)}`;
   return (
     <svg className="sparkline" width={WIDTH} height={HEIGHT} role="img" aria-label={said}>

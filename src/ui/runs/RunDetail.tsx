@@ -89,6 +89,19 @@ function Parent({ row, all }: { readonly row: SaveSummary; readonly all: readonl
   );
 }
 
+const WHY = { every: "as set", best: "best evaluation" } as const;
+
+function KeptWeights({ row: { checkpoints = [] } }: { readonly row: SaveSummary }) {
+  if (checkpoints.length === 0) return null;
+  const bytes = checkpoints.reduce((sum, each) => sum + each.bytes, 0);
+  return (
+    <p className="aside">
+      Weights kept beside the last ones, {bytesText(bytes, 1000)} at most:{" "}
+      {checkpoints.map(({ step, why }) => `step ${step} (${why.map((each) => WHY[each]).join(", ")})`).join(", ")}.
+    </p>
+  );
+}
+
 interface RunDetailProps {
   readonly row: SaveSummary;
   readonly all: readonly SaveSummary[];
@@ -115,6 +128,7 @@ export function RunDetail({ row, all, catalog }: RunDetailProps) {
         {isHere && <span>on screen</span>}
       </p>
       <Parent row={row} all={all} />
+      <KeptWeights row={row} />
       <div className="actions">
         {config !== null && !isHere && step > 0 && (
           <Button kind="primary" isDisabled={!isUp} onPress={() => openRun(runId)}>

@@ -29,7 +29,7 @@ it("how far a run goes, how it is kept and how it is measured are no difference"
 
 it("more than three differences are counted", () => {
   expect(nameOf({ seed: 2, learningRate: 0.25, groupSize: 7, promptsPerStep: 3, maxGradNorm: 2 })).toMatch(
-    /, lr 0\.25, group 7, seed 2, 2 more settings$/,
+    /, group 7, lr 0\.25, seed 2, 2 more settings$/,
   );
 });
 

@@ -30,6 +30,19 @@ it("runs that differ in seed, length and how they were computed alone are one ra
   expect(differingSettings(racers)).toEqual(["learningRate"]);
 });
 
+it("beside a curve stands what is a racer's own of its name", () => {
+  const named = (runId: string, name: string, change: object) => ({ ...kept(runId, change), name });
+  const racers = keptRacers([
+    named("a", "Digit sum, lr 0.1, seed 1", { learningRate: 0.1, seed: 1 }),
+    named("b", "Digit sum, lr 0.1, seed 2", { learningRate: 0.1, seed: 2 }),
+    named("c", "Digit sum, calm heron", {}),
+  ]);
+  expect(racers.map(({ label, short }) => [label, short])).toEqual([
+    ["Digit sum, lr 0.1", "lr 0.1"],
+    ["Digit sum, calm heron", "calm heron"],
+  ]);
+});
+
 it("two runs of one setting and one seed are two racers: a seed counts once", () => {
   expect(keptRacers([kept("a", {}), kept("b", {})]).map(({ seeds }) => seeds.length)).toEqual([1, 1]);
 });

@@ -21,12 +21,22 @@ export async function exportModel({ model }: ActiveRun): Promise<readonly ModelF
   return files;
 }
 
+/** What is kept beside the last checkpoint lies in the store alone. */
+const withoutKept = ({ steps, evaluations, baselines, probes, parent }: ActiveRun) => ({
+  ...{ steps, evaluations, baselines, probes },
+  ...(parent ? { parent } : {}),
+});
+
 /** The run as it stands, as one file made without the store. The model must be at rest. Rejects in the middle of a step, which no save can go on from. */
 export async function exportSave(run: ActiveRun): Promise<ModelFile> {
   const { runId, trainer } = run;
   if (trainer.isInStep) throw new Error("the run stands in the middle of a step: ask for its save once that is over");
   const { config } = trainer;
-  const { put } = new SaveBuilder(runId, run, config).whole({ config, checkpoint: await checkpointOf(run), kept: run.kept.files() });
+  const { put } = new SaveBuilder(runId, withoutKept(run), config).whole({
+    config,
+    checkpoint: await checkpointOf(run),
+    kept: run.kept.files(),
+  });
   return { name: `${runId}.rollout-lab`, bytes: packFiles(put) };
 }
 

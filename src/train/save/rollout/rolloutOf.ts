@@ -24,7 +24,8 @@ const keepsCheckpoint = ({ config }: SavedState, { checkpoint }: RolloutChoice):
 function filesOf(runId: string, saved: SavedState, kept: KeptSteps, choice: RolloutChoice): SaveFiles {
   const { config, settings } = saved;
   const checkpoint = keepsCheckpoint(saved, choice) ? saved.checkpoint : null;
-  const builder = new SaveBuilder(runId, saved, checkpoint ? { ...config, ...settings } : config);
+  const { checkpoints: _, ...history } = saved;
+  const builder = new SaveBuilder(runId, history, checkpoint ? { ...config, ...settings } : config);
   return builder.whole({ config, checkpoint: checkpoint && { ...checkpoint, settings }, kept: kept.files() }).put;
 }
 

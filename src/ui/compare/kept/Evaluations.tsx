@@ -21,7 +21,7 @@ export function Evaluations({ runs }: { readonly runs: readonly LetteredRun[] })
         <table className="kept-table">
           <thead className="aside">
             <tr>
-              {["Run", "Step", "Problems", "Likeliest answers right", "Sampled answers right", "Mean reward"].map((title) => (
+              {["Run", "Seed", "Step", "Problems", "Likeliest answers right", "Sampled answers right", "Mean reward"].map((title) => (
                 <th key={title} scope="col">
                   {title}
                 </th>
@@ -32,8 +32,9 @@ export function Evaluations({ runs }: { readonly runs: readonly LetteredRun[] })
             {rows.map(({ runId, letter, name, last, records }) => (
               <tr key={runId}>
                 <th scope="row">
-                  {letter} {name}, seed {records.config.seed}
+                  {letter} {name}
                 </th>
+                <td>{records.config.seed}</td>
                 {last ? (
                   <>
                     <td>{last.step}</td>

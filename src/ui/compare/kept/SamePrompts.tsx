@@ -1,4 +1,5 @@
 // What kept runs said to the same fixed prompts at their last look, side by side.
+import { measureText } from "../../../protocol/quantities.ts";
 import { readableText } from "../../tokens/readable.ts";
 import type { LetteredRun } from "./Evaluations.tsx";
 
@@ -35,7 +36,7 @@ export function SamePrompts({ runs }: { readonly runs: readonly LetteredRun[] })
                   </span>
                   <p className="mono kept-said">
                     {readableText(said_T)}
-                    {!said.isComplete && " …"} {said.reward !== null && <span className="aside">reward {said.reward}</span>}
+                    {!said.isComplete && " …"} {said.reward !== null && <span className="aside">reward {measureText(said.reward)}</span>}
                   </p>
                 </li>
               );

@@ -47,8 +47,16 @@ function viewOf({ runId, records, live }: KeptRun): RunView {
   return view;
 }
 
+/** What is left of a name without the parts that all have, and without the seed of a racer that has several. */
+function ownParts(name: string, shared: ReadonlySet<string>, isOfSeeds: boolean): string {
+  const parts = name.split(", ").filter((part) => !(isOfSeeds && /^seed \d+$/.test(part)));
+  return parts.filter((part) => !shared.has(part)).join(", ") || parts.join(", ");
+}
+
 /** The racers of kept runs, lettered in their order. */
 export function keptRacers(runs: readonly KeptRun[]): readonly Racer[] {
+  const [first, ...others] = runs.map(({ name }) => name.split(", "));
+  const shared = new Set(others.length > 0 ? first?.filter((part) => others.every((parts) => parts.includes(part))) : []);
   return bySetting(runs).map((group, place) => {
     const id = String.fromCharCode(65 + place);
     const [first] = group;
@@ -57,9 +65,9 @@ export function keptRacers(runs: readonly KeptRun[]): readonly Racer[] {
       const { seed } = run.records.config;
       return { id: `${id}${i + 1}`, seed, input: run.records.config, status: "done", view: viewOf(run), isScreen: run.live !== null };
     });
-    const label = first!.name;
+    const [label, short] = [new Set<string>(), shared].map((left) => ownParts(first!.name, left, group.length > 1)) as [string, string];
     return {
-      ...{ id, label, short: label, input: config, config, problems: [], forkStep: null, runs: racerRuns },
+      ...{ id, label, short, input: config, config, problems: [], forkStep: null, runs: racerRuns },
       seeds: racerRuns.map(({ seed }) => seed),
     };
   });
