@@ -9,7 +9,7 @@ export function SettingsTable({ racers }: { readonly racers: readonly Racer[] })
   const catalog = useEngine((facts) => facts.catalog);
   if (!catalog || racers.length < 2) return null;
   const algorithms = new Set(racers.map(({ config }) => config?.algorithm));
-  const valueOf = (name: string, racer: Racer) =>
+  const textOf = (name: string, racer: Racer) =>
     (name === "algorithm" && catalog.algorithms.find(({ id }) => id === racer.config?.algorithm)?.title) ||
     settingText(catalog, name, racerSetting(racer, name) ?? "–");
   const names = [...(algorithms.size > 1 ? ["algorithm"] : []), ...differingSettings(racers)];
@@ -36,7 +36,7 @@ export function SettingsTable({ racers }: { readonly racers: readonly Racer[] })
                 <tr key={name}>
                   <th scope="row">{titleOf(name)}</th>
                   {racers.map((racer) => (
-                    <td key={racer.id}>{valueOf(name, racer)}</td>
+                    <td key={racer.id}>{textOf(name, racer)}</td>
                   ))}
                 </tr>
               ))}
