@@ -72,8 +72,6 @@ describe("how numbers are written", () => {
   const ALLOWED = [
     "src/rl/diagnosis/diagnosis.ts", // a setting
     "src/rl/race/axis.ts", // counts of steps, updates and tokens
-    "src/rl/summary/digest.ts", // what is stored of a curve
-    "src/rl/summary/runName.ts", // a setting
     "src/rl/tools/calculate.ts", // what the calculator answers to the policy
     "src/ui/charts/ChartMenu.tsx", // a setting
     "src/ui/charts/format.ts",
@@ -82,7 +80,6 @@ describe("how numbers are written", () => {
     "src/ui/explain/formulas/tex.ts", // factors of a formula, which a reader multiplies: three digits that count
     "src/ui/learn/figures/Plot.tsx", // places of a line
     "src/ui/replay/LandingRecording.tsx", // places of a line
-    "src/ui/runs/RunColumns.tsx", // places of a line
     "src/ui/tokens/colourScale.ts", // a colour
     "src/ui/tokens/tokenFacts.ts", // a setting
     "src/ui/train/runReadings.ts", // seconds
