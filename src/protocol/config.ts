@@ -6,7 +6,6 @@ import { adapterFields } from "./config/adapterFields.ts";
 import { advantageFields, criticFields } from "./config/advantageFields.ts";
 import { customRewardsField } from "./config/customRewards.ts";
 import { choice, declare, flag, integer, number, section, text } from "./config/field.ts";
-import { keepingFields } from "./config/keepingFields.ts";
 import { CONFIG_VERSION } from "./config/migrations.ts";
 import { NO_EVALUATION, ON_SERVER, REINFORCEMENT, SUPERVISED, TABULAR } from "./config/noEffect.ts";
 import { klFields, objectiveFields } from "./config/objectiveFields.ts";
@@ -14,6 +13,7 @@ import { samplingFields } from "./config/samplingFields.ts";
 import { serverFields } from "./config/serverFields.ts";
 import { customTasksField } from "./custom/customTasks.ts";
 import { LONGEST_MODEL_NAME, MODEL_NAME_RULE, readModelName } from "./models/modelName.ts";
+import { keepingFields } from "./run/keepingFields.ts";
 import { z } from "./zod.ts";
 
 /** What kind of training a run does. */

@@ -1,6 +1,6 @@
 // Fields of what a save keeps of a run.
-import { flag, integer, section } from "./field.ts";
-import { NO_EVALUATION } from "./noEffect.ts";
+import { flag, integer, section } from "../config/field.ts";
+import { NO_EVALUATION } from "../config/noEffect.ts";
 
 /** How often a run is saved, and what beside its last weights and its records. */
 export const keepingFields = section("engine", {
