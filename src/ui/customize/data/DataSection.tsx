@@ -98,7 +98,7 @@ export function DataSection(form: TaskForm) {
   const system = (text: string) => changeDraft((draft) => withOwnTask(catalog, draft, (before) => ({ ...before, system: text })));
   return (
     <div className="data-section">
-      <HintedForm className="config" label="Prompts and data">
+      <HintedForm className="config" label="Problems and what opens them">
         {own ? (
           <p className="data-count" role="status">
             {countText(own)}{" "}

@@ -80,7 +80,7 @@ export function EnvironmentSection(form: TaskForm) {
   };
   return (
     <div className="environment-section">
-      <HintedForm className="config" label="Environment and tools">
+      <HintedForm className="config" label="Code and limits">
         {environment ? (
           <Editor {...form} environment={environment} />
         ) : (
