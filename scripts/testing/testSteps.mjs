@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { build, buildKernels } from "../build.mjs";
 import { projectRoot, runNode } from "../environment.mjs";
 import { findOrInstallBrowser } from "./browser.mjs";
+import { learningReport } from "./learningReport.mjs";
 
 /**
  * @typedef {{ name: string, reason: string }} Told
@@ -166,4 +167,5 @@ export const steps = [
       return countTests(file, () => runNode("node_modules/@playwright/test/cli.js", ["test"], variables), readPlaywright);
     },
   },
+  { id: "learning", title: "What small runs learn", run: learningReport },
 ];
