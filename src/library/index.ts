@@ -115,6 +115,7 @@ export type { OpenRequest, OpenSequences, Policy, SampleRequest, SampleResult, T
 export { sampleCompletions } from "../rl/policy.ts";
 export { Random } from "../rl/random.ts";
 export type { RewardTransform } from "../rl/rewards/combineParts.ts";
+export type { GroupTransform, JudgedGroup, JudgedMember, TransformGroups } from "../rl/rewards/groupTransform.ts";
 export { rewardRules } from "../rl/rewards/library/index.ts";
 export type { LibraryRule, LibraryRuleDefinition, PlainRule } from "../rl/rewards/library/libraryRule.ts";
 export { defineLibraryRule } from "../rl/rewards/library/libraryRule.ts";
@@ -122,7 +123,7 @@ export { lastBoxed, sameAnswer } from "../rl/rewards/match/semanticMatch.ts";
 export type { Judged, RewardEntry, RewardRule, RuleDefinition } from "../rl/rewards/rewardRule.ts";
 export { defineReward } from "../rl/rewards/rewardRule.ts";
 export type { Patience } from "../rl/rewards/weightedReward.ts";
-export { scoreGroups, weightedReward } from "../rl/rewards/weightedReward.ts";
+export { rewardGroups, scoreGroups, weightedReward } from "../rl/rewards/weightedReward.ts";
 export type { Speaker } from "../rl/rollout/demonstration.ts";
 export type { GenerateOptions, GeneratorParts } from "../rl/rollout/generator.ts";
 export { generate } from "../rl/rollout/generator.ts";

@@ -8,7 +8,7 @@ import type { OptimizerStep, SequenceRange, TokenGradients, ToldScores } from ".
 import type { AnyModel } from "../model/model.ts";
 import { InputError } from "../protocol/problems.ts";
 import type { Random } from "../rl/random.ts";
-import { scoreGroups } from "../rl/rewards/weightedReward.ts";
+import { rewardGroups } from "../rl/rewards/weightedReward.ts";
 import { type GenerateOptions, generate } from "../rl/rollout/generator.ts";
 import type { DataLoader, EnvBuilder, Renderer, Reward, RewardModel, Trajectory, TrajectoryGroup } from "../rl/types.ts";
 import { tokenGroups } from "../train/step/sampledStep.ts";
@@ -102,7 +102,7 @@ export async function* trainParts(parts: TrainingParts, settings: TrainingSettin
     // Roll out, turn by turn, and judge.
     const options = { ...sizes, ...NO_FILTER, copies: groupSize, random };
     const groups = await generator({ policy: model.policy(), envs, renderer }, loader.next(prompts), options);
-    const rewards_P_G = await scoreGroups(groups, rewards, { maxCompletionTokens: settings.maxNewTokens, overlongBuffer: 0 });
+    const rewards_P_G = await rewardGroups(groups, rewards, { maxCompletionTokens: settings.maxNewTokens, overlongBuffer: 0 });
 
     // Lay all sequences end to end; what environments inserted has rows and no score.
     const batch = packGroups(cutGroups(tokenGroups(groups), microBatchTokens), settings.temperature);

@@ -4,7 +4,7 @@
 
 import { adapterFields } from "./config/adapterFields.ts";
 import { advantageFields, criticFields } from "./config/advantageFields.ts";
-import { customRewardsField } from "./config/customRewards.ts";
+import { customRewardsField, rewardTransformField } from "./config/customRewards.ts";
 import { choice, declare, flag, integer, number, section, text } from "./config/field.ts";
 import { CONFIG_VERSION } from "./config/migrations.ts";
 import { NO_EVALUATION, ON_SERVER, REINFORCEMENT, SUPERVISED, TABULAR } from "./config/noEffect.ts";
@@ -82,6 +82,7 @@ export const runConfigSchema = z.strictObject({
       { live: true, inReward: true },
     ),
     customRewards: customRewardsField,
+    rewardTransform: rewardTransformField,
     customTasks: customTasksField,
     rewardGates: declare(
       z.record(z.string(), z.number().min(-10).max(10)).default({}),

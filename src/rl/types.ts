@@ -138,6 +138,8 @@ export interface LengthLimit {
 export interface RewardModel {
   /** The verdicts on finished conversations, in order; at once where every part is a plain rule. Nothing that a part does makes it fail. */
   scoreBatch(rollouts: readonly Rollout[], limit: LengthLimit): readonly Reward[] | Promise<readonly Reward[]>;
+  /** The rewards that a step learns from, for whole groups once they are scored; left out where the scores are the rewards. */
+  transform?(groups: readonly TrajectoryGroup[], rewards_P_G: readonly (readonly Reward[])[]): Promise<readonly (readonly Reward[])[]>;
 }
 
 /** A part's verdict: null where it cannot judge, a reason where it failed. */

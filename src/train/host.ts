@@ -6,6 +6,7 @@ import type { ModelFolder } from "../model/folder/modelFolder.ts";
 import type { ModelServer } from "../model/remote/server.ts";
 import type { Consent } from "../protocol/config/customRewards.ts";
 import type { RunDigest } from "../protocol/run/runSummary.ts";
+import type { GroupTransform } from "../rl/rewards/groupTransform.ts";
 import type { LibraryRule } from "../rl/rewards/library/libraryRule.ts";
 import type { Sandbox } from "../rl/sandbox/jobs.ts";
 import type { ContentReader } from "../rl/tasks/custom/world.ts";
@@ -15,6 +16,8 @@ import type { Task } from "../rl/tasks/task.ts";
 export interface Additions {
   readonly rewardRules?: readonly LibraryRule[];
   readonly tasks?: readonly Task[];
+  /** Gives each conversation its reward from all parts' values of its group; a configuration's own comes before it. */
+  readonly rewardTransform?: GroupTransform;
 }
 
 /** What the engine needs from outside: a clock, files, threads, a store. */

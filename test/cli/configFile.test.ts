@@ -22,3 +22,17 @@ it.each([
   writeFileSync(path, text);
   await expect(readConfigFile(path)).rejects.toThrow(sentence);
 });
+
+it("a reward transform that is named by its file is the text in it", async () => {
+  const source = "export const transform = ({ members, member }) => members[member].total;\n";
+  writeFileSync(join(folder, "transform.mjs"), source);
+  const path = join(folder, "transformed.yaml");
+  writeFileSync(path, "task: digit-sum\nrewardTransform: ./transform.mjs\n");
+  expect((await readConfigFile(path)).input.rewardTransform).toEqual({ source });
+  writeFileSync(path, "task: digit-sum\nrewardTransform: normalise\n");
+  await expect(readConfigFile(path)).rejects.toThrow(
+    'rewardTransform must be a file, such as ./transform.mjs, or have a source, got "normalise"',
+  );
+  writeFileSync(path, "task: digit-sum\nrewardTransform: ./none.mjs\n");
+  await expect(readConfigFile(path)).rejects.toThrow(/none\.mjs/);
+});

@@ -1,10 +1,12 @@
 // What a configuration brings beside its fields, under "reward", "task" and "data": files, loaded as tasks and
 // rewards of the host. A run's folder keeps where they lie, so that whoever opens it loads them again.
+import { readFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import type { RunConfigInput } from "../../protocol/config.ts";
 import { isRecord, parseOrThrow } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
 import type { Additions } from "../../train/host.ts";
-import { CommandError } from "../lab/exit.ts";
+import { CommandError, fileError } from "../lab/exit.ts";
 import { type CodeReference, codeReference, namesCode } from "./codeFile.ts";
 import { DATA_TASK, type DataSource, dataSchema, dataSource, dataTask, loadProblems, saidOfData } from "./dataTask.ts";
 import { loadReward, withReward } from "./ownReward.ts";
@@ -55,11 +57,27 @@ async function load(named: NamedFiles): Promise<Loaded | null> {
   };
 }
 
+/** A transform that is named by its file, as the text in it: it is part of the configuration then, wherever that goes. */
+async function withTransform(input: Readonly<Record<string, unknown>>, from: string): Promise<Readonly<Record<string, unknown>>> {
+  const { rewardTransform } = input;
+  if (typeof rewardTransform !== "string") return input;
+  if (!/\.[cm]?[jt]s$/.test(rewardTransform))
+    throw new CommandError(
+      `${from}: rewardTransform must be a file, such as ./transform.mjs, or have a source, got ${JSON.stringify(rewardTransform)}`,
+    );
+  const path = resolve(dirname(from), rewardTransform);
+  const source = await readFile(path, "utf8").catch((error: unknown) => {
+    throw fileError("read", path, error);
+  });
+  return { ...input, rewardTransform: { source } };
+}
+
 /** The files of a configuration, and its fields with them in their places. @param from path of the configuration. */
 export async function loadGiven(
-  { reward, data, tools, callSeconds, ...input }: Readonly<Record<string, unknown>>,
+  { reward, data, tools, callSeconds, ...given }: Readonly<Record<string, unknown>>,
   from: string,
 ): Promise<{ readonly input: RunConfigInput; readonly loaded: Loaded | null }> {
+  const input = await withTransform(given, from);
   const isOwn = namesCode(input.task);
   if (data !== undefined && !isOwn && input.task !== undefined && input.task !== DATA_TASK)
     throw new CommandError(

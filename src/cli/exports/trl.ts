@@ -35,6 +35,8 @@ export function refuse(path: string, { trainer, task }: ActiveRun, program: "TRL
   const { config } = trainer;
   if (config.kind === "supervised")
     throw new CommandError(`${path} is supervised training: export --to trl and verl take runs of reinforcement learning`);
+  if (config.rewardTransform)
+    throw new CommandError(`${path} has a rewardTransform, which has no form in ${program}'s folder: leave it out, or train here`);
   if (config.loraRank > 0)
     throw new CommandError(
       `${path} trains adapters (loraRank ${config.loraRank}), and ${program}'s folder would train all weights: export --to peft or hf`,

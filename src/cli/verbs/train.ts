@@ -165,6 +165,7 @@ function joined(own: Additions = {}, parents: Additions | null): Additions {
     ...given.filter((one) => !mine.some((each) => nameOf(each) === nameOf(one))),
   ];
   return {
+    ...own,
     tasks: others(own.tasks, tasks, ({ entry }) => entry.id),
     rewardRules: others(own.rewardRules, rewardRules, ({ name }) => name),
   };

@@ -40,6 +40,28 @@ export const customRewardsField = declare(
   { live: true, inReward: true },
 );
 
+/** The version of the contract: what the function is handed and what it returns. */
+const TRANSFORM_CONTRACT = 1;
+
+const transformSchema = z.strictObject({
+  contract: z.literal(TRANSFORM_CONTRACT).default(TRANSFORM_CONTRACT),
+  /** A module of TypeScript or JavaScript that exports a function `transform`: ({ question, answer, members, member }, { options, random }) => number | null. */
+  source: z.string().min(1).max(20_000),
+  options: z.record(z.string(), z.union([z.number(), z.string(), z.boolean()])).default({}),
+  /** About so many milliseconds of a usual machine a call may compute. */
+  workMs: z.int().min(1).max(1000).default(50),
+});
+
+export type RewardTransformCode = z.output<typeof transformSchema>;
+
+/** Null without one. */
+export const rewardTransformField = declare(
+  transformSchema.nullable().default(null),
+  "Reward transform",
+  "Code that gives each conversation its reward from all parts' values of its group, after sum, gates and clip; what could not be scored stays so, and evaluations are told without it.",
+  { fixed: true, inReward: true },
+);
+
 export type CustomReward = z.output<typeof customRewardSchema>;
 export type JudgedAnswer = z.output<typeof judgedAnswerSchema>;
 export type RewardCase = CustomReward["cases"][number];
@@ -70,15 +92,25 @@ function rewardCode(customRewards: unknown): readonly BroughtCode[] {
   );
 }
 
+function transformCode(transform: unknown): readonly BroughtCode[] {
+  if (!isRecord(transform) || typeof transform.source !== "string") return [];
+  return [{ name: "reward transform", field: "rewardTransform", source: transform.source }];
+}
+
 /** The code that a configuration brings and a run of it would call, unchecked: that of its changes on the way too, each text once. */
 export function codeIn(config: {
   readonly task?: unknown;
   readonly customRewards?: unknown;
   readonly customTasks?: unknown;
+  readonly rewardTransform?: unknown;
   readonly changes?: unknown;
 }): readonly BroughtCode[] {
   const changes: readonly unknown[] = Array.isArray(config.changes) ? config.changes : [];
   const later = changes.flatMap((change) => (isRecord(change) && isRecord(change.settings) ? [change.settings.customRewards] : []));
-  const all = [...[config.customRewards, ...later].flatMap(rewardCode), ...environmentCode(config)];
+  const all = [
+    ...[config.customRewards, ...later].flatMap(rewardCode),
+    ...environmentCode(config),
+    ...transformCode(config.rewardTransform),
+  ];
   return all.filter(({ source }, i) => all.findIndex((each) => each.source === source) === i);
 }

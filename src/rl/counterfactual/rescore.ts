@@ -3,7 +3,7 @@
 import type { RunConfig } from "../../protocol/config.ts";
 import type { GroupRecord, MessageRecord, TrajectoryRecord } from "../../protocol/records.ts";
 import type { AdvantageTerms } from "../advantage/types.ts";
-import { scoreGroups } from "../rewards/weightedReward.ts";
+import { rewardGroups } from "../rewards/weightedReward.ts";
 import type { Message, Reward, RewardModel, Trajectory } from "../types.ts";
 import { stepAdvantages } from "./counterfactual.ts";
 
@@ -48,7 +48,7 @@ export async function rescore(groups: readonly GroupRecord[], rewards: RewardMod
     example: { id: group.exampleId, messages: group.messages.map(messageOf), answer: group.answer },
     trajectories: group.trajectories.map((record) => trajectoryOf(group, record)),
   }));
-  const rewards_P_G = await scoreGroups(kept, rewards, config);
+  const rewards_P_G = await rewardGroups(kept, rewards, config);
   const { advantages, assumptions } = stepAdvantages(groups, rewards_P_G.flat(), config);
   let q = 0;
   return {

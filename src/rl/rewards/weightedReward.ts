@@ -171,3 +171,13 @@ export async function scoreGroups(
   let q = 0;
   return groups.map(({ trajectories }) => trajectories.map(() => rewards_Q[q++]!));
 }
+
+/** The rewards that a step learns from: the verdicts, under what transforms groups as wholes. */
+export async function rewardGroups(
+  groups: readonly TrajectoryGroup[],
+  rewards: RewardModel,
+  limit: LengthLimit,
+): Promise<readonly (readonly Reward[])[]> {
+  const scored_P_G = await scoreGroups(groups, rewards, limit);
+  return rewards.transform ? rewards.transform(groups, scored_P_G) : scored_P_G;
+}

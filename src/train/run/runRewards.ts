@@ -6,6 +6,7 @@ import { keysWith } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import { InputError } from "../../protocol/problems.ts";
 import { brokenCases, customParts, triedReward } from "../../rl/rewards/customReward.ts";
+import { transformHere, transformInSandbox, transformRewards } from "../../rl/rewards/groupTransform.ts";
 import { libraryParts, rewardRules } from "../../rl/rewards/library/index.ts";
 import { weightedReward } from "../../rl/rewards/weightedReward.ts";
 import { checkRead } from "../../rl/tasks/custom/world.ts";
@@ -36,7 +37,11 @@ const VERDICT_LIMIT_MS = 120_000;
 /** What a plan's conversations are scored by. */
 export function rewardModel({ config, instance }: Pick<Scored, "config" | "instance">, host: Host): RewardModel {
   const patience = { limitMs: VERDICT_LIMIT_MS, sleep: (ms: number) => host.sleep(ms), ...(host.sandbox ? { sandbox: host.sandbox } : {}) };
-  return weightedReward(instance, config.rewardWeights, { gates: config.rewardGates, clip: config.rewardClip }, patience);
+  const model = weightedReward(instance, config.rewardWeights, { gates: config.rewardGates, clip: config.rewardClip }, patience);
+  const own = config.rewardTransform
+    ? transformInSandbox(config.rewardTransform, config.seed, host.sandbox)
+    : host.additions?.rewardTransform && transformHere(host.additions.rewardTransform);
+  return own ? { ...model, transform: (groups, rewards_P_G) => transformRewards(groups, rewards_P_G, own) } : model;
 }
 
 /** The rewards in force. */
@@ -57,6 +62,9 @@ export function runRewards(scored: Scored, host: Host): RunRewards {
       model = rewardModel({ config, instance: { ...scored.instance, rewards } }, host);
     },
     scoreBatch: (rollouts, limit) => model.scoreBatch(rollouts, limit),
+    ...(model.transform
+      ? { transform: (groups, rewards_P_G) => model.transform?.(groups, rewards_P_G) ?? Promise.resolve(rewards_P_G) }
+      : {}),
   };
 }
 

@@ -2,7 +2,7 @@
 // sampling (DAPO, Yu et al. 2025, section 3.2) groups whose rewards are all equal are dropped and
 // other problems sampled in their place, within a limit, and the extra cost is counted.
 import type { RunConfig } from "../../protocol/config.ts";
-import { scoreGroups } from "../../rl/rewards/weightedReward.ts";
+import { rewardGroups } from "../../rl/rewards/weightedReward.ts";
 import { generate } from "../../rl/rollout/generator.ts";
 import type { Reward, RewardModel, TrajectoryGroup } from "../../rl/types.ts";
 import { StepRefused, type TrainerParts } from "./trainer.ts";
@@ -58,7 +58,7 @@ export async function judgeGroups(
   rewards: RewardModel,
   config: RunConfig,
 ): Promise<readonly ScoredGroup[]> {
-  const rewards_P_G = await scoreGroups(groups, rewards, config);
+  const rewards_P_G = await rewardGroups(groups, rewards, config);
   checkScored(rewards_P_G.flat());
   return groups.map((group, p) => ({ group, rewards_G: rewards_P_G[p]! }));
 }

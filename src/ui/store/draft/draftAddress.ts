@@ -14,7 +14,7 @@ import { type Draft, presetOf, resolveDraft } from "./draftConfig.ts";
 const TASK = "task.";
 const REWARD = "reward.";
 /** Records and lists that are written as one text. */
-const AS_JSON = ["rewardRules", "customRewards", "rewardGates", "examples", "customTasks"] as const;
+const AS_JSON = ["rewardRules", "customRewards", "rewardGates", "examples", "customTasks", "rewardTransform"] as const;
 const JSON_KEYS: ReadonlySet<string> = new Set(AS_JSON);
 
 const isWhole = (key: string): boolean => RECORDS.has(key) || JSON_KEYS.has(key);
@@ -22,12 +22,22 @@ const isWhole = (key: string): boolean => RECORDS.has(key) || JSON_KEYS.has(key)
 /** The query of a draft; empty for the first preset as it is. */
 export function draftQuery(catalog: Catalog, draft: Draft): URLSearchParams {
   const query = new URLSearchParams();
-  const { taskOptions = {}, rewardWeights = {}, rewardRules, customRewards, rewardGates, examples, customTasks, ...plain } = draft.edits;
+  const {
+    taskOptions = {},
+    rewardWeights = {},
+    rewardRules,
+    customRewards,
+    rewardGates,
+    examples,
+    customTasks,
+    rewardTransform,
+    ...plain
+  } = draft.edits;
   if (draft.presetId && draft.presetId !== catalog.presets[0]?.id) query.set("preset", draft.presetId);
   for (const [key, value] of Object.entries(plain)) query.set(key, String(value));
   for (const [key, value] of Object.entries(taskOptions)) query.set(`${TASK}${key}`, String(value));
   for (const [key, value] of Object.entries(rewardWeights)) query.set(`${REWARD}${key}`, String(value));
-  for (const [key, value] of Object.entries({ rewardRules, customRewards, rewardGates, examples, customTasks }))
+  for (const [key, value] of Object.entries({ rewardRules, customRewards, rewardGates, examples, customTasks, rewardTransform }))
     if (value) query.set(key, JSON.stringify(value));
   return query.size === 0 ? query : new URLSearchParams([["version", String(CONFIG_VERSION)], ...query]);
 }

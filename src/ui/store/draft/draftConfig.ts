@@ -167,7 +167,8 @@ function hasWhatIsSet(config: RunConfig, preset: RunConfigInput): boolean {
     if (SAME_RUN.has(key)) return true;
     const value: unknown = config[key as RunConfigKey];
     if (!isRecord(set) || !isRecord(value)) return isSame(set, value);
-    return Object.keys(set).every((name) => isSame(set[name], value[name]));
+    const wanted: Readonly<Record<string, unknown>> = set;
+    return Object.keys(wanted).every((name) => isSame(wanted[name], value[name]));
   });
 }
 
