@@ -13,8 +13,10 @@ import { type Draft, presetOf, resolveDraft } from "./draftConfig.ts";
 
 const TASK = "task.";
 const REWARD = "reward.";
-/** Records and lists that are written as one text. */
-const AS_JSON = ["rewardRules", "customRewards", "rewardGates", "examples", "customTasks", "rewardTransform"] as const;
+/** Records that are written entry by entry, under a prefix of their own. */
+const BY_ENTRY: ReadonlySet<string> = new Set(["taskOptions", "rewardWeights"]);
+/** Records, lists and code that are written as one text. */
+const AS_JSON: readonly string[] = [...RECORDS].filter((key) => !BY_ENTRY.has(key)).concat("examples", "rewardTransform");
 const JSON_KEYS: ReadonlySet<string> = new Set(AS_JSON);
 
 const isWhole = (key: string): boolean => RECORDS.has(key) || JSON_KEYS.has(key);
@@ -22,23 +24,14 @@ const isWhole = (key: string): boolean => RECORDS.has(key) || JSON_KEYS.has(key)
 /** The query of a draft; empty for the first preset as it is. */
 export function draftQuery(catalog: Catalog, draft: Draft): URLSearchParams {
   const query = new URLSearchParams();
-  const {
-    taskOptions = {},
-    rewardWeights = {},
-    rewardRules,
-    customRewards,
-    rewardGates,
-    examples,
-    customTasks,
-    rewardTransform,
-    ...plain
-  } = draft.edits;
+  const { taskOptions = {}, rewardWeights = {}, ...others } = draft.edits;
+  const entries: readonly (readonly [string, unknown])[] = Object.entries(others);
+  const plain = entries.filter(([key]) => !JSON_KEYS.has(key));
   if (draft.presetId && draft.presetId !== catalog.presets[0]?.id) query.set("preset", draft.presetId);
-  for (const [key, value] of Object.entries(plain)) query.set(key, String(value));
+  for (const [key, value] of plain) query.set(key, String(value));
   for (const [key, value] of Object.entries(taskOptions)) query.set(`${TASK}${key}`, String(value));
   for (const [key, value] of Object.entries(rewardWeights)) query.set(`${REWARD}${key}`, String(value));
-  for (const [key, value] of Object.entries({ rewardRules, customRewards, rewardGates, examples, customTasks, rewardTransform }))
-    if (value) query.set(key, JSON.stringify(value));
+  for (const [key, value] of entries) if (JSON_KEYS.has(key) && value) query.set(key, JSON.stringify(value));
   return query.size === 0 ? query : new URLSearchParams([["version", String(CONFIG_VERSION)], ...query]);
 }
 
