@@ -21,7 +21,7 @@ export interface TokenTextProps {
 }
 
 /** From so many tokens on a text has a height of its own and scrolls, so that what is told of a token stays beside it. */
-const LONG = 200;
+const LONG = 100;
 
 /** Tints below this are too faint for a glyph to mean anything. */
 const GLYPH_ALPHA = 0.04;
