@@ -192,7 +192,6 @@ test("with 10,000 runs a key in the search takes less than 50 ms until it is dra
     return { took, tasks };
   });
   report("the longest task while typing over 10,000 runs", Math.max(0, ...tasks), "ms");
-  console.log("keys", took.map(Math.round).join(" "), "tasks", tasks.join(" "));
   const worst = Math.max(...took);
   report("a key in the search over 10,000 runs", worst, "ms");
   expect(worst).toBeLessThan(50);
