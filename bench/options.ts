@@ -14,6 +14,7 @@ export interface BenchOptions {
   readonly presetRun: boolean;
   readonly pretrained: boolean;
   readonly scoring: boolean;
+  readonly custom: boolean;
   readonly sizes: readonly SizeId[];
   readonly threads: readonly number[];
   readonly peers: readonly string[];
@@ -33,6 +34,7 @@ export const USAGE = `npm run bench -- [options]
   --preset-run             the shipped preset's default run to its end
   --pretrained             a pretrained model's step beside PyTorch with PEFT, whatever --peers says
   --scoring                what verdicts cost that are asked for in batches, whatever --peers says
+  --custom                 only what a step takes whose reward is code of one's own, beside the same rule built in
   --json                   print one JSON object instead of tables
   --out                    write bench/results/MACHINE.json and its tables
   --readme                 measure nothing; put the newest results into README.md
@@ -75,6 +77,7 @@ export function parseOptions(args: readonly string[]): BenchOptions | null {
         "preset-run": flag,
         pretrained: flag,
         scoring: flag,
+        custom: flag,
         help: flag,
       },
       ...{ sizes: text, threads: text, peers: text, rounds: text },
@@ -95,6 +98,7 @@ export function parseOptions(args: readonly string[]): BenchOptions | null {
     presetRun: values["preset-run"],
     pretrained: values.pretrained,
     scoring: values.scoring,
+    custom: values.custom,
     sizes: values.sizes !== undefined ? parseSizes(values.sizes) : quick ? ["tiny", "small"] : SIZE_IDS,
     threads: threads.toSorted((a, b) => a - b),
     peers: list(values.peers ?? ""),

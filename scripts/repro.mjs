@@ -20,6 +20,11 @@ import { findBrowser, playwrightFlags } from "./testing/browser.mjs";
 
 const small = { model: "transformer", startFrom: "random", hiddenSize: 16, layers: 1, heads: 2, kvHeads: 2, intermediateSize: 32 };
 
+/** Draws, and takes functions whose last bit a language leaves open. */
+const OWN_REWARD = `export function reward({ text }, { options, random }) {
+  return Math.exp(-options.rate * text.length) + Math.sin(Number(text)) + random.uniform();
+}`;
+
 /** @type {readonly { name: string, config: Config }[]} */
 const cases = [
   { name: "logits table", config: { task: "digit-sum", model: "tabular", algorithm: "builtin", seed: 5 } },
@@ -37,6 +42,14 @@ const cases = [
   },
   { name: "boxed arithmetic from its checkpoint", config: { task: "boxed-arithmetic", promptsPerStep: 4, evalProblems: 16, seed: 1 } },
   { name: "calculator, with a tool", config: { task: "calculator", promptsPerStep: 2, groupSize: 4, evalProblems: 8, seed: 1 } },
+  {
+    name: "a reward of one's own, changed on the way",
+    config: {
+      ...{ task: "digit-sum", model: "tabular", algorithm: "builtin", seed: 3, rewardWeights: { sumCloseness: 0 } },
+      customRewards: { mine: { source: OWN_REWARD, options: { rate: 0.3 } } },
+      changes: [{ afterStep: 2, settings: { customRewards: { mine: { source: OWN_REWARD, options: { rate: 0.7 } } } } }],
+    },
+  },
 ];
 
 /** Ends of the paths of what is measured with a clock, whole names: "sentiment" has a time in it and none is meant. */
@@ -141,7 +154,10 @@ let differ = 0;
 try {
   console.log(`Node ${process.version} (V8 ${process.versions.v8}) and Chromium ${browser.version()}, ${steps} steps each`);
   const page = await browser.newPage();
-  await page.addInitScript(() => localStorage.setItem("rollout-lab-slow-start", "seen"));
+  await page.addInitScript((read) => {
+    localStorage.setItem("rollout-lab-slow-start", "seen");
+    localStorage.setItem("rollout-lab-read-code", JSON.stringify([read]));
+  }, OWN_REWARD);
   await page.goto(server.url);
   await page.waitForFunction(() => /** @type {any} */ (window).rolloutLab?.snapshot().engine === "ready");
   for (const { name, config } of cases) {

@@ -1,5 +1,6 @@
 // A reward that somebody types: from the first screen to a policy that goes for it, the same to the bit as in Node, and
 // shown before it runs where it came by a link.
+import { readFile } from "node:fs/promises";
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { createNodeHost } from "../../src/cli/nodeHost.ts";
@@ -48,7 +49,8 @@ test("a reward is written from the form, tried as it is typed, learnt, and given
   await button(page, "Step").click();
   await expect.poll(async () => (await snapshot(page)).step).toBe(41);
   const changed = await snapshot(page);
-  expect(changed.config?.changes.map(({ afterStep }) => afterStep)).toEqual([0, 40, 40]);
+  const replaced = changed.config?.changes.filter(({ settings }) => "customRewards" in settings);
+  expect(replaced?.map(({ afterStep }) => afterStep)).toEqual([0, 40]);
   expect(changed.metrics.at(-1)!.metrics["rewards/evenDigits/mean"]).toBe(changed.metrics.at(-1)!.metrics.reward);
   const { violations } = await new AxeBuilder({ page }).include("main").analyze();
   expect(violations).toEqual([]);
@@ -76,6 +78,23 @@ test("wrong code is told with its line, a case that is not met refuses the start
   await button(page, "Train").click();
   await expect(page.getByText(/"42" must earn 3, got 2/).first()).toBeVisible();
   expect((await snapshot(page)).state).toBe("idle");
+});
+
+test("a reward goes out as a file, and one of the command line comes in, which waits until it was read", async ({ page }) => {
+  await openLab(page, "#/customize?version=3&preset=digit-sum-table&steps=10");
+  const source = "export const reward = ({ text }) => text.length;\n";
+  const picked = page.waitForEvent("filechooser");
+  await button(page, "Open a file").click();
+  await (await picked).setFiles({ name: "longest.mjs", mimeType: "text/javascript", buffer: Buffer.from(source) });
+  await expect(page.getByText("it does not run before you say so")).toBeVisible();
+  await expect(earned(page)).toHaveText("…");
+  await button(page, "Run this code").click();
+  await expect(earned(page)).toHaveText("2");
+  const saved = page.waitForEvent("download");
+  await button(page, "Save as a file").click();
+  const file = await saved;
+  expect(file.suggestedFilename()).toBe("longest.ts");
+  expect(await readFile(await file.path(), "utf8")).toBe(source);
 });
 
 test("code that came by a link is shown, runs once it is allowed, and is not asked about again", async ({ page }) => {

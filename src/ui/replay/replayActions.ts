@@ -1,6 +1,7 @@
 // What the controls of a recording do: move it, and go on with training from where it stands.
 import { newRunId, showConfig } from "../actions.ts";
 import { engine } from "../client.ts";
+import { untilRead } from "../customize/readCode.ts";
 import { continueSave } from "../saves/saveActions.ts";
 
 let wanted: number | null = null;
@@ -37,6 +38,7 @@ export async function goOnHere(isPaused: boolean): Promise<void> {
   const isSaved = engine.facts.getState().saves?.some((save) => save.runId === runId) ?? false;
   if (step === recording.lastStep && isSaved && !isPaused) return continueSave(runId);
   try {
+    await untilRead(engine.view.facts.getState().config ?? {});
     await engine.request({ type: "fork", runId, step, forkAs: newRunId(), paused: isPaused });
     const { catalog } = engine.facts.getState();
     const { config } = engine.view.facts.getState();

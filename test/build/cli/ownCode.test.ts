@@ -19,6 +19,7 @@ export const rejects = () => Promise.reject(new TypeError("no"));
 export const throwsLate = () => (setTimeout(() => { throw new TypeError("late"); }), 1);
 export const rejectsUnheard = () => (Promise.reject(new TypeError("unheard")), 1);
 export const ends = () => process.exit(0);
+export const rewritesOutput = () => (Reflect.set(JSON, "stringify", () => "spoilt") ? 0 : 1);
 export function loops() { console.error("stuck"); for (;;); }
 `,
 );
@@ -43,6 +44,11 @@ describe("a reward of one's own", () => {
     const texts = events.map((line) => JSON.parse(line)).flatMap(({ type, text }) => (type === "printed" ? [text] : []));
     expect(texts.join("")).toContain("more");
     expect(told.stdout).not.toContain("more");
+  });
+
+  it("that puts something else in the place of JSON.stringify spoils no output", async () => {
+    file("rewrites.yaml", `task: digit-sum\n${SHORT}reward: ./reward.mjs:rewritesOutput\n`);
+    expect(await facts<Summary>(["train", "rewrites.yaml"], at)).toMatchObject({ steps: 3, reward: { final: 1 } });
   });
 
   it.each([
@@ -110,6 +116,21 @@ describe("code that never ends", () => {
       expect(performance.now() - since).toBeLessThan(8000);
     },
   );
+
+  it("in a single step of the sandbox's interpreter hears SIGINT", async () => {
+    // A power of two huge numbers is one step, which no count of steps ends.
+    const source = "export function reward() { return Number((3n ** 2000000n) ** 40n % 7n); }";
+    file("sandboxed.yaml", `task: digit-sum\n${SMALL}customRewards:\n  mine: { source: ${JSON.stringify(source)} }\n`);
+    const training = start(["train", "sandboxed.yaml"], at);
+    // Nothing of such a call can be heard; its first ones go on for six seconds from the start.
+    await Promise.race([new Promise((resolve) => setTimeout(resolve, 2500)), training.ended]);
+    const since = performance.now();
+    training.signal("SIGINT");
+    const { code, stdout } = await training.ended;
+    expect([code, stdout]).toEqual([130, ""]);
+    // Call after call goes on for its 2 s, so the program is ended when it has had its 15 s.
+    expect(performance.now() - since).toBeLessThan(18_000);
+  });
 
   it.each([["train"], ["train", "--dry-run"]])("in a pattern is given up by itself: %s %s", async (verb, ...words) => {
     const rules = "rewardRules:\n  pattern: { pattern: '^((((((\\d+)+)+)+)+)+)+x$' }\n";

@@ -9,6 +9,7 @@ import { noteTyped } from "../sourcesRead.ts";
 import { rewardTemplates } from "../templates.ts";
 import { addReward, type GivenReward, useOpenReward } from "./ownRewards.ts";
 import { RewardEditor } from "./RewardEditor.tsx";
+import { OpenRewardFile, RewardTools } from "./RewardFiles.tsx";
 
 /** Fields of the configuration that act on the whole reward, in the order in which they do. */
 const OF_THE_WHOLE = ["overlongBuffer", "rewardClip"];
@@ -19,6 +20,7 @@ const ORDER =
 function OwnCode({ catalog, view, task }: TaskForm) {
   const own = Object.entries(view.shown.customRewards ?? {}) as [string, GivenReward][];
   const wanted = useOpenReward((facts) => facts.name);
+  const refusal = useOpenReward((facts) => facts.refusal);
   const [name, reward] = own.find(([each]) => each === wanted) ?? own[0] ?? [];
   const add = (id: string) => {
     const template = rewardTemplates.find((each) => each.id === id);
@@ -43,9 +45,18 @@ function OwnCode({ catalog, view, task }: TaskForm) {
         <Adder options={rewardTemplates} onAdd={add}>
           Write a reward
         </Adder>
+        <OpenRewardFile catalog={catalog} task={task} />
       </div>
+      {refusal && (
+        <p className="field-error" role="status">
+          {refusal}
+        </p>
+      )}
       {name !== undefined && reward ? (
-        <RewardEditor key={name} catalog={catalog} view={view} name={name} reward={reward} />
+        <>
+          <RewardTools catalog={catalog} task={task} name={name} reward={reward} />
+          <RewardEditor key={name} catalog={catalog} view={view} name={name} reward={reward} />
+        </>
       ) : (
         <p className="aside">
           “Write a reward” begins with a short one that works. It is code: a function from an answer to a number. Change it, see what it

@@ -11,8 +11,11 @@ import { withCustom, withEntries } from "../../store/draft/rewardDraft.ts";
 /** As it stands in a draft, where what is at its default may be left out. */
 export type GivenReward = Pick<CustomReward, "source"> & Partial<Omit<CustomReward, "source">>;
 
-/** The reward whose code is open on Customize, by name; the first where there is none of that name. */
-export const useOpenReward = create<{ readonly name: string | null }>()(() => ({ name: null }));
+/** The reward whose code is open on Customize, by name, the first where there is none of that name; and why a file was not opened. */
+export const useOpenReward = create<{ readonly name: string | null; readonly refusal: string | null }>()(() => ({
+  name: null,
+  refusal: null,
+}));
 
 /** With everything that was left out. */
 export function wholeReward(reward: GivenReward): CustomReward {

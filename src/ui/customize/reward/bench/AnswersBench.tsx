@@ -11,7 +11,7 @@ import { type BenchAnswer, demandText, readDemand } from "./answers.ts";
 const RULE = "must earn a number such as 1, or two such as 0 to 0.5; empty keeps no case";
 
 function Verdict({ row, verdict }: { readonly row: BenchAnswer; readonly verdict: RewardVerdict | undefined }) {
-  if (verdict === undefined) return <span className="soft">…</span>;
+  if (verdict === undefined) return <span className="bench-verdict soft">…</span>;
   const text = verdict === null ? "cannot judge" : typeof verdict === "number" ? formatNumber(verdict) : verdict.reason;
   if (row.earns === null) return <span className="bench-verdict">{text}</span>;
   const isMet = meetsCase({ earns: row.earns }, verdict);
