@@ -52,8 +52,9 @@ const cases = [
   },
 ];
 
-/** Ends of the paths of what is measured with a clock, whole names: "sentiment" has a time in it and none is meant. */
-const OF_TIME = / (step_time|time\/(sample|score|advantage|update)|perf\/(sample|train)_tokens_per_second|elapsedMs)$/;
+/** Ends of the paths of what is measured of the machine, by a clock or its counters, whole names: "sentiment" has a time in it and none is meant. */
+const OF_TIME =
+  / (step_time|time\/(sample|score|advantage|update)|perf\/(sample|train)_tokens_per_second|resources\/(memory_bytes|cpu_seconds)|elapsedMs)$/;
 
 /** @param {string} text a file of JSON lines */
 const linesOf = (text) =>
