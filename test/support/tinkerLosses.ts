@@ -37,6 +37,16 @@ export function weightsOf(
   });
 }
 
+/** What is left of a sequence's weights on a server that divides its loss by the sum of them, as SkyRL 0.3 does on JAX. */
+export function divided(slopes: readonly number[], { loss_fn_inputs: { weights, target_tokens } }: Datum): readonly number[] {
+  const mask = weights?.data ?? target_tokens.data.map(() => 1);
+  const sum = Math.max(
+    mask.reduce((total, weight) => total + weight, 0),
+    1e-9,
+  );
+  return slopes.map((slope) => slope / sum);
+}
+
 export const NO_CLIP = { clip_low_threshold: 0, clip_high_threshold: Number.POSITIVE_INFINITY };
 
 export const batchOf = (data: readonly Datum[]) =>

@@ -7,7 +7,7 @@ import type { RunConfigInput } from "../../src/protocol/config.ts";
 import { Random } from "../../src/rl/random.ts";
 import { planRun, prepareRun } from "../../src/train/run/start.ts";
 import { createNodeHost } from "./nodeHost.ts";
-import { batchOf, type Datum, NO_CLIP, type Pending, weightsOf } from "./tinkerLosses.ts";
+import { batchOf, type Datum, divided, NO_CLIP, type Pending, weightsOf } from "./tinkerLosses.ts";
 import "./kernels.ts";
 
 /** What goes wrong with a request. A doubled one arrives twice, as from a proxy that tries again by itself. */
@@ -16,6 +16,8 @@ export type Fault = "lost request" | "lost answer" | "doubled" | "restart" | "fo
 export interface TinkerServerOptions {
   /** Whether two requests of one key are one. */
   readonly countsOnce?: boolean;
+  /** Whether a sequence's loss is divided by the sum of its weights, which are 1 where none came. */
+  readonly divides?: boolean;
   /** What is to go wrong with the n-th request, from 0. */
   readonly faults?: (request: ServerRequest, n: number) => Fault | null;
   readonly checkpoint?: string;
@@ -177,7 +179,10 @@ export class TinkerServer implements ModelServer {
       };
       const { data, loss_fn, loss_fn_config: { clip_low_threshold: low, clip_high_threshold: high } = NO_CLIP } = input;
       const outputs = await this.#logprobs(model, data);
-      const waiting = data.map((datum, d) => ({ datum, weights: weightsOf(loss_fn, datum, outputs[d]!.logprobs.data, low, high) }));
+      const waiting = data.map((datum, d) => {
+        const weights = weightsOf(loss_fn, datum, outputs[d]!.logprobs.data, low, high);
+        return { datum, weights: this.#options.divides ? divided(weights, datum) : weights };
+      });
       if (path === "forward_backward") loaded.pending = [...loaded.pending, ...waiting];
       return { loss_fn_output_type: "scalar", metrics: {}, loss_fn_outputs: outputs };
     }

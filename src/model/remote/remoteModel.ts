@@ -1,6 +1,6 @@
 // A model on a server that speaks the Tinker API, as the trainer has any other: it is sampled, scored and updated with the lab's own objective. The
 // server is asked for the log-probs (forward), the objective makes their derivative here, and cross-entropy with minus that derivative as
-// its weights has exactly this gradient, since its loss is the sum of -weight x log-prob.
+// its weights has exactly this gradient, since its loss is the sum of -weight x log-prob; summing.ts has what is sent where it is not.
 //
 // What the policy is stands here, whatever the server does: the weights that it last saved under a name, and the updates since then (the journal).
 // Where it forgets the model, or an answer was lost and nobody knows whether a gradient was counted, the model is made again from
@@ -15,9 +15,10 @@ import { type ServerClient, waitMs } from "./client.ts";
 import { InDoubt, ModelForgotten, ServerAway, ServerRefused } from "./failures.ts";
 import { agree, derived, knownDatum, knownSlopes, lossOf } from "./knownLoss.ts";
 import { inParallel, promptBody, remotePolicy, type SampleBody } from "./remotePolicy.ts";
-import { datumOf, scoresOf, type WholeSequence, wholeSequences } from "./sequences.ts";
+import { scoresOf, type WholeSequence, wholeSequences } from "./sequences.ts";
 import { type Outputs, ServerModel, type Update } from "./serverModel.ts";
 import { type AdapterRequest, ServerSession } from "./serverSession.ts";
+import { evened, sumsLosses, weighted } from "./summing.ts";
 
 /** Updates after which the server saves the weights, so that no more than these are ever taken again. */
 const LONGEST_JOURNAL = 4;
@@ -54,6 +55,8 @@ export class RemoteModel implements AnyModel<StateElsewhere> {
   /** One that is never stepped, which scores as the base does. */
   #base: ServerModel | null = null;
   #usesReference = false;
+  /** Whether the server's loss of a sequence is the sum over its tokens. */
+  #sums = true;
   /** Weights as the server samples from them, and its requests so far; null where those of now were not handed over yet. */
   #sampler: { readonly session: string; requests: number } | null = null;
   #saves = 0;
@@ -69,6 +72,8 @@ export class RemoteModel implements AnyModel<StateElsewhere> {
   /** Sees that the server has the model, and how it takes a second try, so that what is wrong is said before a run begins. */
   async prepare(): Promise<void> {
     this.#parts.client.countsOnce = await this.#withModel("policy", (model) => model.countsOnce(0));
+    this.#sums = await this.#withModel("policy", (model) => sumsLosses(model, 0));
+    this.#forgetModel();
     await this.save();
   }
 
@@ -99,11 +104,14 @@ export class RemoteModel implements AnyModel<StateElsewhere> {
   }
 
   async update(request: UpdateRequest): Promise<ToldUpdate> {
-    const { batch, optimizer, known } = request;
+    const { batch, optimizer } = request;
     const sequences = wholeSequences(batch);
+    // Weights with signs are ruined where they are divided by their sum.
+    const known = this.#sums || request.known?.name !== "cross_entropy" ? request.known : undefined;
     let seen = known ? null : await this.#objective(request);
     if (known) {
-      const update: Update = { data: sequences.map((sequence) => knownDatum(sequence, known)), loss: lossOf(known), optimizer };
+      const data = this.#sums ? sequences.map((sequence) => knownDatum(sequence, known)) : evened(sequences, known);
+      const update: Update = { data, loss: lossOf(known), optimizer };
       const look = (outputs: Outputs) => {
         // A model that is made again says the same, and the objective counts what it is shown.
         seen ??= derived(request, scoresOf(sequences, outputs, batch.scoreTarget_K.length));
@@ -122,7 +130,7 @@ export class RemoteModel implements AnyModel<StateElsewhere> {
       }
     }
     const { scores, weights_K } = seen!;
-    return this.#take({ data: sequences.map((sequence) => datumOf(sequence, weights_K)), optimizer }, undefined, () => scores);
+    return this.#take({ ...weighted(sequences, scores, weights_K, this.#sums), optimizer }, undefined, () => scores);
   }
 
   /** Takes an update that stands from then on. */

@@ -91,7 +91,8 @@ export function scoresOf(sequences: readonly WholeSequence[], outputs: readonly 
   const logprobs_K = new Float32Array(K);
   for (const [q, { places, targets, firstScore }] of sequences.entries()) {
     const output = outputs[q]!;
-    if (output.length !== targets.length)
+    // A sequence that was lengthened is scored beyond its end.
+    if (output.length < targets.length)
       throw new ServerRefused(`the server scored ${output.length} tokens of a sequence of ${targets.length}`);
     for (const [i, place] of places.entries()) logprobs_K[firstScore + i] = output[place]!;
   }

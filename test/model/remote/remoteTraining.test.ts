@@ -89,7 +89,22 @@ it.each([
   const losses = asked(known.server, "forward_backward").map(
     ({ body }) => (body as { forward_backward_input: { loss_fn: string } }).forward_backward_input.loss_fn,
   );
-  expect(new Set(losses)).toEqual(new Set([name]));
+  // The first request is the trial of how the server adds up.
+  expect(losses[0]).toBe("cross_entropy");
+  expect(new Set(losses.slice(1))).toEqual(new Set([name]));
+});
+
+it.each([
+  ["its own objective's steps", "own", "importance_sampling"],
+  ["the steps of its own objective by the server's ppo", "server", "ppo"],
+] as const)("takes %s where the server divides a sequence's loss by its weights", async (_, serverLoss, name) => {
+  const input = { ...config, ...often, surrogate: "clip", serverLoss } as const;
+  const [summed, divided] = [await train({}, input), await train({ divides: true }, input)];
+  expectAlike(divided.records, summed.records);
+  const losses = divided.server.requests
+    .filter(({ path }) => path === "forward_backward")
+    .map(({ body }) => (body as { forward_backward_input: { loss_fn: string } }).forward_backward_input.loss_fn);
+  expect(new Set(losses.slice(1))).toEqual(new Set([name]));
 });
 
 it("takes its own objective's step where the loss of that name is another", async () => {
@@ -125,15 +140,16 @@ it("takes its own objective's step where the loss of that name is another", asyn
   // Whatever the log-probs are by now, its bounds let no ratio through.
   const other = await after({ name: "ppo", clip: [0, 1e-9], old_K: ones_K, advantages_K: ones_K });
   expect(other.weights).toEqual(own.weights);
-  // The model that held the other gradient was given up.
-  expect([own.given, other.given]).toEqual([0, 1]);
+  // The model of the trial was given up, and the one that held the other gradient.
+  expect([own.given, other.given]).toEqual([1, 2]);
 });
 
 it("scores the reference as a prompt of the base, which needs no second model", async () => {
   const [model, prompt] = [await train({}), await train({}, { ...config, serverReference: "prompt" })];
   expectAlike(prompt.records, model.records);
   const made = (server: TinkerServer) => server.requests.filter(({ path }) => path === "create_model").length;
-  expect([made(model.server), made(prompt.server)]).toEqual([2, 1]);
+  // One of each is the trial's.
+  expect([made(model.server), made(prompt.server)]).toEqual([3, 2]);
 });
 
 const KINDS: readonly Fault[] = ["lost request", "lost answer", "restart", "forget", 408, 429, 500, 503];
