@@ -104,7 +104,7 @@ describe("a task of one's own beside data", () => {
   });
 
   it.each([
-    ['{ id: "a", problems: [], agents: ["x"] }', {}, /unknown field "agents"/],
+    ['{ id: "a", problems: [], agents: ["x"] }', {}, /agents must stand beside env/],
     ['{ id: "a", tools: ["calculte"] }', { data: "./rows.csv" }, /got "calculte" \(did you mean "calculate"\?\)/],
     ['{ id: "a", tools: ["calculate"], env() {} }', { data: "./rows.csv" }, /tools must be left out beside env/],
     ['{ id: "a", tools: [{ name: "x" }] }', { data: "./rows.csv" }, /must be calculate, search or have name, description/],

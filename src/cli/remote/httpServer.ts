@@ -67,6 +67,8 @@ function keptAddress(facts: unknown): string | undefined {
  * @param facts what the run's run.json says
  */
 export async function namedServer(url: string | undefined, facts: unknown = null): Promise<NamedServer | null> {
+  const named = url ?? keptAddress(facts) ?? process.env.TINKER_BASE_URL;
+  if (named === undefined || named === "") return null;
   const script: Script = await import(/* @vite-ignore */ pathToFileURL(packagePath("scripts/serve/upstream.mjs")).href);
   try {
     const upstream = script.upstreamOf(url ?? keptAddress(facts), url === undefined ? "server.url of run.json" : "--url");

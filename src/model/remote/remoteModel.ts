@@ -12,11 +12,11 @@ import type { PackedBatch, ToldScores } from "../backend.ts";
 import type { AnyModel, GradientRequest, ModelSight, StateElsewhere, ToldUpdate, UpdateRequest } from "../model.ts";
 import { type Sampled, sampleAnswer } from "./answers.ts";
 import { type ServerClient, waitMs } from "./client.ts";
-import { InDoubt, ModelForgotten, ServerAway, ServerRefused } from "./failures.ts";
+import { InDoubt, ModelForgotten, ServerAway } from "./failures.ts";
 import { agree, derived, knownDatum, knownSlopes, lossOf } from "./knownLoss.ts";
-import { inParallel, promptBody, remotePolicy, type SampleBody } from "./remotePolicy.ts";
-import { scoresOf, type WholeSequence, wholeSequences } from "./sequences.ts";
-import { type Outputs, ServerModel, type Update } from "./serverModel.ts";
+import { inParallel, remotePolicy, type SampleBody } from "./remotePolicy.ts";
+import { scoresOf, wholeSequences } from "./sequences.ts";
+import { type Outputs, promptScores, ServerModel, type Update } from "./serverModel.ts";
 import { type AdapterRequest, ServerSession } from "./serverSession.ts";
 import { evened, sumsLosses, weighted } from "./summing.ts";
 
@@ -99,7 +99,9 @@ export class RemoteModel implements AnyModel<StateElsewhere> {
   async score(batch: PackedBatch, slot: WeightSlot): Promise<ToldScores> {
     const sequences = wholeSequences(batch);
     const byPrompt = slot === "reference" && this.#parts.reference === "prompt";
-    const outputs = byPrompt ? await this.#askBase(sequences) : await this.#withModel(slot, (model) => model.forward(sequences));
+    const outputs = byPrompt
+      ? await promptScores(this.#parts.client, this.#parts.baseModel, sequences)
+      : await this.#withModel(slot, (model) => model.forward(sequences));
     return scoresOf(sequences, outputs, batch.scoreTarget_K.length);
   }
 
@@ -266,20 +268,6 @@ export class RemoteModel implements AnyModel<StateElsewhere> {
   async #baseModel(): Promise<ServerModel> {
     this.#base ??= await this.#newModel();
     return this.#base;
-  }
-
-  /** Log-probs that the base gives each sequence, as those of a prompt after which one token is sampled and thrown away. */
-  async #askBase(sequences: readonly WholeSequence[]): Promise<Outputs> {
-    const { client, baseModel } = this.#parts;
-    return inParallel(sequences, async ({ tokens, targets }) => {
-      const body = { ...promptBody([...tokens, targets.at(-1)!]), base_model: baseModel, prompt_logprobs: true, type: "sample" };
-      const { prompt_logprobs: told } = await client.compute("asample", body, sampleAnswer);
-      // The first token has none; some servers leave it out, others say null.
-      const logprobs = told?.slice(told.length - targets.length) ?? [];
-      if (logprobs.length < targets.length || logprobs.includes(null))
-        throw new ServerRefused(`the server ${client.server.name} tells no log-probs of a prompt: choose serverReference "model"`);
-      return logprobs as readonly number[];
-    });
   }
 
   /** Samples with the weights of now, or with the base's. What is lost is asked for again with its seed. */

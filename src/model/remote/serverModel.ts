@@ -1,11 +1,11 @@
 // One model as a server has it, from its making to its end. Its requests are numbered in order, as the API wants them; the number stays with
 // a request at each try.
 import type { OptimizerStep } from "../backend.ts";
-import { anything, passAnswer, samplerAnswer, savedAnswer, stepAnswer } from "./answers.ts";
+import { anything, passAnswer, sampleAnswer, samplerAnswer, savedAnswer, stepAnswer } from "./answers.ts";
 import type { CallOptions, ServerClient } from "./client.ts";
 import { InDoubt, ModelForgotten, ServerRefused } from "./failures.ts";
 import type { lossOf } from "./knownLoss.ts";
-import { inParallel } from "./remotePolicy.ts";
+import { inParallel, promptBody } from "./remotePolicy.ts";
 import { type Datum, datumOf, inRuns, type WholeSequence } from "./sequences.ts";
 
 /** Tokens of one request's sequences. */
@@ -132,3 +132,16 @@ export class ServerModel {
 }
 
 const MOST_TRIES = 5;
+
+/** Log-probs that the base gives each sequence, as those of a prompt after which one token is sampled and thrown away. */
+export async function promptScores(client: ServerClient, baseModel: string, sequences: readonly WholeSequence[]): Promise<Outputs> {
+  return inParallel(sequences, async ({ tokens, targets }) => {
+    const body = { ...promptBody([...tokens, targets.at(-1)!]), base_model: baseModel, prompt_logprobs: true, type: "sample" };
+    const { prompt_logprobs: told } = await client.compute("asample", body, sampleAnswer);
+    // The first token has none; some servers leave it out, others say null.
+    const logprobs = told?.slice(told.length - targets.length) ?? [];
+    if (logprobs.length < targets.length || logprobs.includes(null))
+      throw new ServerRefused(`the server ${client.server.name} tells no log-probs of a prompt: choose serverReference "model"`);
+    return logprobs as readonly number[];
+  });
+}

@@ -150,8 +150,9 @@ export function planRun(files: RunFiles, additions?: Additions): RunPlan {
 }
 
 /** Refuses worked conversations that nobody can speak in. */
-function checkSpeaker({ kind, task }: RunConfig, { envs }: TaskInstance): void {
-  if (kind !== "supervised" || !envs.stepEnvs) return;
+function checkSpeaker({ kind, task, customTasks }: RunConfig, { envs }: TaskInstance): void {
+  // A task that is a program has a speaker, or its configuration file was refused.
+  if (kind !== "supervised" || !envs.stepEnvs || !Object.hasOwn(customTasks, task)) return;
   const message = `kind must be "reinforcement" for the task ${task}: nobody says what worked conversations with its environment say`;
   throw new InputError([{ field: "kind", message }]);
 }

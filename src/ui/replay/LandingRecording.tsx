@@ -107,7 +107,7 @@ export function LandingRecording() {
       <div className="actions">
         <Button onPress={toggle}>
           {isPlaying ? <Pause size={14} aria-hidden="true" /> : <Play size={14} fill="currentColor" aria-hidden="true" />}
-          {isPlaying ? "Pause" : isOver ? "Play it again" : "Play"}
+          {isPlaying ? "Pause the recording" : isOver ? "Play it again" : "Play the recording"}
         </Button>
         <a href={`#/replay?example=${example.id}`}>Look inside this recording</a>
       </div>

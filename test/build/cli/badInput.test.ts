@@ -72,7 +72,7 @@ describe("a command line that is wrong", () => {
     [
       "an export to nothing",
       ["export", "good"],
-      /export needs --to hf\|peft\|jsonl\|csv\|tensorboard\|mlflow\|wandb\|verifiers\|report\|trl\|verl/,
+      /export needs --to hf\|peft\|rollout\|jsonl\|csv\|tensorboard\|mlflow\|wandb\|verifiers\|report\|trl\|verl/,
     ],
     ["an unknown form", ["export", "good", "--to", "tensorbord"], /did you mean "tensorboard"\?/],
     ["an unknown name", ["schema", "grupSize"], /did you mean "groupSize"\?/],
@@ -158,7 +158,9 @@ describe("a run that is wrong", () => {
     writeFileSync(file("runs/gone/config.json"), "{");
     const { runs } = await facts<{ runs: readonly object[] }>(["list"], at);
     expect(runs).toEqual(
-      expect.arrayContaining([{ run: "runs/gone", training: false, problem: expect.stringMatching(/config\.json is not JSON/) }]),
+      expect.arrayContaining([
+        { run: "runs/gone", training: false, pinned: false, tags: [], problem: expect.stringMatching(/config\.json is not JSON/) },
+      ]),
     );
     expect(runs.length).toBeGreaterThan(2);
   });

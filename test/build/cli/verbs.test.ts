@@ -112,8 +112,8 @@ describe("verbs that look at a run", () => {
     expect(runs).toHaveLength(2);
     expect(runs).toEqual(
       expect.arrayContaining([
-        { run: "young/new", training: true, problem: "is being prepared" },
-        { run: "young/never", training: false, problem: expect.stringMatching(/^ended before its first step/) },
+        { run: "young/new", training: true, pinned: false, tags: [], problem: "is being prepared" },
+        { run: "young/never", training: false, pinned: false, tags: [], problem: expect.stringMatching(/^ended before its first step/) },
       ]),
     );
   });
@@ -261,6 +261,6 @@ describe("the other verbs", () => {
     server.signal("SIGINT");
     const { code, stdout } = await server.ended;
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ url: expect.stringMatching(/^http:\/\/localhost:\d+\/#\/train$/), opens: "run" });
+    expect(JSON.parse(stdout)).toMatchObject({ url: expect.stringMatching(/^http:\/\/localhost:\d+\/\?run#\/train$/), opens: "run" });
   });
 });

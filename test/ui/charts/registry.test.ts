@@ -54,6 +54,8 @@ describe("the registry of charts", () => {
       "gradient-norm",
       "learning-rate",
       "throughput",
+      "memory",
+      "processor-time",
     ]);
     expect(chartsFor("reinforcement").map(({ id }) => id)).not.toContain("supervised-loss");
   });
