@@ -14,7 +14,7 @@ const SEALED_FROM = "rollout-lab 00000000".length;
 const NOT_IN_JSON = ["NaN", "Infinity", "-Infinity", "-0"] as const;
 
 /** A number in a header; those that JSON lacks are written as their names. */
-export const anyNumber = z.union([z.number(), z.enum(NOT_IN_JSON).transform(Number)]);
+export const anyNumber: z.ZodType<number> = z.union([z.number(), z.enum(NOT_IN_JSON).transform(Number)]);
 
 function nameNumbers(_key: string, value: unknown): unknown {
   if (typeof value !== "number" || (Number.isFinite(value) && !Object.is(value, -0))) return value;

@@ -75,7 +75,7 @@ describe("a saved run in one file", () => {
     truncateSync(file("cut.rollout-lab"), 300);
     for (const words of [["eval"], ["compare", "whole"], ["serve"], ["train", "--resume"]])
       await fails([words[0]!, "cut.rollout-lab", ...words.slice(1)], at, 1, /cut\.rollout-lab cannot be opened: /);
-    await fails(["eval", "table.yaml"], at, 1, /table\.yaml cannot be opened: it is no saved run/);
+    await fails(["export", "table.yaml", "--to", "csv"], at, 1, /table\.yaml cannot be opened: it is no saved run/);
     await fails(["export", "gone.rollout-lab", "--to", "csv"], at, 1, /gone\.rollout-lab cannot be read: it is not there/);
     await fails(["train", "table.yaml", "--from", DOWNLOAD], at, 1, /transformer/);
   });
