@@ -64,7 +64,10 @@ if (!isEmbedded) {
   followDrops(openDropped);
   followReplayLinks();
 }
-createRoot(root).render(
+createRoot(root, {
+  // What React drew again without an error is no fault of the page; the part that has one says so itself.
+  onRecoverableError: (error) => console.warn(error),
+}).render(
   <StrictMode>
     <FaultBoundary part="The page">
       {isEmbedded ? (
