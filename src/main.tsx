@@ -12,7 +12,7 @@ import { followDrops } from "./ui/files.ts";
 import { lazyPart } from "./ui/lazyPart.tsx";
 import { isReplayLink } from "./ui/route.ts";
 import { openDialog } from "./ui/shell/dialogStore.ts";
-import { FaultBoundary } from "./ui/shell/faults/FaultBoundary.tsx";
+import { FaultBoundary, reportRecovered } from "./ui/shell/faults/FaultBoundary.tsx";
 import { followTheme } from "./ui/store/remembered.ts";
 import { keepSessionCatalog } from "./ui/store/sessionCatalog.ts";
 
@@ -64,10 +64,7 @@ if (!isEmbedded) {
   followDrops(openDropped);
   followReplayLinks();
 }
-createRoot(root, {
-  // What React drew again without an error is no fault of the page; the part that has one says so itself.
-  onRecoverableError: (error) => console.warn(error),
-}).render(
+createRoot(root, { onRecoverableError: reportRecovered }).render(
   <StrictMode>
     <FaultBoundary part="The page">
       {isEmbedded ? (

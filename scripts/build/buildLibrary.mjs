@@ -26,7 +26,7 @@ export async function buildLibrary() {
     logLevel: "warn",
     publicDir: false,
     resolve: { alias: tokenizerHalf },
-    ssr: { noExternal: [/^@noble/, /^@xenova\/transformers/, /^@huggingface/, /^onnxruntime/] },
+    ssr: { noExternal: [/^@noble/, /^yaml$/, /^@xenova\/transformers/, /^@huggingface/, /^onnxruntime/] },
     // Nothing here is a page of a development server.
     define: { "import.meta.env.DEV": "false" },
     build: {

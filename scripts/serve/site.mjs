@@ -76,7 +76,7 @@ async function stampOf(folder) {
 async function takenFiles(folder, built) {
   const taken = join(folder, "..", "public");
   const lists = await Promise.all(
-    ["/kernels", "/models", "/tokenizers", "/examples"].map((path) => listFiles(taken, path).catch(() => [])),
+    ["/kernels", "/sandbox", "/models", "/tokenizers", "/examples"].map((path) => listFiles(taken, path).catch(() => [])),
   );
   const known = new Set(built);
   return lists.flat().flatMap((path) => (known.has(path) ? [] : [{ path, from: join(taken, path) }]));

@@ -83,13 +83,14 @@ export class RecordLog {
   }
 
   append(record: Uint8Array): Uint8Array {
-    const bytes = joined(piecesOf(record, this.#length));
+    const bytes = joinedBytes(piecesOf(record, this.#length));
     this.#length += bytes.length;
     return bytes;
   }
 }
 
-function joined(parts: readonly Uint8Array[]): Uint8Array {
+/** Pieces of bytes as one. */
+export function joinedBytes(parts: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {

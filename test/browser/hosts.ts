@@ -53,7 +53,8 @@ export async function reportingHost(): Promise<WebHost & { readonly reports: rea
   return { ...host, reports };
 }
 
-const TYPES: Readonly<Record<string, string>> = {
+/** Types of the build's files. */
+export const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html",
   ".js": "text/javascript",
   ".css": "text/css",
@@ -61,6 +62,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".wasm": "application/wasm",
   ".svg": "image/svg+xml",
   ".woff2": "font/woff2",
+  ".webmanifest": "application/manifest+json",
 };
 
 /** The build in a folder of a host that knows types and nothing else, and answers 404 to all it has not. */

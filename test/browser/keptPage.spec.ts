@@ -7,18 +7,9 @@ import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import type { Page } from "@playwright/test";
 import { writeOfflineFiles } from "../../scripts/serve/offlineFiles.mjs";
+import { TYPES } from "./hosts.ts";
 import { test as base, button, engineIsUp, expect, runToEnd, start, TABLE, TINY } from "./lab.ts";
 
-const TYPES: Readonly<Record<string, string>> = {
-  ".html": "text/html",
-  ".js": "text/javascript",
-  ".css": "text/css",
-  ".json": "application/json",
-  ".wasm": "application/wasm",
-  ".svg": "image/svg+xml",
-  ".woff2": "font/woff2",
-  ".webmanifest": "application/manifest+json",
-};
 const MARK = "app.webmanifest";
 
 /** The build under another name: its title and one of its unhashed files tell which it is. */

@@ -6,7 +6,7 @@ import { isRecord } from "../../protocol/problems.ts";
 import { eventHead, eventRecord } from "../eventFile.ts";
 import { columnsOf, type Row, tableHead, tableLine } from "../metricsTable.ts";
 import { metricLines, mlflowFolder, mlflowTexts } from "../mlflowStore.ts";
-import { endingBodies, historyBody, openingBodies, RecordLog, wandbPath } from "../wandbRun.ts";
+import { endingBodies, historyBody, joinedBytes, openingBodies, RecordLog, wandbPath } from "../wandbRun.ts";
 
 /** The run whose metrics are written. */
 export interface LoggedRun {
@@ -153,14 +153,4 @@ export function writtenFiles(form: LiveForm, run: LoggedRun, rows: readonly Logg
     if (how === "gone") parts.delete(name);
     else parts.set(name, how === "whole" ? [bytes] : [...(parts.get(name) ?? []), bytes]);
   return new Map([...parts].map(([name, bytes]) => [name, joinedBytes(bytes)]));
-}
-
-function joinedBytes(parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
 }

@@ -13,6 +13,28 @@ export function headPairColumn(headSize: number): string {
   return `(p / ${headSize / 2}u) * ${headSize}u + half * ${headSize / 2}u + p % ${headSize / 2}u`;
 }
 
+/** WGSL: puts the pair p of row m, `given`, where it belongs: queries, and keys and values in their rows of the cache, turned. */
+export function storedHeadPair({ Q, KV, headSize }: Pick<ModelShape, "Q" | "KV" | "headSize">, given: string): string {
+  const half = headSize / 2;
+  return `
+  let runs = row_info[2u * m];
+  let i = p % ${half}u;
+  let column = (p / ${half}u) * ${headSize}u + i;
+  var pair = ${given};
+  if (column < ${Q + KV}u) {
+    let turn = rope[(runs.y + runs.w - 1u) * ${half}u + i];
+    pair = vec2f(pair.x * turn.x - pair.y * turn.y, pair.y * turn.x + pair.x * turn.y);
+  }
+  if (column < ${Q}u) {
+    q[m * ${Q}u + column] = pair.x;
+    q[m * ${Q}u + column + ${half}u] = pair.y;
+  } else {
+    let at = (runs.z + runs.w - 1u) * ${2 * KV}u + column - ${Q}u;
+    kv[at] = pair.x;
+    kv[at + ${half}u] = pair.y;
+  }`;
+}
+
 /** A projection of RMSNorm(x) to pairs of columns; keeps 1 / rms of each row, which is `scale` in the body of its store(m, p, first, second). */
 function normedProjection(
   { D, eps }: ModelShape,
@@ -38,7 +60,6 @@ function normedProjection(
 /** q_NQ, kv_(row)(K V), and 1 / rms of each row of x for the gradient. `rope` is (cos, sin) [position, headSize / 2]. */
 export function qkvKernel(shape: ModelShape, tile: Tile): Kernel {
   const { Q, KV, headSize } = shape;
-  const half = headSize / 2;
   return normedProjection(shape, tile, {
     label: "qkv",
     buffers: [
@@ -52,23 +73,7 @@ export function qkvKernel(shape: ModelShape, tile: Tile): Kernel {
     ],
     columns: `${Q + 2 * KV}u`,
     pairColumn: headPairColumn(headSize),
-    store: `
-  let runs = row_info[2u * m];
-  let i = p % ${half}u;
-  let column = (p / ${half}u) * ${headSize}u + i;
-  var pair = vec2f(first, second) * scale;
-  if (column < ${Q + KV}u) {
-    let turn = rope[(runs.y + runs.w - 1u) * ${half}u + i];
-    pair = vec2f(pair.x * turn.x - pair.y * turn.y, pair.y * turn.x + pair.x * turn.y);
-  }
-  if (column < ${Q}u) {
-    q[m * ${Q}u + column] = pair.x;
-    q[m * ${Q}u + column + ${half}u] = pair.y;
-  } else {
-    let at = (runs.z + runs.w - 1u) * ${2 * KV}u + column - ${Q}u;
-    kv[at] = pair.x;
-    kv[at + ${half}u] = pair.y;
-  }`,
+    store: storedHeadPair(shape, "vec2f(first, second) * scale"),
   });
 }
 

@@ -45,7 +45,10 @@ const ownFolder = (host: Reader): ModelFolder => folderOf((name) => host.readAss
 async function isForeign(folder: ModelFolder, { vocabularySize }: Renderer): Promise<boolean> {
   const given = await readJson(folder, "config.json");
   // A model on a server may be of any kind; how many tokens it has is said alike in all of them.
-  const size = isRecord(given) && typeof given.vocab_size === "number" ? given.vocab_size : readModelConfig(await textFile(folder, "config.json")).vocabularySize;
+  const size =
+    isRecord(given) && typeof given.vocab_size === "number"
+      ? given.vocab_size
+      : readModelConfig(await textFile(folder, "config.json")).vocabularySize;
   return size !== vocabularySize;
 }
 

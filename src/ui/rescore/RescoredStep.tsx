@@ -1,7 +1,8 @@
 // What other rewards change: the whole step in three sentences, and the chosen prompt's group completion by
 // completion, before and after.
+import type { ReactNode } from "react";
 import type { RescoredGroups, StepGroups } from "../../protocol/messages.ts";
-import type { GroupRecord } from "../../protocol/records.ts";
+import type { GroupRecord, TrajectoryRecord } from "../../protocol/records.ts";
 import { formatNumber } from "../charts/format.ts";
 import { Signed } from "../controls/Signed.tsx";
 import { rowTexts } from "../rollouts/group/rowTexts.ts";
@@ -16,7 +17,52 @@ interface RescoredStepProps {
   readonly trajectoryIndex: number;
 }
 
-const rewardText = (reward: number | null): string => (reward === null ? "unscored" : formatNumber(reward));
+function rewardText({ reward, rewardParts }: TrajectoryRecord): string {
+  if (reward !== null) return formatNumber(reward);
+  const reason = rewardParts.find((part) => part.reason !== undefined)?.reason;
+  return reason === undefined ? "unscored" : `unscored: ${reason}`;
+}
+
+/** The columns of a group that was scored anew. */
+export function RescoredHead({ what }: { readonly what: string }) {
+  return (
+    <thead>
+      <tr>
+        <th scope="col">{what}</th>
+        <th scope="col">Reward, as it was</th>
+        <th scope="col">under these</th>
+        <th scope="col">
+          <Term id="advantage">Advantage</Term>, as it was
+        </th>
+        <th scope="col">under these</th>
+      </tr>
+    </thead>
+  );
+}
+
+interface RescoredCellsProps {
+  readonly before: TrajectoryRecord;
+  readonly after: TrajectoryRecord;
+  /** What the change comes to. */
+  readonly turn?: ReactNode;
+}
+
+/** Reward and advantage of a completion, as they were and under other rewards. */
+export function RescoredCells({ before, after, turn }: RescoredCellsProps) {
+  return (
+    <>
+      <td>{rewardText(before)}</td>
+      <td>{rewardText(after)}</td>
+      <td>
+        <Signed value={before.advantage} />
+      </td>
+      <td>
+        <Signed value={after.advantage} />
+        {turn}
+      </td>
+    </>
+  );
+}
 
 interface GroupTableProps {
   readonly group: GroupRecord;
@@ -33,20 +79,9 @@ function GroupTable({ group, other, selected }: GroupTableProps) {
         <caption>
           Prompt {group.promptIndex + 1}: {group.trajectories.length} completions
         </caption>
-        <thead>
-          <tr>
-            <th scope="col">Completion</th>
-            <th scope="col">Reward, as it was</th>
-            <th scope="col">under these</th>
-            <th scope="col">
-              <Term id="advantage">Advantage</Term>, as it was
-            </th>
-            <th scope="col">under these</th>
-          </tr>
-        </thead>
+        <RescoredHead what="Completion" />
         <tbody>
           {group.trajectories.map((trajectory, index) => {
-            const { reward, advantage } = other.trajectories[index]!;
             return (
               // biome-ignore lint/suspicious/noArrayIndexKey: completions of a group keep their places
               <tr key={index} className={index === selected ? "rescore-selected" : ""}>
@@ -60,14 +95,7 @@ function GroupTable({ group, other, selected }: GroupTableProps) {
                   </button>{" "}
                   <span className="mono rescore-text">{texts[index]}</span>
                 </th>
-                <td>{rewardText(trajectory.reward)}</td>
-                <td>{rewardText(reward)}</td>
-                <td>
-                  <Signed value={trajectory.advantage} />
-                </td>
-                <td>
-                  <Signed value={advantage} />
-                </td>
+                <RescoredCells before={trajectory} after={other.trajectories[index]!} />
               </tr>
             );
           })}

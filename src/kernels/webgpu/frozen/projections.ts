@@ -3,7 +3,7 @@
 // Biases of queries, keys and values (Qwen2) and norms of heads (Qwen3) take a dispatch more, between product and RoPE.
 import type { ModelShape } from "../../modelSizes.ts";
 import { type Kernel, type KernelBuffer, read, rowEntry, write } from "../kernel.ts";
-import { headPairColumn } from "../projections.ts";
+import { headPairColumn, storedHeadPair } from "../projections.ts";
 import { type AdapterPart, type FrozenGemm, type FrozenTile, frozenGemm } from "./gemm.ts";
 import type { StoredForm } from "./storedForm.ts";
 
@@ -33,26 +33,10 @@ function toOutputs(matrix: FrozenMatrix, tile: FrozenTile, left: string, own: St
 }
 
 /** q_NQ and keys and values in their rows of the cache, turned. `rope` is (cos, sin) [position, headSize / 2]. */
-export function qkvKernel({ Q, KV, headSize }: ModelShape, matrix: FrozenMatrix, tile: FrozenTile): Kernel {
-  const half = headSize / 2;
+export function qkvKernel(shape: ModelShape, matrix: FrozenMatrix, tile: FrozenTile): Kernel {
+  const { Q, KV, headSize } = shape;
   const store = `fn storePair(m: u32, p: u32, given: vec2f) {
-  if (p >= ${(Q + 2 * KV) / 2}u) { return; }
-  let runs = row_info[2u * m];
-  let i = p % ${half}u;
-  let column = (p / ${half}u) * ${headSize}u + i;
-  var pair = given;
-  if (column < ${Q + KV}u) {
-    let turn = rope[(runs.y + runs.w - 1u) * ${half}u + i];
-    pair = vec2f(pair.x * turn.x - pair.y * turn.y, pair.y * turn.x + pair.x * turn.y);
-  }
-  if (column < ${Q}u) {
-    q[m * ${Q}u + column] = pair.x;
-    q[m * ${Q}u + column + ${half}u] = pair.y;
-  } else {
-    let at = (runs.z + runs.w - 1u) * ${2 * KV}u + column - ${Q}u;
-    kv[at] = pair.x;
-    kv[at + ${half}u] = pair.y;
-  }
+  if (p >= ${(Q + 2 * KV) / 2}u) { return; }${storedHeadPair(shape, "given")}
 }
 fn store4(m: u32, p: u32, value: vec4f) {
   storePair(m, p, value.xy);

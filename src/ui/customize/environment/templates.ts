@@ -12,7 +12,7 @@ export interface EnvironmentTemplate {
   readonly config: RunConfigInput;
 }
 
-const SUMS = `// A calculator that has to be asked: the model may call add and subtract, and then says the answer.
+const SUMS = `// A calculator that has to be asked: the model may call calculate, and then says the answer.
 export const tools = [
   {
     name: "calculate",

@@ -23,6 +23,25 @@ interface FaultBoundaryProps {
   readonly children: ReactNode;
 }
 
+/** What boundaries have said on screen. */
+const told = new Set<string>();
+
+/** In which a boundary has said what it met. */
+const TELLING_MS = 1000;
+
+/**
+ * What React reports of a drawing that it had to begin again. A part that is drawn between other work and throws is drawn again at once with what
+ * it showed before, and then once more with what is new, which its boundary tells. Such a throw is not told a second time; one that no boundary
+ * tells is a fault nobody has seen, and goes where uncaught errors go.
+ */
+export function reportRecovered(error: unknown): void {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  setTimeout(() => {
+    if (told.has(errorText(cause))) console.warn(error);
+    else reportError(error);
+  }, TELLING_MS);
+}
+
 /** Draws what it is around, or says why it cannot. A new run is a new try. */
 export function FaultBoundary({ part, wait, isBrief = false, children }: FaultBoundaryProps) {
   const runId = useRun((facts) => facts.runId);
@@ -30,7 +49,10 @@ export function FaultBoundary({ part, wait, isBrief = false, children }: FaultBo
   return (
     <ErrorBoundary
       resetKeys={[runId]}
-      onError={(_, { componentStack }) => setPlace(componentStack ?? "")}
+      onError={(error, { componentStack }) => {
+        told.add(errorText(error));
+        setPlace(componentStack ?? "");
+      }}
       fallbackRender={(given) => <Fault {...given} part={part} isBrief={isBrief} place={place} />}
     >
       <Suspense fallback={wait && <p className="screen-wait">{wait}</p>}>{children}</Suspense>

@@ -2,24 +2,16 @@
 import { useState } from "react";
 import type { RunConfig } from "../../../../protocol/config.ts";
 import { counted } from "../../../../protocol/quantities.ts";
-import type { TrajectoryRecord } from "../../../../protocol/records.ts";
 import { formatNumber } from "../../../charts/format.ts";
 import { Button } from "../../../controls/Button.tsx";
-import { Signed } from "../../../controls/Signed.tsx";
 import { isTurned, rewardDifference } from "../../../rescore/otherRewards.ts";
+import { RescoredCells, RescoredHead } from "../../../rescore/RescoredStep.tsx";
 import { rowTexts } from "../../../rollouts/group/rowTexts.ts";
 import { inTitles } from "../../../store/inTitles.ts";
 import { useVersion } from "../../../store/metricSeries.ts";
 import { useEngine, useRun, useRunView } from "../../../store/useRunView.ts";
-import { Term } from "../../../words/Term.tsx";
 import { type BenchGroup, benched, rewardSettings } from "./lastRollouts.ts";
 import { useAnswerTo } from "./useAnswerTo.ts";
-
-function rewardText({ reward, rewardParts }: TrajectoryRecord): string {
-  if (reward !== null) return formatNumber(reward);
-  const reason = rewardParts.find((part) => part.reason !== undefined)?.reason;
-  return reason === undefined ? "unscored" : `unscored: ${reason}`;
-}
 
 /** How the push changes, in words; nothing where it does not. */
 function turnText(before: number, after: number): string | null {
@@ -36,17 +28,7 @@ function GroupRows({ before, after }: BenchGroup) {
       <caption>
         <span className="fine-print">Step {before.step}</span> {question}
       </caption>
-      <thead>
-        <tr>
-          <th scope="col">Rollout</th>
-          <th scope="col">Reward, as it was</th>
-          <th scope="col">under these</th>
-          <th scope="col">
-            <Term id="advantage">Advantage</Term>, as it was
-          </th>
-          <th scope="col">under these</th>
-        </tr>
-      </thead>
+      <RescoredHead what="Rollout" />
       <tbody>
         {before.trajectories.map((trajectory, g) => {
           const other = after.trajectories[g]!;
@@ -57,15 +39,7 @@ function GroupRows({ before, after }: BenchGroup) {
               <th scope="row" className="mono">
                 <span className="two-lines">{texts[g]}</span>
               </th>
-              <td>{rewardText(trajectory)}</td>
-              <td>{rewardText(other)}</td>
-              <td>
-                <Signed value={trajectory.advantage} />
-              </td>
-              <td>
-                <Signed value={other.advantage} />
-                {turn !== null && <span className="bench-flip"> {turn}</span>}
-              </td>
+              <RescoredCells before={trajectory} after={other} turn={turn !== null && <span className="bench-flip"> {turn}</span>} />
             </tr>
           );
         })}
