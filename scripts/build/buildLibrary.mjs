@@ -18,6 +18,9 @@ const GLOBALS = ["GPU", "GPUAdapterInfo", "GPUDevice", "URL"].map((name) => `int
 const WASM = "declare namespace WebAssembly {\n  interface Module {}\n  interface Memory {}\n}\n";
 const GLOBALS_FILE = "globals.d.ts";
 
+/** The half of yaml that asks nothing of Node, since browsers load the same parts. */
+const yamlForBoth = { find: /^yaml$/, replacement: join(projectRoot, "node_modules/yaml/browser/index.js") };
+
 /** Writes dist-lib/js; rejects where that fails. */
 export async function buildLibrary() {
   await build({
@@ -25,7 +28,7 @@ export async function buildLibrary() {
     configFile: false,
     logLevel: "warn",
     publicDir: false,
-    resolve: { alias: tokenizerHalf },
+    resolve: { alias: [...tokenizerHalf, yamlForBoth] },
     ssr: { noExternal: [/^@noble/, /^yaml$/, /^@xenova\/transformers/, /^@huggingface/, /^onnxruntime/] },
     // Nothing here is a page of a development server.
     define: { "import.meta.env.DEV": "false" },
