@@ -42,7 +42,7 @@ export function step({ text, calls, state, problem, turn }, { options, random })
 
 export function draw({ random }) {
   const [a, b] = [random.below(90) + 10, random.below(90) + 10];
-  return { question: \`\${a} + \${b}\`, answer: String(a + b) };
+  return { question: \`What is \${a} + \${b}?\`, answer: String(a + b) };
 }
 `;
 
