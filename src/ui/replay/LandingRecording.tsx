@@ -24,6 +24,12 @@ function Curve({ card, upTo }: { readonly card: ExampleCard; readonly upTo: numb
   return (
     <svg className="landing-curve" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
       <path className="landing-axis" d={`M${PAD} ${HEIGHT - PAD}H${WIDTH - PAD}M${PAD} ${PAD}H${WIDTH - PAD}`} />
+      <text className="landing-scale" x={WIDTH - PAD} y={PAD + 12}>
+        100 %
+      </text>
+      <text className="landing-scale" x={WIDTH - PAD} y={HEIGHT - PAD - 4}>
+        0 %
+      </text>
       <path className="landing-line" d={path} />
       <circle cx={x(upTo)} cy={y(here[1])} r="4" />
     </svg>

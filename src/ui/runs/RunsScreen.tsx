@@ -3,6 +3,7 @@ import { lazy, useDeferredValue, useEffect, useMemo, useRef } from "react";
 import { counted } from "../../protocol/quantities.ts";
 import type { SaveSummary } from "../../protocol/run/runSummary.ts";
 import { Button, Stepper } from "../controls/Button.tsx";
+import { EXAMPLES } from "../replay/examples.ts";
 import { goTo, parseRoute, useHash } from "../route.ts";
 import { useEngine } from "../store/useRunView.ts";
 import { ChosenBar } from "./ChosenBar.tsx";
@@ -53,6 +54,22 @@ function NoRuns() {
   );
 }
 
+/** The runs that come with the page. They are opened as recordings, and kept where somebody wants that. */
+function RecordedExamples() {
+  return (
+    <section className="runs-examples" aria-labelledby="runs-examples">
+      <h2 id="runs-examples">Recorded runs that come with the page</h2>
+      <ul>
+        {EXAMPLES.map(({ id, title, says }) => (
+          <li key={id}>
+            <a href={`#/replay?example=${id}`}>{title}</a> <span className="aside">{says}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 export function RunsScreen() {
   const saves = useEngine((facts) => facts.saves);
   const catalog = useEngine((facts) => facts.catalog);
@@ -90,6 +107,7 @@ export function RunsScreen() {
             </div>
             {row && <Opened key={row.runId} row={row} all={all} catalog={catalog} />}
           </div>
+          <RecordedExamples />
           <StorageLine rows={all} />
           <ImportRuns />
         </>
