@@ -125,23 +125,23 @@ function nothingSentence({ metric, evaluations }: RecordedRun): string {
   const which = evaluations.at(-1)?.problems === 1 ? "sampled" : "greedy or sampled";
   const asked = evaluations.length > 1 ? `the ${which} accuracy of ${evaluations.length} evaluations` : "";
   const alone = aloneSentence(evaluations);
+  if (alone !== null) return alone;
   // Worked examples earn no reward.
-  if (count === 0)
-    return asked ? `${capital(asked)} shows no change beyond chance.${alone}` : "Nothing is measured yet that could have changed.";
-  return `The reward of ${counted(count, "step")} shows no change beyond chance${asked ? `, nor does ${asked}` : ""}.${alone}`;
+  if (count === 0) return asked ? `${capital(asked)} shows no change beyond chance.` : "Nothing is measured yet that could have changed.";
+  return `The reward of ${counted(count, "step")} shows no change beyond chance${asked ? `, nor does ${asked}` : ""}.`;
 }
 
-/** Why a lift whose own interval leaves 0 out, as a report may show it beside the verdict, is none yet; empty without one. */
-function aloneSentence(evaluations: RecordedRun["evaluations"]): string {
+/** Why a lift whose own interval leaves 0 out, as a report may show it beside the verdict, is none yet; null without one. It stands alone: two lines are the verdict's room. */
+function aloneSentence(evaluations: RecordedRun["evaluations"]): string | null {
   const [first, last] = [evaluations[0], evaluations.at(-1)];
-  if (!first || !last || first === last) return "";
+  if (!first || !last || first === last) return null;
   const isApart = (answers: Answers) => {
     if (answers === "greedy" && last.problems === 1) return false;
     const [low, high] = liftOf(first, last, answers).interval;
     return low > 0 || high < 0;
   };
   const apart = (["sampled", "greedy"] as const).filter(isApart);
-  if (apart.length === 0) return "";
+  if (apart.length === 0) return null;
   const what = `the ${apart.join(" and the ")} accuracy`;
-  return ` Compared once, ${what} would differ from the start's; a run is looked at so often that chance brings such a difference now and then.`;
+  return `${capital(what)} would differ from the start's if compared once; in a run looked at so often, chance brings that now and then.`;
 }

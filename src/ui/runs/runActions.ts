@@ -28,9 +28,23 @@ export function labelWith(label: RunLabel, change: { readonly [K in keyof RunLab
   return Object.fromEntries(all.filter(([, value]) => isWritten(value)));
 }
 
-/** Writes on runs; each keeps what the change does not name. */
+/** Labels on their way to the saves: what is written meanwhile adds to these, since the rows do not have them yet. */
+const onTheirWay = new Map<string, { readonly label: RunLabel; readonly orders: number }>();
+
+function arrived(runId: string): void {
+  const { label, orders } = onTheirWay.get(runId)!;
+  if (orders > 1) onTheirWay.set(runId, { label, orders: orders - 1 });
+  else onTheirWay.delete(runId);
+}
+
+/** Writes on runs; each keeps what the change does not name, also what was written a moment ago. */
 export function writeOn(rows: readonly SaveSummary[], change: (label: RunLabel) => RunLabel): Promise<unknown> {
-  const asked = rows.map(({ runId, label }) => engine.request({ type: "label", runId, label: change(label) }));
+  const asked = rows.map(({ runId, label: listed }) => {
+    const before = onTheirWay.get(runId);
+    const label = change(before?.label ?? listed);
+    onTheirWay.set(runId, { label, orders: (before?.orders ?? 0) + 1 });
+    return engine.request({ type: "label", runId, label }).finally(() => arrived(runId));
+  });
   return tried(() => Promise.all(asked));
 }
 

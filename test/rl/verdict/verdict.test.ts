@@ -179,7 +179,7 @@ describe("the verdict", () => {
     expect(atOnce(6)).toEqual({
       verdict: "no evidence yet",
       sentence:
-        "The greedy or sampled accuracy of 2 evaluations shows no change beyond chance. Compared once, the sampled and the greedy accuracy would differ from the start's; a run is looked at so often that chance brings such a difference now and then.",
+        "The sampled and the greedy accuracy would differ from the start's if compared once; in a run looked at so often, chance brings that now and then.",
     });
     expect(atOnce(3).sentence).toBe("The greedy or sampled accuracy of 2 evaluations shows no change beyond chance.");
   });
