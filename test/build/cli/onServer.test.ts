@@ -101,21 +101,32 @@ it("says what is wrong before it starts, without the key", async () => {
   http.isAway = false;
 });
 
-it("brings the tokenizer alone of a model of the hub, of whatever kind the model is", async () => {
+/** A hub that has the lab's tokenizer for one model, of a kind that does not compute here, and a server with that model. */
+async function withHub(model: string, use: (served: TinkerHttp, asked: readonly string[]) => Promise<void>): Promise<void> {
   const asked: string[] = [];
   const tokenizer = (name: string) => readFileSync(join(import.meta.dirname, "../../../public/tokenizers/lab", name));
   const hub = createServer((request, response) => {
     asked.push(request.url ?? "");
-    const name = (request.url ?? "").replace("/lab/large/resolve/main/", "");
+    const name = (request.url ?? "").replace(`/${model}/resolve/main/`, "");
     response.end(name === "config.json" ? '{"model_type":"of_experts","vocab_size":512}' : tokenizer(name));
   });
   await new Promise<void>((resolve) => hub.listen(0, "127.0.0.1", resolve));
-  const large = await serveTinker(new TinkerServer({ offers: "lab/large" }));
+  const served = await serveTinker(new TinkerServer({ offers: model }));
   process.env.HF_ENDPOINT = `http://127.0.0.1:${(hub.address() as AddressInfo).port}`;
   try {
+    await use(served, asked);
+  } finally {
+    delete process.env.HF_ENDPOINT;
+    hub.close();
+    served.close();
+  }
+}
+
+it("brings the tokenizer alone of a model of the hub, of whatever kind the model is", async () => {
+  await withHub("lab/large", async (large, asked) => {
     const begun = ["train", "sums.yaml", "--backend", "tinker", "--url", large.url, "--model", "lab/large", "--set", "steps=1"];
     expect((await facts<Summary>([...begun, "--out", "runs/large"], at)).steps).toBe(1);
-    expect(asked.sort()).toEqual(
+    expect([...asked].sort()).toEqual(
       ["config.json", "tokenizer.json", "tokenizer_config.json"].map((file) => `/lab/large/resolve/main/${file}`),
     );
     // It is here from now on, and is no model that could compute here.
@@ -127,9 +138,20 @@ it("brings the tokenizer alone of a model of the hub, of whatever kind the model
       1,
       /checkpoint must be a model that is in models\/, got lab\/large: rollout-lab fetch lab\/large brings it/,
     );
-  } finally {
-    delete process.env.HF_ENDPOINT;
-    hub.close();
-    large.close();
-  }
+  });
+});
+
+it.each(["gsm8k", "math"])("trains on problems of %s's form with a model of the hub that only the server has", async (name) => {
+  await withHub("Qwen/Qwen2.5-0.5B-Instruct", async ({ url: served, tinker }) => {
+    const file = join(import.meta.dirname, "../../../configs", `${name}.yaml`);
+    const small = "steps=2 promptsPerStep=2 groupSize=2 maxCompletionTokens=8 evalEvery=0 evalProblems=2".split(" ");
+    const begun = ["train", file, "--backend", "tinker", "--url", served];
+    const plan = await facts<{ readonly server: { readonly model: string } }>([...begun, "--dry-run"], at);
+    expect(plan.server.model).toBe("Qwen/Qwen2.5-0.5B-Instruct");
+    const summary = await facts<Summary>([...begun, ...small.flatMap((setting) => ["--set", setting]), "--out", `runs/${name}`], at);
+    expect(summary.steps).toBe(2);
+    const [first] = linesOf(path(`runs/${name}/trajectories.jsonl`));
+    expect(JSON.stringify(first)).toContain(name === "math" ? "within \\\\boxed{}" : 'after \\"####\\"');
+    expect(tinker.steps).toBeGreaterThan(2);
+  });
 });
