@@ -7,10 +7,11 @@ import { runProgram } from "../environment.mjs";
 
 const execute = promisify(execFile);
 
-/** What each environment holds. verl and verifiers ask for versions of their own, so they have one apart. */
+/** What each environment holds. verl and verifiers ask for versions of their own, so they have one apart; so does SkyRL. */
 export const ENVIRONMENTS = {
   trl: "torch transformers trl accelerate datasets peft jmespath pyyaml tensorboard mlflow wandb pandas".split(" "),
   verl: "torch verl verifiers".split(" "),
+  tinker: "skyrl[tinker,jax]==0.3.0 torch==2.13.0 jax tinker protobuf numpy".split(" "),
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 export type EnvironmentName = keyof typeof ENVIRONMENTS;
 

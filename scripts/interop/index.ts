@@ -5,6 +5,8 @@ import { adapters } from "./folders/adapters.ts";
 import { foreignFolders } from "./folders/foreignFolders.ts";
 import { modelFolders } from "./folders/modelFolders.ts";
 import { dataFrames, liveLogs, mlflow, tensorboard, wandb } from "./tables.ts";
+import { officialClient } from "./tinker/officialClient.ts";
+import { skyrlRuns } from "./tinker/tinker.ts";
 import { tokenizer } from "./tokenizer.ts";
 import { trlBackend, trlFolder } from "./trl/trl.ts";
 import { trlBeside } from "./trl/trlBeside.ts";
@@ -28,4 +30,6 @@ export const checks: readonly Check[] = [
   trlBeside,
   verifiers,
   verl,
+  officialClient,
+  skyrlRuns,
 ];

@@ -13,6 +13,7 @@ from safetensors.torch import load_file
 
 import llama_folders
 import lora_folders
+import tinker_messages
 import trl_losses
 import verl_advantages
 
@@ -53,7 +54,7 @@ def compare_file(made: Path, committed: Path, name: str):
 
 
 def make_all(folder: Path):
-    for program in (trl_losses, verl_advantages, llama_folders, lora_folders):
+    for program in (trl_losses, verl_advantages, llama_folders, lora_folders, tinker_messages):
         program.make(folder)
 
 

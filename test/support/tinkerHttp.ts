@@ -1,5 +1,5 @@
-// The project's own small Tinker server behind a real socket: in a test's process, or as a program that other programs are tried with
-// (`node scripts/run.mjs test/support/tinkerHttp.ts --port N`).
+// The project's own small Tinker server behind a real socket: in a test's process, for the lab's
+// programs and for the official client (npm run test:interop).
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ServerRequest } from "../../src/model/remote/server.ts";
@@ -26,13 +26,15 @@ export interface TinkerHttp {
 async function answer(http: TinkerHttp, request: IncomingMessage): Promise<{ readonly status: number; readonly body: unknown }> {
   const key = request.headers["x-api-key"] as string | undefined;
   http.keys.add(key);
-  const text = (await bytesOf(request)).toString();
+  const bytes = await bytesOf(request);
+  const isBytes = request.headers["content-type"] === "application/x-protobuf";
   if (http.refusesKeys) return { status: 401, body: { detail: `${key} is not known` } };
   const idempotencyKey = request.headers["x-idempotency-key"] as string | undefined;
   const received: ServerRequest = {
     method: request.method === "GET" ? "GET" : "POST",
     path: (request.url ?? "").replace("/api/v1/", ""),
-    ...(text === "" ? {} : { body: JSON.parse(text) as unknown }),
+    ...(bytes.length === 0 ? {} : { body: isBytes ? new Uint8Array(bytes) : (JSON.parse(bytes.toString()) as unknown) }),
+    takesBytes: request.headers.accept === "application/x-protobuf",
     ...(idempotencyKey ? { idempotencyKey } : {}),
     timeoutMs: 1,
   };
@@ -46,7 +48,8 @@ export async function serveTinker(tinker: TinkerServer, port = 0): Promise<Tinke
   const server: Server = createServer(async (request, response) => {
     if (served.isAway) return void request.destroy();
     const { status, body } = await answer(served, request);
-    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+    if (body instanceof Uint8Array) response.writeHead(status, { "content-type": "application/x-protobuf" }).end(body);
+    else response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

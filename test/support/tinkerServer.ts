@@ -4,10 +4,12 @@ import type { Model, ModelState } from "../../src/model/model.ts";
 import { modelHere } from "../../src/model/model.ts";
 import type { ModelServer, ServerAnswer, ServerRequest } from "../../src/model/remote/server.ts";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
-import { Random } from "../../src/rl/random.ts";
 import { planRun, prepareRun } from "../../src/train/run/start.ts";
 import { createNodeHost } from "./nodeHost.ts";
 import { batchOf, type Datum, divided, NO_CLIP, type Pending, weightsOf } from "./tinkerLosses.ts";
+import { answerToOfficial } from "./tinkerOfficial.ts";
+import { encodedResult, passOf } from "./tinkerProtobuf.ts";
+import { logprobsOn, type SampleInput, sampledOn } from "./tinkerSampling.ts";
 import "./kernels.ts";
 
 /** What goes wrong with a request. A doubled one arrives twice, as from a proxy that tries again by itself. */
@@ -21,11 +23,20 @@ export interface TinkerServerOptions {
   /** What is to go wrong with the n-th request, from 0. */
   readonly faults?: (request: ServerRequest, n: number) => Fault | null;
   readonly checkpoint?: string;
+  /** Whether passes and results are to be in bytes where they can be. */
+  readonly wantsBytes?: boolean;
   /** What it calls its model. */
   readonly offers?: string;
 }
 
 type Body = Readonly<Record<string, unknown>>;
+
+/** What a server reads was JSON on its way, or a pass in bytes. */
+function receivedOf(request: ServerRequest): ServerRequest {
+  if (request.body instanceof Uint8Array) return { ...request, ...passOf(request.body) };
+  return JSON.parse(JSON.stringify(request)) as ServerRequest;
+}
+
 interface Loaded {
   readonly model: Model;
   pending: readonly Pending[];
@@ -52,6 +63,7 @@ export class TinkerServer implements ModelServer {
   readonly #results = new Map<string, unknown>();
   readonly #keys = new Map<string, unknown>();
   readonly #sessions = new Set<string>();
+  readonly #baseSessions = new Set<string>();
   #boots = 0;
   #ids = 0;
   /** Optimizer steps that were taken, on whichever model. */
@@ -65,9 +77,12 @@ export class TinkerServer implements ModelServer {
     return this.#options.checkpoint ?? "base";
   }
 
+  get #modelName(): string {
+    return this.#options.offers ?? `/models/${this.checkpoint}`;
+  }
+
   async send(request: ServerRequest): Promise<ServerAnswer> {
-    // What a server reads was JSON on its way.
-    const received = JSON.parse(JSON.stringify(request)) as ServerRequest;
+    const received = receivedOf(request);
     const fault = this.#options.faults?.(received, this.requests.length) ?? null;
     this.requests.push(received);
     if (fault !== null) this.struck.push(fault);
@@ -78,10 +93,12 @@ export class TinkerServer implements ModelServer {
     }
     if (fault === "forget") this.#forget();
     if (typeof fault === "number") return { status: fault, body: { detail: "on order" } };
-    if (fault === "doubled") await this.#answer(received);
-    const answer = await this.#answer(received);
+    const isBytes = request.body instanceof Uint8Array;
+    if (fault === "doubled") await this.#answer(received, isBytes);
+    const answer = await this.#answer(received, isBytes);
     if (fault === "lost answer") throw new Error("connection reset");
-    return JSON.parse(JSON.stringify(answer)) as ServerAnswer;
+    const bytes = received.takesBytes && answer.status === 200 ? encodedResult(answer.body) : null;
+    return bytes ? { ...answer, body: bytes } : (JSON.parse(JSON.stringify(answer)) as ServerAnswer);
   }
 
   /** Everything but saved weights is gone. */
@@ -97,17 +114,21 @@ export class TinkerServer implements ModelServer {
     this.#models.clear();
     this.#sessions.clear();
     this.#samplers.clear();
+    this.#baseSessions.clear();
   }
 
   close(): void {
     this.#forget();
   }
 
-  async #answer({ path, body, idempotencyKey }: ServerRequest): Promise<ServerAnswer> {
+  async #answer({ path, body, idempotencyKey, takesBytes }: ServerRequest, isBytes: boolean): Promise<ServerAnswer> {
+    if (this.#options.wantsBytes && !isBytes && /^forward/.test(path)) return { status: 415, body: { detail: "send protobuf" } };
     const key = this.#options.countsOnce && idempotencyKey ? `${path} ${idempotencyKey}` : null;
     if (key !== null && this.#keys.has(key)) return { status: 200, body: this.#keys.get(key) };
     try {
       const answer = await this.#handle(path, (body ?? {}) as Body);
+      if (this.#options.wantsBytes && path === "retrieve_future" && !takesBytes && encodedResult(answer))
+        return { status: 406, body: { detail: "take protobuf" } };
       if (key !== null) this.#keys.set(key, answer);
       return { status: 200, body: answer };
     } catch (error) {
@@ -117,9 +138,11 @@ export class TinkerServer implements ModelServer {
   }
 
   async #handle(path: string, body: Body): Promise<unknown> {
+    const greeting = answerToOfficial(path, body, this.#modelName);
+    if (greeting) return greeting;
     if (path === "healthz") return { status: "ok" };
-    if (path === "get_server_capabilities")
-      return { supported_models: [{ model_name: this.#options.offers ?? `/models/${this.checkpoint}` }] };
+    if (path === "get_server_capabilities") return { supported_models: [{ model_name: this.#modelName }] };
+    if (path === "create_sampling_session") return { sampling_session_id: this.#openSampler(body) };
     if (path === "create_session") return { session_id: this.#remember(this.#sessions, "session") };
     if (path === "session_heartbeat") return {};
     if (path === "retrieve_future") return this.#result(String(body.request_id));
@@ -131,7 +154,9 @@ export class TinkerServer implements ModelServer {
     const computed = await this.#compute(path, body);
     const request_id = `${this.#boots}-${this.#ids++}`;
     this.#results.set(request_id, computed);
-    return { request_id, ...(path === "create_model" ? { model_id: (computed as { model_id: string }).model_id } : {}) };
+    const { model_id, sequences = [] } = computed as { readonly model_id?: string; readonly sequences?: readonly unknown[] };
+    const sample_sequence_ids = sequences.map((_, i) => `${request_id}/${i}`);
+    return { request_id, ...(path === "create_model" ? { model_id } : {}), ...(path === "asample" ? { sample_sequence_ids } : {}) };
   }
 
   #remember(into: Set<string>, kind: string): string {
@@ -178,7 +203,7 @@ export class TinkerServer implements ModelServer {
         readonly loss_fn_config?: { readonly clip_low_threshold: number; readonly clip_high_threshold: number };
       };
       const { data, loss_fn, loss_fn_config: { clip_low_threshold: low, clip_high_threshold: high } = NO_CLIP } = input;
-      const outputs = await this.#logprobs(model, data);
+      const outputs = await logprobsOn(model, data);
       const waiting = data.map((datum, d) => {
         const weights = weightsOf(loss_fn, datum, outputs[d]!.logprobs.data, low, high);
         return { datum, weights: this.#options.divides ? divided(weights, datum) : weights };
@@ -200,19 +225,15 @@ export class TinkerServer implements ModelServer {
       return { type: "load_weights" };
     }
     if (path === "save_weights_for_sampler") {
-      const sampling_session_id = `sampling_${this.#boots}_${this.#ids++}`;
-      this.#samplers.set(sampling_session_id, { modelId: String(body.model_id), version: loaded.version });
-      return { path: null, type: "save_weights_for_sampler", sampling_session_id };
+      const sampler = { modelId: String(body.model_id), version: loaded.version };
+      if (typeof body.path === "string") {
+        const kept = `tinker://${sampler.modelId}/sampler_weights/${body.path}`;
+        this.#samplers.set(kept, sampler);
+        return { path: kept, type: "save_weights_for_sampler", sampling_session_id: null };
+      }
+      return { path: null, type: "save_weights_for_sampler", sampling_session_id: this.#remembered(sampler) };
     }
     throw new Answered(404, `no such call: ${path}`);
-  }
-
-  async #logprobs(model: Model, data: readonly Datum[]) {
-    const batch = batchOf(data);
-    const { logprobs_K } = await model.score(batch, "policy");
-    return data.map((_, q) => ({
-      logprobs: { data: Array.from(logprobs_K.subarray(batch.sequenceStart_Q[q], batch.sequenceStart_Q[q + 1])) },
-    }));
   }
 
   async #step(loaded: Loaded, body: Body): Promise<unknown> {
@@ -241,45 +262,28 @@ export class TinkerServer implements ModelServer {
   }
 
   async #sample(body: Body): Promise<unknown> {
-    const params = body.sampling_params as Record<"max_tokens" | "temperature" | "top_k" | "top_p" | "seed", number> & {
-      readonly stop: readonly number[];
-    };
-    const copies = Number(body.num_samples);
-    const prompt = (body.prompt as Datum["model_input"]).chunks.flatMap(({ tokens }) => tokens);
-    const model = body.base_model === undefined ? this.#sampled(String(body.sampling_session_id)) : (await this.#newModel(1, 0)).model;
-    if (body.prompt_logprobs === true) return this.#promptLogprobs(model, prompt);
-    const sequences = model.policy().open({ prompts: [prompt], promptOf_B: new Int32Array(copies), expectedTokens: params.max_tokens });
+    const session = String(body.sampling_session_id);
+    const isOfBase = body.base_model !== undefined || this.#baseSessions.has(session);
+    const model = isOfBase ? (await this.#newModel(1, 0)).model : this.#sampled(session);
     try {
-      const T = params.max_tokens;
-      const uniforms_BT = new Float32Array(copies * T);
-      for (let copy = 0; copy < copies; copy++) {
-        const random = new Random(params.seed + copy);
-        for (let t = 0; t < T; t++) uniforms_BT[copy * T + t] = random.uniform();
-      }
-      const { tokens_BT, logprobs_BT, lengths_B, stopped_B } = await sequences.sample({
-        ...{ sequences_B: Int32Array.from({ length: copies }, (_, b) => b), maxNewTokens: T, temperature: params.temperature },
-        ...{ topK: Math.max(0, params.top_k), topP: params.top_p, minP: 0, stopTokens: params.stop, uniforms_BT },
-      });
-      const row = (values: Int32Array | Float32Array, b: number) => Array.from(values.subarray(b * T, b * T + lengths_B[b]!));
-      return {
-        sequences: Array.from(lengths_B, (_, b) => ({
-          ...{ tokens: row(tokens_BT, b), logprobs: row(logprobs_BT, b), stop_reason: stopped_B[b] === 1 ? "stop" : "length" },
-        })),
-      };
+      return await sampledOn(model, body as unknown as SampleInput);
     } finally {
-      sequences.close();
-      if (body.base_model !== undefined) (model as Model).dispose();
+      if (isOfBase) model.dispose();
     }
   }
 
-  /** Log-probs of a prompt, of which the first token has none. */
-  async #promptLogprobs(model: Model, prompt: readonly number[]): Promise<unknown> {
-    const [first = 0, ...rest] = prompt;
-    const target_tokens = { data: rest };
-    const datum: Datum = { model_input: { chunks: [{ tokens: [first, ...rest.slice(0, -1)] }] }, loss_fn_inputs: { target_tokens } };
-    const [output] = await this.#logprobs(model, [datum]);
-    model.dispose();
-    return { sequences: [{ tokens: [first], logprobs: [0], stop_reason: "length" }], prompt_logprobs: [null, ...output!.logprobs.data] };
+  #remembered(sampler: { readonly modelId: string; readonly version: number }): string {
+    const session = `sampling_${this.#boots}_${this.#ids++}`;
+    this.#samplers.set(session, sampler);
+    return session;
+  }
+
+  /** A sampling session of the base, or of weights that were saved for samplers. */
+  #openSampler({ model_path: kept }: Body): string {
+    if (typeof kept !== "string") return this.#remember(this.#baseSessions, "sampling_base");
+    const sampler = this.#samplers.get(kept);
+    if (!sampler) throw new Answered(404, "Checkpoint not found");
+    return this.#remembered(sampler);
   }
 
   #sampled(session: string): Model {

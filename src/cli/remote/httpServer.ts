@@ -1,7 +1,7 @@
 // A server that speaks the Tinker API, as the command line's engine has it. Address and key are known to the script alone that the
 // page's server has them from too (scripts/serve/upstream.mjs), outside the bundle.
 import { pathToFileURL } from "node:url";
-import type { ModelServer } from "../../model/remote/server.ts";
+import { answerOf, type ModelServer, wireOf } from "../../model/remote/server.ts";
 import { errorText, isRecord } from "../../protocol/problems.ts";
 import { CommandError } from "../lab/exit.ts";
 import { packagePath } from "../nodeHost.ts";
@@ -13,10 +13,12 @@ interface Upstream {
   send(request: {
     readonly method: "GET" | "POST";
     readonly path: string;
-    readonly body?: string;
+    readonly body?: string | Uint8Array;
+    readonly type?: string;
+    readonly accept: string;
     readonly idempotencyKey: string | undefined;
     readonly signal: AbortSignal;
-  }): Promise<{ readonly status: number; readonly bytes: Uint8Array }>;
+  }): Promise<{ readonly status: number; readonly type: string; readonly bytes: Uint8Array }>;
 }
 interface Script {
   upstreamOf(text: string | undefined, option: string): Upstream | null;
@@ -30,27 +32,15 @@ export interface NamedServer extends ModelServer {
   readonly url: string;
 }
 
-function parsed(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
-  } catch {
-    return null;
-  }
-}
-
 function serverOf({ name, url, send }: Upstream): NamedServer {
   return {
     name,
     url,
-    async send({ method, path, body, idempotencyKey, timeoutMs }) {
-      const { status, bytes } = await send({
-        method,
-        path,
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        idempotencyKey,
-        signal: AbortSignal.timeout(timeoutMs),
-      });
-      return { status, body: parsed(bytes) };
+    async send(request) {
+      const { method, path, idempotencyKey, timeoutMs } = request;
+      const sent = { method, path, idempotencyKey, signal: AbortSignal.timeout(timeoutMs) };
+      const { status, type, bytes } = await send({ ...sent, ...wireOf(request) });
+      return answerOf(status, type, bytes);
     },
   };
 }

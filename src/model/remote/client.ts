@@ -1,9 +1,11 @@
 // Requests to a Tinker server, and their results. What computes answers at once with the id of a request, whose result is
 // asked for until it is there. What fails in passing (no answer, 408, 425, 429, 5xx) is tried again, further and further apart, for
 // a minute. A request that moves the model is dangerous to repeat: it carries the same idempotency key at each try, and where
-// the server has not shown that it heeds that, a try whose answer was lost is reported as in doubt, never repeated.
+// the server has not shown that it heeds that, a try whose answer was lost is reported as in doubt, never repeated. All is
+// JSON until the server asks for bytes (415 to a request, 406 to the question for a result).
 import { z } from "../../protocol/zod.ts";
 import { detailOf, InDoubt, ModelForgotten, ServerAway, ServerRefused } from "./failures.ts";
+import { decoders, encodedPass, isPass } from "./protobuf.ts";
 import type { Clock, ModelServer, ServerAnswer, ServerRequest } from "./server.ts";
 
 /** How long a server may stay away before the run pauses. */
@@ -37,6 +39,8 @@ export class ServerClient {
   readonly patienceMs: number;
   /** Whether the server counts a second try of a request as the first; false until it has shown so. */
   countsOnce = false;
+  /** Whether the server asked for protobuf where it knows that form. */
+  #speaksBytes = false;
   /** Since when no request has come through; null while they do. */
   #awaySince: number | null = null;
 
@@ -48,33 +52,48 @@ export class ServerClient {
 
   /** The answer to a request, read by a schema. */
   async call<T>(method: ServerRequest["method"], path: string, body: unknown, schema: z.ZodType<T>, options: CallOptions = {}): Promise<T> {
-    const { idempotencyKey } = options;
-    const request = {
-      method,
-      path,
-      timeoutMs: ANSWER_MS,
-      ...(body === undefined ? {} : { body }),
-      ...(idempotencyKey ? { idempotencyKey } : {}),
-    };
-    return this.#read(path, await this.#answer(request, options.moves ?? false), schema);
+    return this.#read(path, await this.#ask(method, path, body, options), schema);
+  }
+
+  #ask(
+    method: ServerRequest["method"],
+    path: string,
+    body: unknown,
+    { idempotencyKey, moves = false }: CallOptions,
+  ): Promise<ServerAnswer> {
+    const given = { ...(body === undefined ? {} : { body }), ...(idempotencyKey ? { idempotencyKey } : {}) };
+    return this.#answer({ method, path, timeoutMs: ANSWER_MS, ...given }, moves);
   }
 
   /** The result of a request that computes. */
-  async compute<T>(path: string, body: unknown, schema: z.ZodType<T>, options: CallOptions = {}): Promise<T> {
+  async compute<T>(path: string, body: object, schema: z.ZodType<T>, options: CallOptions = {}): Promise<T> {
     return this.result(path, await this.submit(path, body, options), schema, options.moves ?? false);
   }
 
   /** Hands a request in; its id. */
-  async submit(path: string, body: unknown, options: CallOptions = {}): Promise<string> {
-    return (await this.call("POST", path, body, future, options)).request_id;
+  async submit(path: string, body: object, options: CallOptions = {}): Promise<string> {
+    // Both passes are one call where they are bytes.
+    const isBytes = this.#speaksBytes && isPass(path);
+    const [at, sent] = isBytes ? ["forward_backward", encodedPass(path, body)] : [path, body];
+    const answer = await this.#ask("POST", at, sent, options);
+    if (answer.status === 415 && !isBytes && isPass(path)) {
+      this.#speaksBytes = true;
+      return this.submit(path, body, options);
+    }
+    return this.#read(path, answer, future).request_id;
   }
 
   /** The result of a request that was handed in. Asking again is harmless. */
   async result<T>(path: string, requestId: string, schema: z.ZodType<T>, moves: boolean): Promise<T> {
     for (;;) {
-      const request = { method: "POST", path: "retrieve_future", body: { request_id: requestId }, timeoutMs: RESULT_MS } as const;
-      const answer = await this.#answer(request, false, true);
+      const takesBytes = this.#speaksBytes && decoders.has(schema);
+      const question = { method: "POST", path: "retrieve_future", body: { request_id: requestId }, timeoutMs: RESULT_MS } as const;
+      const answer = await this.#answer({ ...question, ...(takesBytes ? { takesBytes } : {}) }, false, true);
       if (isStillWorking(answer)) continue;
+      if (answer.status === 406 && !takesBytes && decoders.has(schema)) {
+        this.#speaksBytes = true;
+        continue;
+      }
       // What failed while it computed may have moved the model half way; a server that does not know the request has begun anew.
       if (answer.status >= 400 && answer.status !== 404 && moves) throw new InDoubt(`${path}: ${detailOf(answer)}`);
       return this.#read(path, answer, schema);
@@ -93,7 +112,7 @@ export class ServerClient {
         throw new ModelForgotten(`${path}: ${detailOf(answer)}`);
       throw new ServerRefused(`the server ${this.server.name} refused ${path} (${detailOf(answer)})`);
     }
-    const read = schema.safeParse(answer.body);
+    const read = schema.safeParse(answer.body instanceof Uint8Array ? decoders.get(schema)?.(answer.body) : answer.body);
     if (read.success) return read.data;
     const [issue] = read.error.issues;
     throw new ServerRefused(

@@ -144,6 +144,19 @@ it("takes its own objective's step where the loss of that name is another", asyn
   expect([own.given, other.given]).toEqual([1, 2]);
 });
 
+it.each([
+  ["adds up losses", false],
+  ["divides them", true],
+])("sends and reads protobuf where the server that %s asks for it, and comes to the same bits", async (_, divides) => {
+  const [json, bytes] = [await train({ divides }), await train({ divides, wantsBytes: true })];
+  expect(bytes.records).toEqual(json.records);
+  expect(bytes.weights).toEqual(json.weights);
+  // The first of each kind was JSON, which the server refused.
+  const passes = (server: TinkerServer) => server.requests.filter(({ path }) => path.startsWith("forward"));
+  expect(passes(bytes.server)).toHaveLength(passes(json.server).length + 1);
+  expect(bytes.server.requests.filter(({ takesBytes }) => takesBytes).length).toBeGreaterThan(passes(json.server).length);
+});
+
 it("scores the reference as a prompt of the base, which needs no second model", async () => {
   const [model, prompt] = [await train({}), await train({}, { ...config, serverReference: "prompt" })];
   expectAlike(prompt.records, model.records);
