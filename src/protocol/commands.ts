@@ -82,6 +82,7 @@ export const commandSchema = z.discriminatedUnion("type", [
     rewardGates: runConfigSchema.shape.rewardGates.unwrap().exactOptional(),
     rewardClip: runConfigSchema.shape.rewardClip.unwrap().exactOptional(),
     customRewards: runConfigSchema.shape.customRewards.unwrap().exactOptional(),
+    judges: runConfigSchema.shape.judges.unwrap().exactOptional(),
   }),
   /** Asks what a reward of somebody's own gives to answers that were typed, whatever run there is; nothing of it is touched. */
   command("try-reward", {
@@ -89,6 +90,8 @@ export const commandSchema = z.discriminatedUnion("type", [
     answers: z.array(judgedAnswerSchema).min(1).max(64),
     seed: runConfigSchema.shape.seed.unwrap(),
   }),
+  /** Asks what a judge of a configuration says to answers that were typed, whatever run there is; its model is opened for that where it is not open. */
+  command("try-judge", { config, name: z.string().max(60), answers: z.array(judgedAnswerSchema).min(1).max(64) }),
   /** Asks the model a prompt, or the first held-out problem, with the weights of now and of the start. Done at the next end of a phase. */
   command("ask", { prompt: z.string().min(1).max(4000).exactOptional(), samples: z.int().min(1).max(64) }),
   /** Asks what the run has recorded of the same prompts over its steps. */

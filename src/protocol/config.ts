@@ -6,6 +6,7 @@ import { adapterFields } from "./config/adapterFields.ts";
 import { advantageFields, criticFields } from "./config/advantageFields.ts";
 import { customRewardsField, rewardTransformField } from "./config/customRewards.ts";
 import { choice, declare, flag, integer, number, section, text } from "./config/field.ts";
+import { judgesField } from "./config/judges.ts";
 import { CONFIG_VERSION } from "./config/migrations.ts";
 import { NO_EVALUATION, ON_SERVER, REINFORCEMENT, SUPERVISED, TABULAR } from "./config/noEffect.ts";
 import { klFields, objectiveFields } from "./config/objectiveFields.ts";
@@ -82,6 +83,7 @@ export const runConfigSchema = z.strictObject({
       { live: true, inReward: true },
     ),
     customRewards: customRewardsField,
+    judges: judgesField,
     rewardTransform: rewardTransformField,
     customTasks: customTasksField,
     rewardGates: declare(

@@ -5,6 +5,7 @@ import type { Catalog } from "./catalog.ts";
 import type { CommandOf, CommandType } from "./commands.ts";
 import type { LiveSettings } from "./config/configFacts.ts";
 import type { RewardVerdict } from "./config/customRewards.ts";
+import type { JudgeCost, JudgeModelReport, TriedVerdict } from "./config/judges.ts";
 import type { RunConfig } from "./config.ts";
 import type { PlayedConversation, TaskPreview } from "./custom/tried.ts";
 import type { MemoryEstimate } from "./memory.ts";
@@ -46,6 +47,8 @@ export interface BackendReport {
   readonly threadObstacle?: string;
   /** Which WASM kernels compute: results have other bits with each. Left out where none do. */
   readonly kernelBuild?: "relaxed" | "plain";
+  /** The models that judge beside the policy; left out where none does. */
+  readonly judges?: readonly JudgeModelReport[];
   /** Backends that were looked at and what came of it, in the order tried. */
   readonly tried: readonly { readonly id: string; readonly outcome: string; readonly msPerStep?: number }[];
 }
@@ -110,6 +113,7 @@ export interface Findings {
   inspect: StepGroups;
   rescore: RescoredGroups;
   "try-reward": { readonly verdicts: readonly RewardVerdict[] };
+  "try-judge": { readonly verdicts: readonly TriedVerdict[]; readonly cost: JudgeCost };
   ask: Asked;
   probes: Probed;
   records: RunRecords;

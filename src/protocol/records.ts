@@ -1,5 +1,6 @@
 // Facts a run leaves behind, as plain data that crosses threads and files: step metrics,
 // evaluations and sampled groups with their per-token values.
+import type { Judged } from "./config/judges.ts";
 import type { EnvReport } from "./envReport.ts";
 
 /** Metrics of one optimizer step; keys follow TRL's names where one exists (see rl/metrics). */
@@ -19,6 +20,10 @@ const TIMED_METRICS: ReadonlySet<string> = new Set([
   "perf/train_tokens_per_second",
   "resources/memory_bytes",
   "resources/cpu_seconds",
+  // How much of it was known hangs on what was asked in between.
+  "judge/cached",
+  "judge/tokens",
+  "judge/seconds",
 ]);
 
 export const isTimedMetric = (name: string): boolean => TIMED_METRICS.has(name);
@@ -105,6 +110,8 @@ export interface RewardPartRecord {
   readonly weight: number;
   /** What of the value each turn of the policy earned by itself, where the part says so. */
   readonly turns?: readonly number[];
+  /** What a judge's value was read from. */
+  readonly judged?: Judged;
 }
 
 /** Per-token values of one completion; every array has one entry for each of its tokens, 0 where the policy did not sample it. */

@@ -16,7 +16,7 @@ import {
   unknownField,
   unknownName,
 } from "../protocol/problems.ts";
-import { customProblems } from "./rewards/customReward.ts";
+import { nameProblems } from "./rewards/customReward.ts";
 import { rewardRules, ruleProblems } from "./rewards/library/index.ts";
 import type { LibraryRule } from "./rewards/library/libraryRule.ts";
 
@@ -55,6 +55,7 @@ export function resolveConfig(
     rewardWeights: mergeRecords(layers.map((layer) => layer.rewardWeights)),
     rewardRules: mergeRecords(layers.map((layer) => layer.rewardRules)),
     customRewards: mergeRecords(layers.map((layer) => layer.customRewards)),
+    judges: mergeRecords(layers.map((layer) => layer.judges)),
     customTasks: mergeRecords(layers.map((layer) => layer.customTasks)),
     rewardGates: mergeRecords(layers.map((layer) => layer.rewardGates)),
   };
@@ -152,7 +153,8 @@ function objectiveProblems(config: RunConfig): readonly Problem[] {
 function rewardProblems(config: RunConfig, task: TaskEntry, rules: readonly LibraryRule[]): readonly Problem[] {
   const ofTask = task.rewards.map((reward) => reward.name);
   const taken = [...ofTask, ...rules.map(({ name }) => name)];
-  const names = [...ofTask, ...Object.keys(config.rewardRules), ...Object.keys(config.customRewards)];
+  const own = Object.keys(config.customRewards);
+  const names = [...ofTask, ...Object.keys(config.rewardRules), ...own, ...Object.keys(config.judges)];
   const unknown = (field: "rewardWeights" | "rewardGates") =>
     Object.keys(config[field])
       .filter((name) => !names.includes(name))
@@ -167,7 +169,8 @@ function rewardProblems(config: RunConfig, task: TaskEntry, rules: readonly Libr
   const trained = trueAnswer === 0 ? [] : [wrong("rewardWeights.trueAnswer", "must be 0 (it is a metric only)", trueAnswer)];
   return [
     ...ruleProblems(config.rewardRules, rules),
-    ...customProblems(config.customRewards, taken),
+    ...nameProblems("customRewards", own, taken),
+    ...nameProblems("judges", Object.keys(config.judges), [...taken, ...own]),
     ...unknown("rewardWeights"),
     ...unknown("rewardGates"),
     ...trained,

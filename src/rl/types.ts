@@ -2,6 +2,7 @@
 // and trajectories) and tokens. They meet only in the Renderer.
 import type { EnvReport } from "../protocol/envReport.ts";
 import type { RewardPartRecord, StopReason } from "../protocol/records.ts";
+import type { NamedJudge } from "./judge/judge.ts";
 import type { SandboxInput, SandboxJob } from "./sandbox/jobs.ts";
 
 // --- messages
@@ -164,8 +165,13 @@ export interface SandboxedPart extends NamedPart {
   readonly sandboxed: SandboxedRule;
 }
 
+/** A part whose verdicts a second model gives. */
+export interface JudgedPart extends NamedPart {
+  readonly judged: NamedJudge;
+}
+
 /** A named part of a reward. */
-export type RewardPart = RulePart | BatchPart | SandboxedPart;
+export type RewardPart = RulePart | BatchPart | SandboxedPart | JudgedPart;
 
 /** What a sandbox is asked about a conversation. */
 export interface SandboxedRule {

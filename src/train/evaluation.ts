@@ -141,15 +141,17 @@ export async function evaluate(
   };
 }
 
-/** Number of completions the random baseline is measured on. */
+/** Number of completions the random baseline is measured on; fewer where a second model has to read them all. */
 const RANDOM_SAMPLES = 512;
+const JUDGED_SAMPLES = 32;
 
 /** What drawing every token uniformly reaches on the held-out problems. */
 export async function measureRandomBaseline(context: EvaluationContext): Promise<BaselineRecord> {
   const { config, renderer, task } = context;
   const random = new Random(config.seed).fork("random baseline");
   const examples = task.evaluation(config.evalProblems);
-  const copies = Math.ceil(RANDOM_SAMPLES / examples.length);
+  const isJudged = task.rewards.some((part) => "judged" in part);
+  const copies = Math.ceil((isJudged ? JUDGED_SAMPLES : RANDOM_SAMPLES) / examples.length);
   const chance: EvaluationContext = { ...context, policy: uniformPolicy(task.tableTokens ?? renderer.vocabularySize) };
   const scored = await measure(chance, examples, { copies, temperature: 1, random });
   const right = scored.right_P_G.flat().filter(Boolean).length;

@@ -52,7 +52,7 @@ function timedEnvs(own: EnvBuilder, limit: TimeLimit): EnvBuilder {
 function timedPart(part: RewardPart, limit: TimeLimit): RewardPart {
   if ("scoreBatch" in part) return { ...part, scoreBatch: (rollouts) => limit.call(() => part.scoreBatch(rollouts), MANY) };
   // A sandbox has limits of its own.
-  if ("sandboxed" in part) return part;
+  if ("sandboxed" in part || "judged" in part) return part;
   const { score, turns } = part;
   if (turns)
     return {

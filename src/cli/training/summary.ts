@@ -25,7 +25,7 @@ export interface BestEvaluation {
 export interface RunEnd {
   readonly run: string;
   /** What trained; null threads where another program decides about them. */
-  readonly backend: Pick<BackendReport, "id" | "title" | "reason"> & { readonly threads: number | null };
+  readonly backend: Pick<BackendReport, "id" | "title" | "reason" | "judges"> & { readonly threads: number | null };
   readonly model: ModelReport;
   readonly best: BestEvaluation | null;
   readonly last: string;
@@ -90,6 +90,15 @@ function ofGreedy(first: EvaluationRecord | undefined, last: EvaluationRecord | 
   return { accuracy: last.greedyAccuracy, interval: last.greedyInterval, ...lift };
 }
 
+/** What the judges of the steps taken here were asked and took, and which models they are; null without any. */
+function judging(trained: RunRecords["steps"], models: NonNullable<BackendReport["judges"]>) {
+  const sum = (name: string) => trained.reduce((total, { metrics }) => total + (metrics[name] ?? 0), 0);
+  const asked = sum("judge/asked");
+  if (models.length === 0 && asked === 0) return null;
+  const known = trained.reduce((total, { metrics }) => total + (metrics["judge/asked"] ?? 0) * (metrics["judge/cached"] ?? 0), 0);
+  return { models, asked, cachedShare: asked === 0 ? null : known / asked, tokens: sum("judge/tokens"), seconds: sum("judge/seconds") };
+}
+
 /** The report as plain facts. */
 export function summaryOf(recorded: RunRecords, facts: RunEnd) {
   const { config, steps, evaluations, baselines } = recorded;
@@ -138,6 +147,7 @@ export function summaryOf(recorded: RunRecords, facts: RunEnd) {
     trainingSeconds,
     tokensPerSecond: trainingSeconds > 0 ? tokens / trainingSeconds : null,
     backend: { id: facts.backend.id, title: facts.backend.title, threads: facts.backend.threads, reason: facts.backend.reason },
+    judges: judging(trained, facts.backend.judges ?? []),
     resources: { peakMemoryBytes: maxRSS * 1024, cpuSeconds: (userCPUTime + systemCPUTime) / 1e6 },
     notices: facts.notices,
   };
@@ -180,6 +190,11 @@ function setText(remedy: RunSummary["findings"][number]["remedy"]): string {
         .join("");
 }
 
+function judgesText({ models, asked, cachedShare, tokens, seconds }: NonNullable<RunSummary["judges"]>): string {
+  const named = models.map(({ name, checkpoint }) => `${name} (${checkpoint})`).join(", ");
+  return `${named}: asked ${counted(asked, "time")}, ${percent(cachedShare)} known already, ${count(tokens)} tokens in ${duration(seconds)}`;
+}
+
 /** The report for people. */
 export function summaryText(summary: RunSummary, { steps }: Pick<RunRecords, "steps">): string {
   const key = summary.kind === "supervised" ? "loss" : "reward";
@@ -195,6 +210,7 @@ export function summaryText(summary: RunSummary, { steps }: Pick<RunRecords, "st
       "  speed",
       `${duration(summary.trainingSeconds)} of training, ${summary.tokensPerSecond === null ? "-" : count(summary.tokensPerSecond)} tokens/s, ${summary.backend.title}${summary.backend.threads === null ? "" : `, ${counted(summary.backend.threads, "thread")}`}`,
     ],
+    ...(summary.judges === null ? [] : [["  judges", judgesText(summary.judges)]]),
     ...(best ? [["  best", `step ${best.step}, ${percent(best.accuracy)}${best.path ? `, ${best.path}` : " (the start)"}`]] : []),
     ["  run", summary.run],
     ...summary.notices.map((notice) => ["  note", notice]),

@@ -80,8 +80,7 @@ async function addressOf(path: string): Promise<string> {
     const { [entry ?? ""]: inner } = value as Readonly<Record<string, unknown>>;
     if (key === "taskOptions") query.set(`task.${entry}`, String(inner));
     else if (key === "rewardWeights") query.set(`reward.${entry}`, String(inner));
-    else if (key === "rewardRules" || key === "rewardGates") query.set(key, JSON.stringify(value));
-    else if (key !== "changes") query.set(key, String(value));
+    else if (key !== "changes") query.set(key, typeof value === "object" ? JSON.stringify(value) : String(value));
   }
   return `#/train?${query}`;
 }

@@ -28,12 +28,12 @@ export function customParts(rewards: CustomRewards, seed: number): readonly Sand
   }));
 }
 
-/** Names that cannot be a reward's. @param taken those of the task's parts and of the library. */
-export function customProblems(rewards: CustomRewards, taken: readonly string[]): readonly Problem[] {
-  return Object.keys(rewards).flatMap((name) => {
-    const field = `customRewards.${name}`;
+/** Names that cannot be a reward's. @param taken those of the other parts. */
+export function nameProblems(of: "customRewards" | "judges", names: readonly string[], taken: readonly string[]): readonly Problem[] {
+  return names.flatMap((name) => {
+    const field = `${of}.${name}`;
     if (!REWARD_NAME.test(name)) {
-      const rule = "customRewards must be named by a small letter and then letters or digits, 30 at most";
+      const rule = `${of} must be named by a small letter and then letters or digits, 30 at most`;
       return [{ field, message: `${rule}, got ${showValue(name)}` }];
     }
     return taken.includes(name) ? [{ field, message: `${field} must have another name: a reward has that one already` }] : [];

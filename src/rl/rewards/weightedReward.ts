@@ -3,11 +3,13 @@
 // no number a reward can be is null, with its reason, for that conversation.
 import type { RewardPartRecord } from "../../protocol/records.ts";
 import { isFailure, reasonOf } from "../envs/stepEnvs.ts";
+import { type Judging, judgeInput } from "../judge/judge.ts";
 import type { Sandbox } from "../sandbox/jobs.ts";
 import type { TaskInstance } from "../tasks/task.ts";
 import type {
   BatchPart,
   Example,
+  JudgedPart,
   LengthLimit,
   PartVerdict,
   Reward,
@@ -27,6 +29,8 @@ export interface Patience {
   readonly limitMs: number;
   /** Where code of somebody's own runs, and rules that may take for ever. */
   readonly sandbox?: Sandbox;
+  /** What asks the models of judges. */
+  readonly judging?: Judging;
   sleep(ms: number): Promise<void>;
 }
 
@@ -75,6 +79,22 @@ function judgeBatch(
   }
 }
 
+/** The verdicts of a second model; it is not asked about what an environment left unfinished. */
+function modelJudge(part: JudgedPart, weight: number, judging: Judging | undefined): Judge {
+  return async (rollouts) => {
+    const asked = rollouts.filter(({ trajectory }) => trajectory.failure === undefined);
+    const reason = "there is nothing here that could ask its model";
+    const verdicts = judging ? await judging.judge(part.judged, asked.map(judgeInput)) : asked.map(() => ({ reason }));
+    const verdictOf = new Map(asked.map((rollout, i) => [rollout, verdicts[i]!]));
+    return rollouts.map((rollout) => {
+      const verdict = verdictOf.get(rollout) ?? null;
+      if (verdict === null || "reason" in verdict) return recordOf(part, weight, verdict, null, rollout);
+      const { value, ...judged } = verdict;
+      return { ...recordOf(part, weight, value, null, rollout), judged };
+    });
+  };
+}
+
 /** The part's judge; that of a rule is a plain function. */
 function judgeOf(part: RewardPart, weight: number, patience: Patience | undefined): Judge {
   if ("scoreBatch" in part)
@@ -84,6 +104,7 @@ function judgeOf(part: RewardPart, weight: number, patience: Patience | undefine
       const verdicts = judgeBatch(part, rollouts, patience);
       return "then" in verdicts ? verdicts.then(recorded) : recorded(verdicts);
     };
+  if ("judged" in part) return modelJudge(part, weight, patience?.judging);
   const { sandboxed } = part;
   const sandbox = patience?.sandbox;
   if (sandboxed && sandbox)

@@ -2,9 +2,11 @@
 // functions that take it, and of the rollouts and the save that the engine holds itself.
 import { parameterCount, type TransformerConfig } from "../../model/transformerConfig.ts";
 import { bytesText, type MemoryEstimate, type MemoryPart, type RunPart } from "../../protocol/memory.ts";
+import { namedJudges } from "../../rl/judge/judge.ts";
 import { prepareTask } from "../../rl/tasks/custom/world.ts";
 import type { Renderer } from "../../rl/types.ts";
 import type { Host } from "../host.ts";
+import { judgeFault, judgeShape, judgeWorkload } from "../judge/judgeModel.ts";
 import { hollowBaseOf, shapeOf, trainedCount } from "../run/model.ts";
 import type { RunPlan } from "../run/start.ts";
 import { KEPT_BYTES, KEPT_STEPS, sampledBytes } from "../step/sampledStep.ts";
@@ -97,7 +99,7 @@ function copyParts(
 export async function judge(sized: SizedPlan): Promise<Judgement> {
   const { config, host } = sized;
   if (config.model === "tabular" || config.backend === "tinker") {
-    const parts = held("engine", rolloutParts(sized));
+    const parts = [...held("engine", rolloutParts(sized)), ...held("backend", await judgeMemory(sized, "wasm"))];
     const backend = config.backend === "tinker" ? "a server, beside this machine's rollouts" : "Plain JavaScript";
     return withinMachine({ backend, bytes: sumOf(parts), parts, problem: null }, host);
   }
@@ -112,6 +114,25 @@ export async function judge(sized: SizedPlan): Promise<Judgement> {
 const besideEachOther = (policy: BackendMemory, critic: BackendMemory): number =>
   sumOf(critic.parts) - Math.min(policy.passing, critic.passing);
 
+/** What the models of judges take beside the policy: each its base as it is stored, and the rows that it scores at once. */
+async function judgeMemory({ config, host }: SizedPlan, id: BackendCandidate["id"]): Promise<readonly MemoryPart[]> {
+  const judges = namedJudges(config);
+  const count = await memoryCount(id, config, host);
+  const asked = Object.entries(judges).filter(
+    ([, { checkpoint }], i, all) => all.findIndex(([, each]) => each.checkpoint === checkpoint) === i,
+  );
+  return Promise.all(
+    asked.map(async ([name, { checkpoint }]) => {
+      const { shape, frozen } = await judgeShape(checkpoint, config, host).catch((error: unknown) => {
+        throw judgeFault(name, error);
+      });
+      const alike = Object.values(judges).filter((each) => each.checkpoint === checkpoint);
+      const { parts } = await count(shape, judgeWorkload(alike, shape), frozen);
+      return { title: `The judge ${name}, beside the policy`, bytes: sumOf(parts) };
+    }),
+  );
+}
+
 async function judgeOn(sized: SizedPlan, candidate: BackendCandidate): Promise<Judgement> {
   const { config, instance, host, renderer, sizes } = sized;
   const shape = await shapeOf(config, renderer, host);
@@ -124,6 +145,7 @@ async function judgeOn(sized: SizedPlan, candidate: BackendCandidate): Promise<J
   const parts = [
     ...held("backend", ofPolicy.parts),
     ...held("backend", ofCritic ? [{ title: "The critic, beside the policy", bytes: besideEachOther(ofPolicy, ofCritic) }] : []),
+    ...held("backend", await judgeMemory(sized, candidate.id)),
     ...held("engine", [
       ...rolloutParts(sized),
       ...copyParts(sized, shape, workloads, candidate.id === "wasm" || candidate.id === "webgpu"),

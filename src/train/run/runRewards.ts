@@ -3,8 +3,11 @@
 import type { CommandOf } from "../../protocol/commands.ts";
 import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import { keysWith } from "../../protocol/config/configFacts.ts";
+import type { JudgedAnswer } from "../../protocol/config/customRewards.ts";
+import type { JudgeCost, JudgeModelReport, TriedVerdict } from "../../protocol/config/judges.ts";
 import type { RunConfig } from "../../protocol/config.ts";
-import { InputError } from "../../protocol/problems.ts";
+import { InputError, showValue } from "../../protocol/problems.ts";
+import { type Judging, judgeParts, namedJudges, typedInput } from "../../rl/judge/judge.ts";
 import { brokenCases, customParts, triedReward } from "../../rl/rewards/customReward.ts";
 import { transformHere, transformInSandbox, transformRewards } from "../../rl/rewards/groupTransform.ts";
 import { libraryParts, rewardRules } from "../../rl/rewards/library/index.ts";
@@ -13,6 +16,7 @@ import { checkRead } from "../../rl/tasks/custom/world.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { RewardModel } from "../../rl/types.ts";
 import type { Additions, Host } from "../host.ts";
+import { judgesOf } from "../judge/judging.ts";
 
 /** Settings that say what an answer earns and may be replaced on the way, whole. */
 const REWARD_KEYS = keysWith("inReward").filter((key): key is keyof LiveSettings & typeof key => keysWith("live").includes(key as never));
@@ -25,18 +29,24 @@ interface Scored {
   readonly taskRewards: TaskInstance["rewards"];
 }
 
-/** The parts of a configuration's reward: the task's, rules of the library, code of its own. */
+/** The parts of a configuration's reward: the task's, rules of the library, code of its own, judges. */
 export function rewardParts(taskRewards: TaskInstance["rewards"], config: RunConfig, additions?: Additions): TaskInstance["rewards"] {
   const rules = [...rewardRules, ...(additions?.rewardRules ?? [])];
-  return [...taskRewards, ...libraryParts(config.rewardRules, rules), ...customParts(config.customRewards, config.seed)];
+  const own = [...customParts(config.customRewards, config.seed), ...judgeParts(config)];
+  return [...taskRewards, ...libraryParts(config.rewardRules, rules), ...own];
 }
 
 /** What a part that judges elsewhere may take for all conversations of a call; what runs in a thread of its own has shorter limits there. */
 const VERDICT_LIMIT_MS = 120_000;
 
 /** What a plan's conversations are scored by. */
-export function rewardModel({ config, instance }: Pick<Scored, "config" | "instance">, host: Host): RewardModel {
-  const patience = { limitMs: VERDICT_LIMIT_MS, sleep: (ms: number) => host.sleep(ms), ...(host.sandbox ? { sandbox: host.sandbox } : {}) };
+export function rewardModel(
+  { config, instance }: Pick<Scored, "config" | "instance">,
+  host: Host,
+  judging: Judging = judgesOf(host).judging(config),
+): RewardModel {
+  const { sandbox } = host;
+  const patience = { limitMs: VERDICT_LIMIT_MS, sleep: (ms: number) => host.sleep(ms), judging, ...(sandbox ? { sandbox } : {}) };
   const model = weightedReward(instance, config.rewardWeights, { gates: config.rewardGates, clip: config.rewardClip }, patience);
   const own = config.rewardTransform
     ? transformInSandbox(config.rewardTransform, config.seed, host.sandbox)
@@ -48,18 +58,29 @@ export function rewardModel({ config, instance }: Pick<Scored, "config" | "insta
 export interface RunRewards extends RewardModel {
   /** Scores as this configuration says from here on. */
   follow(config: RunConfig): void;
+  /** What its judges were asked so far. */
+  judged(): JudgeCost;
+  /** Opens the models of a configuration's judges, for as long as the run lasts. Throws where one cannot be opened. */
+  holdJudges(config: RunConfig): Promise<readonly JudgeModelReport[]>;
+  dispose(): void;
 }
 
-/** The rewards of a plan, which follow its run's configuration. */
-export function runRewards(scored: Scored, host: Host): RunRewards {
+/** The rewards of a plan, which follow its run's configuration. @param backend what computes the policy. */
+export function runRewards(scored: Scored, host: Host, backend: RunConfig["backend"] = scored.config.backend): RunRewards {
   let followed = scored.config;
-  let model = rewardModel(scored, host);
+  const settings = { backend, threads: followed.threads, reproducible: followed.reproducible };
+  const judges = judgesOf(host);
+  const judging = judges.judging(settings);
+  let model = rewardModel(scored, host, judging);
   return {
+    judged: judging.cost,
+    holdJudges: (config) => judges.hold(judging, config, settings),
+    dispose: () => judges.leave(judging),
     follow(config) {
       if (REWARD_KEYS.every((key) => config[key] === followed[key])) return;
       followed = config;
       const rewards = rewardParts(scored.taskRewards, config, host.additions);
-      model = rewardModel({ config, instance: { ...scored.instance, rewards } }, host);
+      model = rewardModel({ config, instance: { ...scored.instance, rewards } }, host, judging);
     },
     scoreBatch: (rollouts, limit) => model.scoreBatch(rollouts, limit),
     ...(model.transform
@@ -78,6 +99,21 @@ export async function triedHere({ reward, answers, seed }: Omit<CommandOf<"try-r
   checkRead({ customRewards: { [reward.title ?? "mine"]: reward } }, host);
   if (!host.sandbox) throw new Error("there is no sandbox here to run it in");
   return { verdicts: await triedReward(reward, answers, seed, host.sandbox) };
+}
+
+/** What a configuration's judge says to typed answers, with the prompts that it reads. */
+export async function triedJudge({ config }: Pick<Scored, "config">, name: string, answers: readonly JudgedAnswer[], host: Host) {
+  const judge = namedJudges(config)[name];
+  if (!judge) throw new Error(`judges must have ${showValue(name)} to try it`);
+  const judging = judgesOf(host).judging(config);
+  const inputs = answers.map(typedInput);
+  const prompts = await judgesOf(host).promptsOf(judge, config, inputs);
+  const found = await judging.judge(judge, inputs);
+  const verdicts = found.map((verdict, i): TriedVerdict => {
+    const prompt = prompts[i]!;
+    return "reason" in verdict ? { value: null, reason: verdict.reason, prompt } : { ...verdict, prompt };
+  });
+  return { verdicts, cost: judging.cost() };
 }
 
 /** Refuses code that nobody here has read, and rewards that get one of their own cases wrong. */

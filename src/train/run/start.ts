@@ -10,6 +10,7 @@ import { errorText, InputError, Overtaken, showValue } from "../../protocol/prob
 import type { BaselineRecord, EvaluationRecord, ProbeRecord, StepRecord } from "../../protocol/records.ts";
 import type { RunParent } from "../../protocol/run/runSummary.ts";
 import { algorithms } from "../../rl/algorithms/index.ts";
+import { judgeProblems } from "../../rl/judge/judge.ts";
 import { Random } from "../../rl/random.ts";
 import { resolveConfig } from "../../rl/resolveConfig.ts";
 import { rewardRules } from "../../rl/rewards/library/index.ts";
@@ -66,10 +67,11 @@ export interface ActiveRun extends BuiltModel {
   remark: string | null;
 }
 
-/** Frees the models of a run. */
-export function disposeModels({ model, critic }: Pick<ActiveRun, "model" | "critic">): void {
+/** Frees the models of a run, and those of its judges where it has got them. */
+export function disposeModels({ model, critic, rewards }: BuiltModel & Partial<Pick<ActiveRun, "rewards">>): void {
   model.dispose();
   critic?.dispose();
+  rewards?.dispose();
 }
 
 /** A run on its way; a pause or resume meanwhile changes how it begins. */
@@ -140,6 +142,8 @@ export function planRun(files: RunFiles, additions?: Additions): RunPlan {
     const message = `task must be one that reads and writes text with backend: tinker, got ${showValue(config.task)}: a server's model has its own tokens`;
     throw new InputError([{ field: "task", message }]);
   }
+  const lacking = judgeProblems(config);
+  if (lacking.length > 0) throw new InputError(lacking);
   checkSpeaker(config, instance);
   checkFrozenStart(config, instance);
   // A fixed-length task decides how long completions are, and none of them is overlong.
@@ -157,9 +161,11 @@ function checkSpeaker({ kind, task, customTasks }: RunConfig, { envs }: TaskInst
   throw new InputError([{ field: "kind", message }]);
 }
 
-/** Plans and tries the rewards that a run is to have from its next step on, as at a start: what is refused leaves it as it is. A recording has none to change. */
-export async function checkRewards({ trainer }: ActiveRun, settings: LiveSettings, host: Host): Promise<void> {
-  await checkCode(planRun({ config: { ...trainer.config, ...settings, changes: [] } }, host.additions), host);
+/** Plans and tries the rewards that a run is to have from its next step on, as at a start, and opens its judges: what is refused leaves it as it is. A recording has none to change. */
+export async function checkRewards({ trainer, rewards }: ActiveRun, settings: LiveSettings, host: Host): Promise<void> {
+  const plan = planRun({ config: { ...trainer.config, ...settings, changes: [] } }, host.additions);
+  await checkCode(plan, host);
+  await rewards.holdJudges({ ...plan.config, changes: trainer.config.changes });
 }
 
 /** Refuses a run that is to begin with weights that nobody has. */
@@ -221,7 +227,14 @@ function pausing(host: Pick<Host, "now" | "yield">): () => Promise<void> {
 }
 
 /** The run around a built model, where its checkpoint left it. */
-async function assembleRun(runId: string, plan: RunPlan, renderer: Renderer, built: BuiltModel, host: Host): Promise<ActiveRun> {
+async function assembleRun(
+  runId: string,
+  plan: RunPlan,
+  renderer: Renderer,
+  built: BuiltModel,
+  rewards: RunRewards,
+  host: Host,
+): Promise<ActiveRun> {
   const { config, instance, saved } = plan;
   const { model, critic } = built;
   const parts = {
@@ -229,7 +242,7 @@ async function assembleRun(runId: string, plan: RunPlan, renderer: Renderer, bui
     model,
     critic,
     task: instance,
-    rewards: runRewards(plan, host),
+    rewards,
     renderer,
     loader: instance.trainLoader(),
     random: new Random(config.seed),
@@ -273,15 +286,24 @@ async function assembleRun(runId: string, plan: RunPlan, renderer: Renderer, bui
   };
 }
 
+const hasJudges = ({ judges, changes }: RunConfig): boolean =>
+  Object.keys(judges).length > 0 || changes.some(({ settings }) => settings.judges !== undefined);
+
 /** Builds a planned run; reports what is being prepared. What fails leaves no backend behind. */
 export async function prepareRun(runId: string, plan: RunPlan, host: Host, signals: RunSignals): Promise<ActiveRun> {
   await prepareTask(plan, host);
   const renderer = await rendererOf(plan.config, plan.task.rendererKind, host);
   const built = await buildModel(runId, plan, renderer, host, signals);
+  // A judge computes on what the policy computes on, where that computes transformers.
+  const isTransformer = built.transformer !== null && plan.config.backend !== "tinker";
+  const rewards = runRewards(plan, host, isTransformer ? (built.backend.id as RunConfig["backend"]) : plan.config.backend);
   try {
-    return await assembleRun(runId, plan, renderer, built, host);
+    if (hasJudges(plan.config)) signals.onPreparing("the judge", 0, 1);
+    const judges = await rewards.holdJudges(plan.config);
+    const backend = { ...built.backend, ...(judges.length > 0 ? { judges } : {}) };
+    return await assembleRun(runId, plan, renderer, { ...built, backend }, rewards, host);
   } catch (error) {
-    disposeModels(built);
+    disposeModels({ ...built, rewards });
     throw error;
   }
 }

@@ -3,6 +3,7 @@
 // configuration; the loss itself is rl/objective.
 import { type AnyModel, isHere } from "../../model/model.ts";
 import type { LiveSettings } from "../../protocol/config/configFacts.ts";
+import type { JudgeCost } from "../../protocol/config/judges.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { TrainerState } from "../save/checkpointFiles.ts";
 import { Controllers } from "./controllers.ts";
@@ -35,8 +36,7 @@ export class ReinforcementTrainer extends SteppedTrainer {
   }
 
   protected async *phases(onProgress: OnProgress, isOpened: IsOpened): AsyncGenerator<PhaseEnd, Metrics> {
-    const { model } = this.parts;
-    const { task } = this.parts;
+    const { model, task } = this.parts;
     const config = this.#takeUp();
     await this.#keepReference(config);
     const times: StepTimes = { begun: this.workedMs(), sampled: 0, scored: 0, advantaged: 0, updated: 0 };
@@ -47,6 +47,7 @@ export class ReinforcementTrainer extends SteppedTrainer {
     yield { phase: "sample", sampled };
 
     onProgress("score", 0, drawn.length);
+    const judgedBefore = this.parts.rewards.judged?.();
     let scored_P = await judgeGroups(drawn, this.parts.rewards, config);
     let sampledGroups = drawn.length;
     if (config.dynamicSampling) {
@@ -54,6 +55,7 @@ export class ReinforcementTrainer extends SteppedTrainer {
       const groups = scored_P.map(({ group }) => group);
       sampled = newSampledStep(this.step + 1, groups, config, task);
     }
+    const judged = judgedSince(judgedBefore, this.parts.rewards.judged?.());
     sampled.rewards_P_G = scored_P.map(({ rewards_G }) => rewards_G);
     sampled.phase = "score";
     if (usesTokenReference(config)) sampled.refLogprobs_K = (await model.score(sampled.batch, "reference")).logprobs_K;
@@ -81,7 +83,7 @@ export class ReinforcementTrainer extends SteppedTrainer {
 
     // As TRL counts: each completion with its prompt, though a prompt is computed once for its group.
     for (const { promptTokens, tokens } of sampled.trajectories_Q) this.tokensSeen += promptTokens.length + tokens.length;
-    const counts = { sampledGroups, tokensSeen: this.tokensSeen };
+    const counts = { sampledGroups, tokensSeen: this.tokensSeen, judged };
     const metrics = Object.assign(stepMetrics(sampled, advantages, { update, critic }, config, times, counts), split);
     this.#controllers.observe(metrics.kl, metrics.entropy, sampled.groupOf_Q.length, config);
     return metrics;
@@ -127,6 +129,17 @@ export class ReinforcementTrainer extends SteppedTrainer {
  */
 async function takeTrainingEntropies(model: AnyModel, sampled: SampledStep): Promise<void> {
   sampled.sampledEntropies_K = (await model.score(sampled.batch, "policy")).entropies_K;
+}
+
+/** What judges were asked for one step; null where nobody was. */
+function judgedSince(before: JudgeCost | undefined, after: JudgeCost | undefined): JudgeCost | null {
+  if (!before || !after || after.asked === before.asked) return null;
+  return {
+    asked: after.asked - before.asked,
+    cached: after.cached - before.cached,
+    tokens: after.tokens - before.tokens,
+    seconds: after.seconds - before.seconds,
+  };
 }
 
 /** Whether the reference is needed at the sampled tokens (an exact KL sums over the vocabulary instead). */

@@ -1,4 +1,5 @@
 // The record of one step, from the pieces its phases left behind.
+import type { JudgeCost } from "../../protocol/config/judges.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { AdvantageResult } from "../../rl/advantage/types.ts";
 import { completionMetrics } from "../../rl/metrics/completionMetrics.ts";
@@ -24,6 +25,16 @@ export interface StepCounts {
   readonly sampledGroups: number;
   /** Rows of tokens the trainer has been through so far. */
   readonly tokensSeen: number;
+  /** What judges were asked; null where there are none. */
+  readonly judged: JudgeCost | null;
+}
+
+/** Conversations put before judges, the share whose verdict was known already, and what finding the others took. */
+function judgeMetrics({ asked, cached, tokens, seconds }: JudgeCost, into: Record<string, number>): void {
+  into["judge/asked"] = asked;
+  into["judge/cached"] = cached / asked;
+  into["judge/tokens"] = tokens;
+  into["judge/seconds"] = seconds;
 }
 
 function timeMetrics(sampled: SampledStep, times: StepTimes, optimizerPasses: number, into: Record<string, number>): void {
@@ -89,6 +100,7 @@ export function stepMetrics(
   for (const [name, value] of Object.entries(update.told)) metrics[`server/${name}`] = value;
   metrics.learning_rate = update.learningRate;
   metrics.num_tokens = counts.tokensSeen;
+  if (counts.judged) judgeMetrics(counts.judged, metrics);
   if (config.dynamicSampling) metrics["sampling/extra_groups"] = counts.sampledGroups - sampled.groups.length;
   timeMetrics(sampled, times, config.innerEpochs, metrics);
   return metrics;

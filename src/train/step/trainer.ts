@@ -3,6 +3,7 @@
 import type { OptimizerStep } from "../../model/backend.ts";
 import type { AnyModel, Model } from "../../model/model.ts";
 import type { LiveSettings } from "../../protocol/config/configFacts.ts";
+import type { JudgeCost } from "../../protocol/config/judges.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { Phase } from "../../protocol/messages.ts";
 import { Recoverable } from "../../protocol/problems.ts";
@@ -22,7 +23,7 @@ export interface TrainerParts {
   readonly critic: Model | null;
   readonly task: TaskInstance;
   /** They follow the settings in force. */
-  readonly rewards: RewardModel & { readonly follow?: (config: RunConfig) => void };
+  readonly rewards: RewardModel & { readonly follow?: (config: RunConfig) => void; readonly judged?: () => JudgeCost };
   readonly renderer: Renderer;
   readonly loader: DataLoader;
   readonly random: Random;

@@ -60,6 +60,9 @@ const trajectory = z.strictObject({
       reason: text.exactOptional(),
       weight: number,
       turns: numbers.exactOptional(),
+      judged: z
+        .strictObject({ odds: z.record(text, number).exactOptional(), held: number.exactOptional(), said: text.exactOptional() })
+        .exactOptional(),
     }),
   ),
   reward: number.nullable(),
