@@ -1,6 +1,6 @@
 // Facts a run leaves behind, as plain data that crosses threads and files: step metrics,
 // evaluations and sampled groups with their per-token values.
-import type { Judged } from "./config/judges.ts";
+import type { Judged } from "./custom/judges.ts";
 import type { EnvReport } from "./envReport.ts";
 
 /** Metrics of one optimizer step; keys follow TRL's names where one exists (see rl/metrics). */

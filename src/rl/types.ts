@@ -1,8 +1,8 @@
 // The words of the field as types, in three layers: messages (the chat protocol), RL (environments
 // and trajectories) and tokens. They meet only in the Renderer.
+import type { NamedJudge } from "../protocol/custom/judges.ts";
 import type { EnvReport } from "../protocol/envReport.ts";
 import type { RewardPartRecord, StopReason } from "../protocol/records.ts";
-import type { NamedJudge } from "./judge/judge.ts";
 import type { SandboxInput, SandboxJob } from "./sandbox/jobs.ts";
 
 // --- messages

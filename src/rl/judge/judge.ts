@@ -2,17 +2,12 @@
 // is given the number is the expectation over the probabilities that the judge gives to the scale's answers, found in one
 // scoring pass as in G-Eval (Liu et al. 2023, arXiv 2303.16634), which samples for what is exact here.
 
-import { JUDGE_PLACES, type Judge, type Judged } from "../../protocol/config/judges.ts";
 import type { RunConfig } from "../../protocol/config.ts";
+import { JUDGE_PLACES, type Judge, type Judged, type NamedJudge } from "../../protocol/custom/judges.ts";
 import { type Problem, showValue } from "../../protocol/problems.ts";
 import { exp } from "../exactMath.ts";
 import { type Judged as JudgedConversation, judgedOf } from "../rewards/rewardRule.ts";
 import type { Failure, Message, Rollout } from "../types.ts";
-
-/** A judge whose model is named: whose start it is was looked up. */
-export interface NamedJudge extends Judge {
-  readonly checkpoint: string;
-}
 
 /** What fills a judge's prompt. */
 type Filling = Readonly<Record<(typeof JUDGE_PLACES)[number], string>>;

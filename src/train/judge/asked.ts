@@ -1,7 +1,8 @@
 // What a judge's model is asked: the log-probs of the answers of a scale behind each prompt, in one pass of scoring, or
 // what it writes. Prompts go in batches of a bounded number of rows, between which others are let in.
 import type { PackedBatch } from "../../model/backend.ts";
-import { type JudgeInput, type JudgeVerdict, judgeMessages, type NamedJudge, readScale, readWritten } from "../../rl/judge/judge.ts";
+import type { NamedJudge } from "../../protocol/custom/judges.ts";
+import { type JudgeInput, type JudgeVerdict, judgeMessages, readScale, readWritten } from "../../rl/judge/judge.ts";
 import { Random } from "../../rl/random.ts";
 import { generate } from "../../rl/rollout/generator.ts";
 import type { EnvBuilder, Example, Message } from "../../rl/types.ts";

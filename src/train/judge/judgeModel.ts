@@ -10,8 +10,8 @@ import { type AdaptedLayout, adaptedLayout, type LoraConfig } from "../../model/
 import { type FrozenBase, hollowBase } from "../../model/lora/frozenBase.ts";
 import { sizeOf } from "../../model/tensors.ts";
 import { parameterCount, type TransformerConfig } from "../../model/transformerConfig.ts";
-import type { Judge, JudgeModelReport } from "../../protocol/config/judges.ts";
 import { type RunConfig, runConfigSchema } from "../../protocol/config.ts";
+import type { Judge, JudgeModelReport } from "../../protocol/custom/judges.ts";
 import { errorText, InputError } from "../../protocol/problems.ts";
 import type { Message, Renderer } from "../../rl/types.ts";
 import { chooseBackend } from "../engine/chooseBackend.ts";

@@ -1,9 +1,10 @@
 // The judges of an engine: their models, each opened once however many judges ask it, and verdicts, found once for each
 // content. Runs hold the models that they name; one that nobody holds makes room for the next.
-import type { JudgeCost, JudgeModelReport } from "../../protocol/config/judges.ts";
+
 import type { RunConfig } from "../../protocol/config.ts";
+import type { JudgeCost, JudgeModelReport, NamedJudge } from "../../protocol/custom/judges.ts";
 import { errorText } from "../../protocol/problems.ts";
-import { type JudgeInput, type JudgeVerdict, type Judging, judgeMessages, type NamedJudge, namedJudges } from "../../rl/judge/judge.ts";
+import { type JudgeInput, type JudgeVerdict, type Judging, judgeMessages, namedJudges } from "../../rl/judge/judge.ts";
 import type { Host } from "../host.ts";
 import { askJudge, judgePrompt } from "./asked.ts";
 import { type JudgeBackend, type JudgeModel, judgeFault, openJudgeModel } from "./judgeModel.ts";

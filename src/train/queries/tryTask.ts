@@ -1,6 +1,7 @@
 // Looks at a task that nobody trains yet, and plays it by hand: its problems, how they open as the model reads it, and what
 // its environment answers. A conversation is made anew for each question, so nothing of it is kept.
 
+import type { CommandOf } from "../../protocol/commands.ts";
 import type { RunConfigInput } from "../../protocol/config.ts";
 import type { PlayedConversation, PlayedTurn, TaskPreview } from "../../protocol/custom/tried.ts";
 import type { MessageRecord } from "../../protocol/records.ts";
@@ -12,7 +13,7 @@ import type { Example, Message, Trajectory } from "../../rl/types.ts";
 import { rendererOf } from "../engine/loadRenderer.ts";
 import { estimateRun } from "../engine/memoryCheck.ts";
 import type { Host } from "../host.ts";
-import { checkCode, rewardModel } from "../run/runRewards.ts";
+import { checkCode, rewardModel, triedJudge } from "../run/runRewards.ts";
 import { planRun, type RunPlan } from "../run/start.ts";
 
 const SHOWN = 3;
@@ -132,5 +133,7 @@ export function triesOn(host: Host) {
     estimate: ({ config }: { readonly config: RunConfigInput }) => estimateRun(planRun({ config }, host.additions), host),
     preview: ({ config }: { readonly config: RunConfigInput }) => previewTask(config, host),
     play: (asked: Asked) => playTask(asked, host),
+    "try-judge": async ({ config, name, answers }: Omit<CommandOf<"try-judge">, "id" | "type">) =>
+      triedJudge(planRun({ config }, host.additions), name, answers, host),
   };
 }

@@ -4,10 +4,11 @@ import type { CommandOf } from "../../protocol/commands.ts";
 import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import { keysWith } from "../../protocol/config/configFacts.ts";
 import type { JudgedAnswer } from "../../protocol/config/customRewards.ts";
-import type { JudgeCost, JudgeModelReport, TriedVerdict } from "../../protocol/config/judges.ts";
 import type { RunConfig } from "../../protocol/config.ts";
+import type { JudgeCost, JudgeModelReport, TriedVerdict } from "../../protocol/custom/judges.ts";
+import type { BackendReport } from "../../protocol/messages.ts";
 import { InputError, showValue } from "../../protocol/problems.ts";
-import { type Judging, judgeParts, namedJudges, typedInput } from "../../rl/judge/judge.ts";
+import { type Judging, judgeParts, judgeProblems, namedJudges, typedInput } from "../../rl/judge/judge.ts";
 import { brokenCases, customParts, triedReward } from "../../rl/rewards/customReward.ts";
 import { transformHere, transformInSandbox, transformRewards } from "../../rl/rewards/groupTransform.ts";
 import { libraryParts, rewardRules } from "../../rl/rewards/library/index.ts";
@@ -17,6 +18,7 @@ import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { RewardModel } from "../../rl/types.ts";
 import type { Additions, Host } from "../host.ts";
 import { judgesOf } from "../judge/judging.ts";
+import type { BuiltModel, RunSignals } from "./model.ts";
 
 /** Settings that say what an answer earns and may be replaced on the way, whole. */
 const REWARD_KEYS = keysWith("inReward").filter((key): key is keyof LiveSettings & typeof key => keysWith("live").includes(key as never));
@@ -29,8 +31,10 @@ interface Scored {
   readonly taskRewards: TaskInstance["rewards"];
 }
 
-/** The parts of a configuration's reward: the task's, rules of the library, code of its own, judges. */
+/** The parts of a configuration's reward: the task's, rules of the library, code of its own, judges. Throws where a judge has no model. */
 export function rewardParts(taskRewards: TaskInstance["rewards"], config: RunConfig, additions?: Additions): TaskInstance["rewards"] {
+  const lacking = judgeProblems(config);
+  if (lacking.length > 0) throw new InputError(lacking);
   const rules = [...rewardRules, ...(additions?.rewardRules ?? [])];
   const own = [...customParts(config.customRewards, config.seed), ...judgeParts(config)];
   return [...taskRewards, ...libraryParts(config.rewardRules, rules), ...own];
@@ -87,6 +91,24 @@ export function runRewards(scored: Scored, host: Host, backend: RunConfig["backe
       ? { transform: (groups, rewards_P_G) => model.transform?.(groups, rewards_P_G) ?? Promise.resolve(rewards_P_G) }
       : {}),
   };
+}
+
+/** What computes a run's judges: what computes the policy, where that computes transformers here. */
+export function judgesBackend({ backend }: RunConfig, { transformer, backend: { id } }: BuiltModel): RunConfig["backend"] {
+  return transformer === null || backend === "tinker" ? backend : (id as RunConfig["backend"]);
+}
+
+/** The report of a run's backend with its judges, whose models are opened. */
+export async function withJudges(
+  report: BackendReport,
+  rewards: RunRewards,
+  config: RunConfig,
+  { onPreparing }: Pick<RunSignals, "onPreparing">,
+): Promise<BackendReport> {
+  const hasJudges = Object.keys(config.judges).length > 0 || config.changes.some(({ settings }) => settings.judges !== undefined);
+  if (!hasJudges) return report;
+  onPreparing("judge", 0, 1);
+  return { ...report, judges: await rewards.holdJudges(config) };
 }
 
 /** Whether a change is about what an answer earns. */

@@ -22,7 +22,7 @@ import { exportModel, exportSave } from "./keep/takenCheckpoint.ts";
 import type { RunSignals } from "./model.ts";
 import { failedAnswer } from "./observers.ts";
 import { RecordedDriver } from "./recorded.ts";
-import { changesRewards, checkCode, triedHere, triedJudge } from "./runRewards.ts";
+import { changesRewards, checkCode, triedHere } from "./runRewards.ts";
 import {
   type ActiveRun,
   checkRewards,
@@ -85,7 +85,6 @@ class EngineSession implements Session {
       inspect: ({ step, promptIndex }) => this.#required().inspect(step, promptIndex),
       rescore: async ({ id: _, type: __, step, ...rewards }) => rescoreStep(await this.#required().inspect(step), rewards, host),
       "try-reward": (request) => triedHere(request, this.#host),
-      "try-judge": async ({ config, name, answers }) => triedJudge(planRun({ config }, this.#host.additions), name, answers, this.#host),
       ask: (question) => this.#required().atRest((run) => askModel(run, question)),
       probes: () => probesOf(this.#required().run),
       alternatives: (request) => this.#required().atRest((run) => alternativesOf(run, request)),

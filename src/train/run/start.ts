@@ -10,7 +10,6 @@ import { errorText, InputError, Overtaken, showValue } from "../../protocol/prob
 import type { BaselineRecord, EvaluationRecord, ProbeRecord, StepRecord } from "../../protocol/records.ts";
 import type { RunParent } from "../../protocol/run/runSummary.ts";
 import { algorithms } from "../../rl/algorithms/index.ts";
-import { judgeProblems } from "../../rl/judge/judge.ts";
 import { Random } from "../../rl/random.ts";
 import { resolveConfig } from "../../rl/resolveConfig.ts";
 import { rewardRules } from "../../rl/rewards/library/index.ts";
@@ -31,7 +30,7 @@ import { checkChanges, dueSettings } from "../step/settings.ts";
 import { SupervisedTrainer } from "../step/supervised.ts";
 import type { Trainer } from "../step/trainer.ts";
 import { type BuiltModel, buildTransformer, type RunSignals } from "./model.ts";
-import { changesRewards, checkCode, type RunRewards, rewardParts, runRewards } from "./runRewards.ts";
+import { changesRewards, checkCode, judgesBackend, type RunRewards, rewardParts, runRewards, withJudges } from "./runRewards.ts";
 import { buildOnServer } from "./serverRun.ts";
 
 /** The weights that a step was sampled with, and the moments beside them. */
@@ -142,8 +141,6 @@ export function planRun(files: RunFiles, additions?: Additions): RunPlan {
     const message = `task must be one that reads and writes text with backend: tinker, got ${showValue(config.task)}: a server's model has its own tokens`;
     throw new InputError([{ field: "task", message }]);
   }
-  const lacking = judgeProblems(config);
-  if (lacking.length > 0) throw new InputError(lacking);
   checkSpeaker(config, instance);
   checkFrozenStart(config, instance);
   // A fixed-length task decides how long completions are, and none of them is overlong.
@@ -286,21 +283,14 @@ async function assembleRun(
   };
 }
 
-const hasJudges = ({ judges, changes }: RunConfig): boolean =>
-  Object.keys(judges).length > 0 || changes.some(({ settings }) => settings.judges !== undefined);
-
 /** Builds a planned run; reports what is being prepared. What fails leaves no backend behind. */
 export async function prepareRun(runId: string, plan: RunPlan, host: Host, signals: RunSignals): Promise<ActiveRun> {
   await prepareTask(plan, host);
   const renderer = await rendererOf(plan.config, plan.task.rendererKind, host);
   const built = await buildModel(runId, plan, renderer, host, signals);
-  // A judge computes on what the policy computes on, where that computes transformers.
-  const isTransformer = built.transformer !== null && plan.config.backend !== "tinker";
-  const rewards = runRewards(plan, host, isTransformer ? (built.backend.id as RunConfig["backend"]) : plan.config.backend);
+  const rewards = runRewards(plan, host, judgesBackend(plan.config, built));
   try {
-    if (hasJudges(plan.config)) signals.onPreparing("the judge", 0, 1);
-    const judges = await rewards.holdJudges(plan.config);
-    const backend = { ...built.backend, ...(judges.length > 0 ? { judges } : {}) };
+    const backend = await withJudges(built.backend, rewards, plan.config, signals);
     return await assembleRun(runId, plan, renderer, { ...built, backend }, rewards, host);
   } catch (error) {
     disposeModels({ ...built, rewards });

@@ -3,8 +3,8 @@
 // configuration; the loss itself is rl/objective.
 import { type AnyModel, isHere } from "../../model/model.ts";
 import type { LiveSettings } from "../../protocol/config/configFacts.ts";
-import type { JudgeCost } from "../../protocol/config/judges.ts";
 import type { RunConfig } from "../../protocol/config.ts";
+import type { JudgeCost } from "../../protocol/custom/judges.ts";
 import type { TrainerState } from "../save/checkpointFiles.ts";
 import { Controllers } from "./controllers.ts";
 import { takeValues, trainCritic } from "./critic.ts";

@@ -1,6 +1,7 @@
 // The record of one step, from the pieces its phases left behind.
-import type { JudgeCost } from "../../protocol/config/judges.ts";
+
 import type { RunConfig } from "../../protocol/config.ts";
+import type { JudgeCost } from "../../protocol/custom/judges.ts";
 import type { AdvantageResult } from "../../rl/advantage/types.ts";
 import { completionMetrics } from "../../rl/metrics/completionMetrics.ts";
 import { lossMetrics } from "../../rl/metrics/lossMetrics.ts";

@@ -3,8 +3,8 @@
 import type { OptimizerStep } from "../../model/backend.ts";
 import type { AnyModel, Model } from "../../model/model.ts";
 import type { LiveSettings } from "../../protocol/config/configFacts.ts";
-import type { JudgeCost } from "../../protocol/config/judges.ts";
 import type { RunConfig } from "../../protocol/config.ts";
+import type { JudgeCost } from "../../protocol/custom/judges.ts";
 import type { Phase } from "../../protocol/messages.ts";
 import { Recoverable } from "../../protocol/problems.ts";
 import type { StepRecord } from "../../protocol/records.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { judgeSchema } from "../../../src/protocol/config/judges.ts";
+import { judgeSchema } from "../../../src/protocol/custom/judges.ts";
 import { InputError } from "../../../src/protocol/problems.ts";
 import { judgeMessages, readScale, readWritten, typedInput } from "../../../src/rl/judge/judge.ts";
 import { planRun } from "../../../src/train/run/start.ts";

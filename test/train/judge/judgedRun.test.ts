@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { judgeSchema } from "../../../src/protocol/config/judges.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
+import { judgeSchema } from "../../../src/protocol/custom/judges.ts";
 import { isSameStep, type StepRecord } from "../../../src/protocol/records.ts";
 import { type DrivenSession, driveSession } from "../../support/driveSession.ts";
 import { memoryStore } from "../../support/memoryStore.ts";

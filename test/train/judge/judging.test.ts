@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { type Judge, judgeSchema } from "../../../src/protocol/config/judges.ts";
-import { type JudgeVerdict, judgeMessages, type NamedJudge, typedInput } from "../../../src/rl/judge/judge.ts";
+import { type Judge, judgeSchema, type NamedJudge } from "../../../src/protocol/custom/judges.ts";
+import { type JudgeVerdict, judgeMessages, typedInput } from "../../../src/rl/judge/judge.ts";
 import { askJudge } from "../../../src/train/judge/asked.ts";
 import { answerTokens, type JudgeModel, openJudgeModel } from "../../../src/train/judge/judgeModel.ts";
 import { judgesOf } from "../../../src/train/judge/judging.ts";

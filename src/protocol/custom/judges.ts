@@ -1,8 +1,9 @@
 // Judges as data in a configuration: a second model that is asked about each conversation, with its prompt and the scale of
 // its answers. A judge brings no code, so links, saves, forks and files carry it like any setting.
+
+import { declare } from "../config/field.ts";
 import { LONGEST_MODEL_NAME, MODEL_NAME_RULE, readModelName } from "../models/modelName.ts";
 import { z } from "../zod.ts";
-import { declare } from "./field.ts";
 
 /** The version of the contract between judge and lab that is written today: how it is asked and how its answer is read. */
 const JUDGE_CONTRACT = 1;
@@ -57,6 +58,11 @@ export const judgeSchema = judgeShape.refine(seesAnswer, {
 
 /** A judge as data. */
 export type Judge = z.output<typeof judgeSchema>;
+
+/** A judge whose model is named: whose start it is was looked up. */
+export interface NamedJudge extends Judge {
+  readonly checkpoint: string;
+}
 
 /** By name. */
 export const judgesField = declare(
