@@ -53,6 +53,7 @@ export type { Consent, RewardVerdict } from "../protocol/config/customRewards.ts
 export type { FieldGroup } from "../protocol/config/field.ts";
 export type { Field } from "../protocol/config/fields.ts";
 export type { RunConfig, RunConfigInput, RunConfigKey } from "../protocol/config.ts";
+export type { Judge, JudgeCost, Judged, JudgeModelReport, NamedJudge, TriedVerdict } from "../protocol/custom/judges.ts";
 export type { PlayedConversation, PlayedTurn, PreviewedOpening, TaskPreview } from "../protocol/custom/tried.ts";
 export type { CallReport, EnvReport, FoundDocument, TurnReport, TurnView } from "../protocol/envReport.ts";
 export type { MemoryEstimate, MemoryPart, RunPart } from "../protocol/memory.ts";
@@ -108,6 +109,7 @@ export type { Dialogue, Reply } from "../rl/envs/dialogue.ts";
 export { dialogueEnv, singleTurn } from "../rl/envs/dialogue.ts";
 export type { ToolEnvOptions } from "../rl/envs/toolEnv.ts";
 export { toolEnv } from "../rl/envs/toolEnv.ts";
+export type { JudgeInput, JudgeVerdict, Judging } from "../rl/judge/judge.ts";
 export type { ObjectiveSums } from "../rl/objective/sums.ts";
 export type { ObjectiveConfig, ObjectiveInput, ObjectiveResult, ObjectiveTotals } from "../rl/objective/types.ts";
 export { tokenObjective } from "../rl/objective.ts";
@@ -169,6 +171,7 @@ export type {
   EnvBuilder,
   Example,
   Failure,
+  JudgedPart,
   LengthLimit,
   Message,
   NamedPart,

@@ -9,11 +9,12 @@ import { exp } from "../exactMath.ts";
 import { type Judged as JudgedConversation, judgedOf } from "../rewards/rewardRule.ts";
 import type { Failure, Message, Rollout } from "../types.ts";
 
-/** What fills a judge's prompt. */
-type Filling = Readonly<Record<(typeof JUDGE_PLACES)[number], string>>;
-
-/** What a judge is asked about. */
-export interface JudgeInput extends Filling {
+/** What a judge is asked about, and what fills its prompt. */
+export interface JudgeInput {
+  readonly question: string;
+  readonly answer: string;
+  readonly text: string;
+  readonly conversation: string;
   readonly messages: readonly Message[];
 }
 
@@ -65,7 +66,7 @@ export function judgeMessages(
   { system, prompt, asTurns }: Pick<Judge, "system" | "prompt" | "asTurns">,
   input: JudgeInput,
 ): readonly Message[] {
-  const content = prompt.replace(PLACE, (_, place: keyof Filling) => input[place]);
+  const content = prompt.replace(PLACE, (_, place: (typeof JUDGE_PLACES)[number]) => input[place]);
   const turns = asTurns ? input.messages.filter(({ role }) => role !== "system").map(plainTurn) : [];
   return [...(system === "" ? [] : [{ role: "system" as const, content: system }]), ...turns, { role: "user", content }];
 }
