@@ -53,7 +53,7 @@ export type { Consent, RewardVerdict } from "../protocol/config/customRewards.ts
 export type { FieldGroup } from "../protocol/config/field.ts";
 export type { Field } from "../protocol/config/fields.ts";
 export type { RunConfig, RunConfigInput, RunConfigKey } from "../protocol/config.ts";
-export type { Judge, JudgeCost, Judged, JudgeModelReport, NamedJudge, TriedVerdict } from "../protocol/custom/judges.ts";
+export type { Judge, JudgeCost, JudgedFrom, JudgeModelReport, NamedJudge, TriedVerdict } from "../protocol/custom/judges.ts";
 export type { PlayedConversation, PlayedTurn, PreviewedOpening, TaskPreview } from "../protocol/custom/tried.ts";
 export type { CallReport, EnvReport, FoundDocument, TurnReport, TurnView } from "../protocol/envReport.ts";
 export type { MemoryEstimate, MemoryPart, RunPart } from "../protocol/memory.ts";

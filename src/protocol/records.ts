@@ -1,6 +1,6 @@
 // Facts a run leaves behind, as plain data that crosses threads and files: step metrics,
 // evaluations and sampled groups with their per-token values.
-import type { Judged } from "./custom/judges.ts";
+import type { JudgedFrom } from "./custom/judges.ts";
 import type { EnvReport } from "./envReport.ts";
 
 /** Metrics of one optimizer step; keys follow TRL's names where one exists (see rl/metrics). */
@@ -111,7 +111,7 @@ export interface RewardPartRecord {
   /** What of the value each turn of the policy earned by itself, where the part says so. */
   readonly turns?: readonly number[];
   /** What a judge's value was read from. */
-  readonly judged?: Judged;
+  readonly judged?: JudgedFrom;
 }
 
 /** Per-token values of one completion; every array has one entry for each of its tokens, 0 where the policy did not sample it. */

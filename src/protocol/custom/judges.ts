@@ -73,7 +73,7 @@ export const judgesField = declare(
 );
 
 /** What a judge's verdict was read from. */
-export interface Judged {
+export interface JudgedFrom {
   /** Probability of each answer of the scale among those of the scale; left out where it wrote its answer. */
   readonly odds?: Readonly<Record<string, number>>;
   /** The share of the probability of its next words that lies on the scale at all. */
@@ -92,7 +92,7 @@ export interface JudgeCost {
 }
 
 /** A judge's verdict on a typed answer, and the prompt that it read, marks included. */
-export interface TriedVerdict extends Judged {
+export interface TriedVerdict extends JudgedFrom {
   readonly value: number | null;
   readonly reason?: string;
   readonly prompt: string;

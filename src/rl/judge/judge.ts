@@ -3,10 +3,10 @@
 // scoring pass as in G-Eval (Liu et al. 2023, arXiv 2303.16634), which samples for what is exact here.
 
 import type { RunConfig } from "../../protocol/config.ts";
-import { JUDGE_PLACES, type Judge, type Judged, type NamedJudge } from "../../protocol/custom/judges.ts";
+import { JUDGE_PLACES, type Judge, type JudgedFrom, type NamedJudge } from "../../protocol/custom/judges.ts";
 import { type Problem, showValue } from "../../protocol/problems.ts";
 import { exp } from "../exactMath.ts";
-import { type Judged as JudgedConversation, judgedOf } from "../rewards/rewardRule.ts";
+import { type Judged, judgedOf } from "../rewards/rewardRule.ts";
 import type { Failure, Message, Rollout } from "../types.ts";
 
 /** What a judge is asked about, and what fills its prompt. */
@@ -19,7 +19,7 @@ export interface JudgeInput {
 }
 
 /** A judge's number and what it was read from, or why there is none. */
-export type JudgeVerdict = ({ readonly value: number } & Judged) | Failure;
+export type JudgeVerdict = ({ readonly value: number } & JudgedFrom) | Failure;
 
 /** Asks judges' models; one verdict for each input, in order. Never rejects. */
 export interface Judging {
@@ -29,7 +29,7 @@ export interface Judging {
 const toldMessage = ({ role, content, toolCalls = [] }: Message): string =>
   [`${role}: ${content}`, ...toolCalls.map((call) => `calls ${call.name} ${JSON.stringify(call.arguments)}`)].join("\n");
 
-function inputFrom({ question, answer, text, messages }: Omit<JudgedConversation, "stopReason">): JudgeInput {
+function inputFrom({ question, answer, text, messages }: Omit<Judged, "stopReason">): JudgeInput {
   return { question, answer, text, conversation: messages.map(toldMessage).join("\n"), messages };
 }
 
