@@ -49,7 +49,7 @@ const csv: Form = {
 
 const jsonl: Form = {
   name: "jsonl",
-  help: "trajectories.jsonl (of a run's folder), metrics.jsonl and evaluations.jsonl with each problem, whole lines only",
+  help: "trajectories.jsonl (of the steps whose conversations are there), metrics.jsonl and evaluations.jsonl with each problem, whole lines only",
   files({ steps, evaluations, conversations }) {
     const tables = [textFile("metrics.jsonl", jsonLines(steps.map(metricsLine))), textFile("evaluations.jsonl", jsonLines(evaluations))];
     return conversations === null ? tables : [textFile("trajectories.jsonl", jsonLines(conversations.map(writtenLine))), ...tables];

@@ -5,9 +5,9 @@ import { runConfigSchema } from "../protocol/config.ts";
 import { isRecord } from "../protocol/problems.ts";
 import { shareText } from "../protocol/quantities.ts";
 import type { MessageRecord } from "../protocol/records.ts";
-import { historyOf } from "../rl/verdict/history.ts";
+import { historyOf, type RunRecords } from "../rl/verdict/history.ts";
 import { judgeRun } from "../rl/verdict.ts";
-import { type ReportSample, reportPage } from "./report.ts";
+import { type ReportCurve, type ReportSample, reportPage } from "./report.ts";
 import { saidText, short, type WrittenRun } from "./writtenRun.ts";
 
 /** A setting of a configuration, parts of it after a dot. */
@@ -31,11 +31,25 @@ const CURVES = [
 /** What accuracies are compared with. */
 const LEVELS = { random: "random policy", start: "at the start" } as const;
 
+/** What a conversation earned, and when. */
+export function rewardText({
+  step,
+  success,
+  reward,
+}: {
+  readonly step: number;
+  readonly success: boolean;
+  readonly reward: number | null;
+}): string {
+  return `step ${step}: ${success ? "right" : "wrong"}, reward ${short(reward)}`;
+}
+
 /** The first conversation about each of a few problems. */
 function samplesOf(lines: readonly Readonly<Record<string, unknown>>[]): readonly ReportSample[] {
   const byProblem = new Map(lines.toReversed().map((line) => [line.exampleId, line]));
-  return [...byProblem.values()].slice(-SAMPLES).map(({ messages, reward, success, step }) => ({
-    verdict: `step ${String(step)}: ${success ? "right" : "wrong"}, reward ${short(typeof reward === "number" ? reward : null)}`,
+  return [...byProblem.values()].slice(-SAMPLES).map(({ messages, reward, success, step, prompt, member }) => ({
+    place: { step: Number(step), prompt: Number(prompt) + 1, completion: Number(member) + 1 },
+    verdict: rewardText({ step: Number(step), success: success === true, reward: typeof reward === "number" ? reward : null }),
     messages: (Array.isArray(messages) ? (messages as readonly MessageRecord[]) : []).map((message) => {
       const [role, content] = saidText(message);
       return { role, content };
@@ -43,29 +57,40 @@ function samplesOf(lines: readonly Readonly<Record<string, unknown>>[]): readonl
   }));
 }
 
-/** The run as one page of HTML. */
-export function reportOf(run: WrittenRun): string {
-  const { runId, subject, config, evaluations, baselines, steps, conversations } = run;
-  const history = historyOf(run);
-  const { verdict, sentence } = judgeRun(history);
-  const last = evaluations.at(-1);
+/** The curves of a run that it has points of, its accuracy first. */
+export function curvesOf({ evaluations, baselines, ...rest }: RunRecords): readonly ReportCurve[] {
+  const history = historyOf({ evaluations, baselines, ...rest });
   const levels = baselines.map(({ kind, accuracy }) => [LEVELS[kind], accuracy] as const);
+  const xs = evaluations.map(({ step }) => step);
+  const accuracy = { title: "Accuracy, sampled", xs, ys: evaluations.map((each) => each.sampledAccuracy), levels };
   const curves = CURVES.map(([key, title]) => {
-    const { steps: xs, values } = history.metric(key);
-    return { title, xs: Array.from(xs), ys: Array.from(values) };
+    const { steps, values } = history.metric(key);
+    return { title, xs: Array.from(steps), ys: Array.from(values) };
   });
-  const accuracy = {
-    title: "Accuracy, sampled",
-    xs: evaluations.map(({ step }) => step),
-    ys: evaluations.map((each) => each.sampledAccuracy),
-    levels,
-  };
+  return [accuracy, ...curves].filter(({ ys }) => ys.some(Number.isFinite));
+}
+
+interface SaidAtStep {
+  readonly title: string;
+  readonly conversations: readonly ReportSample[];
+}
+
+/** What it said at its first and at its last step that is written down. */
+export function saidBy({ conversations }: Pick<WrittenRun, "conversations">): readonly SaidAtStep[] {
   const lines = (conversations ?? []).filter(isRecord);
   const inspected = [...new Set(lines.map(({ step }) => step))];
-  const samples = [...new Set([inspected[0], inspected.at(-1)])].flatMap((step, i) => {
+  return [...new Set([inspected[0], inspected.at(-1)])].flatMap((step, i) => {
     const said = samplesOf(lines.filter((line) => line.step === step));
     return said.length > 0 ? [{ title: i === 0 ? "What it said at first" : "What it said last", conversations: said }] : [];
   });
+}
+
+/** The run as one page of HTML. @param replay where its recording opens, from that page's own place. */
+export function reportOf(run: WrittenRun, replay?: string): string {
+  const { runId, subject, config, evaluations, baselines, steps } = run;
+  const history = historyOf(run);
+  const { verdict, sentence } = judgeRun(history);
+  const last = evaluations.at(-1);
   return reportPage({
     title: subject,
     verdict: `${verdict}: ${sentence}`,
@@ -83,8 +108,9 @@ export function reportOf(run: WrittenRun): string {
       ["final reward", short(history.metric("reward").values[history.metric("reward").values.length - 1])],
       ["seed", String(config.seed)],
     ],
-    curves: [accuracy, ...curves],
-    samples,
+    curves: curvesOf(run),
+    samples: saidBy(run),
     settings: changedFields(runConfigSchema.parse({}), config).map((name) => [name, JSON.stringify(settingOf(config, name))]),
+    ...(replay === undefined ? {} : { replay }),
   });
 }

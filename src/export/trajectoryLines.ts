@@ -44,7 +44,7 @@ function lineOf(group: GroupRecord, member: number, trajectory: TrajectoryRecord
 }
 
 /** The first groups of a step, whole ones, up to so many conversations; one group at least. */
-export function trajectoryLines({ groups }: StepGroups, most: number): readonly unknown[] {
+export function trajectoryLines({ groups }: Pick<StepGroups, "groups">, most: number): readonly unknown[] {
   const lines: unknown[] = [];
   for (const group of groups) {
     if (lines.length > 0 && lines.length + group.trajectories.length > most) break;

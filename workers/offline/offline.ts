@@ -15,10 +15,15 @@ const plugins = [{ handlerWillRespond: async ({ response }: { readonly response:
 
 const keptPage = () => matchPrecache("index.html");
 
-/** The page as it was kept. One with a question in its address, a figure or a run that a server opens, is the server's first. */
+/**
+ * The page as it was kept, or another one of the build, such as a report beside it. One with a question in its address, a figure or a run that a
+ * server opens, is the server's first, and so is whatever else lies below the same address.
+ */
 async function pageFor(request: Request): Promise<Response> {
-  const isAsked = new URL(request.url).search !== "";
-  const kept = isAsked ? undefined : await keptPage();
+  const { search, pathname } = new URL(request.url);
+  const isPage = pathname === new URL(scope).pathname;
+  const kept =
+    search !== "" ? undefined : isPage ? await keptPage() : await matchPrecache(`${pathname}${pathname.endsWith("/") ? "index.html" : ""}`);
   const page = kept ?? (await fetch(request).catch(keptPage));
   if (!page) throw new Error("the page is neither kept nor can it be fetched");
   return isolated(page);

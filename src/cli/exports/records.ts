@@ -9,8 +9,9 @@ import type { RunFolder } from "../folder/runFolder.ts";
 import { CommandError } from "../lab/exit.ts";
 import type { Exporter } from "./exporter.ts";
 
-async function writtenRun(folder: RunFolder): Promise<WrittenRun> {
-  const conversations = folder.isFile ? null : await readConversations(folder);
+/** A run as it leaves the lab. */
+export async function writtenRun(folder: RunFolder): Promise<WrittenRun> {
+  const conversations = await readConversations(folder);
   const recorded = await readRecords(folder);
   const begun = await begunOf(folder);
   const subject = subjectOf(recorded.config, { tasks: tasks.map(({ entry }) => entry), algorithms });
@@ -23,8 +24,7 @@ function exporterOf({ name, help, isOfConversations = false, files }: Form): Exp
     help,
     async files({ folder }) {
       const run = await writtenRun(folder);
-      if (isOfConversations && !run.conversations?.length)
-        throw new CommandError(`${folder.path} has no conversations written down, which only a run's folder has`);
+      if (isOfConversations && !run.conversations?.length) throw new CommandError(`${folder.path} has no conversations written down`);
       return files(run);
     },
   };

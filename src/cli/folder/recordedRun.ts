@@ -2,10 +2,12 @@
 // and comparisons are made from.
 
 import { stat } from "node:fs/promises";
+import { trajectoryLines } from "../../export/trajectoryLines.ts";
 import { conversationOf } from "../../export/writtenRun.ts";
 import { isRecord } from "../../protocol/problems.ts";
 import type { BaselineRecord, EvaluationRecord, StepRecord } from "../../protocol/records.ts";
 import type { RunRecords } from "../../rl/verdict/history.ts";
+import { KeptSteps } from "../../train/save/kept/keptSteps.ts";
 import { readConfig } from "../../train/save/manifest.ts";
 import { readLines } from "./jsonLines.ts";
 import { findRun, isSaveFile, pathOf, type RunFolder, readJson } from "./runFolder.ts";
@@ -33,9 +35,26 @@ export async function findRecorded(path: string): Promise<RunFolder> {
   return { path, runId: (await readSaveFile(path)).runId, isFile: true };
 }
 
-/** The lines of the sampled conversations that a run's folder has; one file has none. */
+/** Conversations of a step that are taken from one file, as a folder has them. */
+const MOST_OF_A_STEP = 64;
+
+/** The conversations of a run in one file: of the first, the evaluated and the last step that it keeps. */
+async function keptConversations(path: string): Promise<readonly unknown[]> {
+  const { runId, ...save } = await readSaveFile(path);
+  const saved = readOrRefuse(path, { runId, ...save });
+  const kept = new KeptSteps(runId, saved.kept);
+  const evaluated = new Set(saved.evaluations.map(({ step }) => step));
+  const lines: unknown[] = [];
+  for (const step of kept.steps.filter((each, i, all) => i === 0 || i === all.length - 1 || evaluated.has(each))) {
+    const groups = await kept.read(step, runId, saved.config);
+    if (groups) lines.push(...trajectoryLines(groups, MOST_OF_A_STEP));
+  }
+  return JSON.parse(JSON.stringify(lines)) as readonly unknown[];
+}
+
+/** The lines of the sampled conversations that a run's folder has, or that one file keeps. */
 export async function readConversations(folder: RunFolder): Promise<readonly unknown[]> {
-  if (folder.isFile) return [];
+  if (folder.isFile) return (await keptConversations(folder.path)).map(conversationOf);
   const lines = await readLines(pathOf(folder, "trajectories.jsonl"));
   return lines.map(conversationOf);
 }

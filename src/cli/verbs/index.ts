@@ -10,6 +10,7 @@ import { fetchVerb } from "./fetch.ts";
 import { init } from "./init.ts";
 import { labelVerb } from "./label.ts";
 import { list } from "./list.ts";
+import { publish } from "./publish.ts";
 import { sample } from "./sample.ts";
 import { schema } from "./schema.ts";
 import { serve } from "./serve.ts";
@@ -26,6 +27,7 @@ export const verbs: readonly Verb[] = [
   compare,
   sweep,
   exportVerb,
+  publish,
   fetchVerb,
   init,
   schema,

@@ -147,3 +147,9 @@ export function runName(catalog: Catalog, { runId, config }: { readonly runId: s
   const parts = [...named, ...more, ...later];
   return `${title}, ${parts.length > 0 ? parts.join(", ") : twoWords(runId)}`;
 }
+
+/** The name with its seed, which makes the run repeatable: for what leaves the page without its configuration. */
+export function runCaption(catalog: Catalog, run: { readonly runId: string; readonly config: RunConfig }): string {
+  const name = runName(catalog, run);
+  return name.includes("seed") ? name : `${name}, seed ${run.config.seed}`;
+}

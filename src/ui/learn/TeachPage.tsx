@@ -1,5 +1,6 @@
 // For teachers: a lesson of 45 minutes, links that fix and hide controls, a figure for a slide, the answers as a file.
 import { type RefObject, useEffect, useRef, useState } from "react";
+import { FRAME_WIDTH, frameCode } from "../../export/embed.ts";
 import { Button } from "../controls/Button.tsx";
 import { Choice } from "../controls/Choice.tsx";
 import { Toggle } from "../controls/Slider.tsx";
@@ -86,9 +87,6 @@ function LinkMaker() {
   );
 }
 
-/** Width of a frame, as teach.css draws it here too. */
-const FRAME_WIDTH = 640;
-
 /** The height of what is shown as the frame will show it; null before it is there. */
 function useHeight(shown: RefObject<HTMLElement | null>, isShown: boolean): number | null {
   const [height, setHeight] = useState<number | null>(null);
@@ -100,11 +98,6 @@ function useHeight(shown: RefObject<HTMLElement | null>, isShown: boolean): numb
     return () => observer.disconnect();
   }, [shown, isShown]);
   return isShown ? height : null;
-}
-
-/** A frame that its figure fits in. */
-export function frameOf(link: string, height: number): string {
-  return `<iframe src="${link.replaceAll("&", "&amp;")}" width="${FRAME_WIDTH}" height="${Math.ceil(height)}" style="border: 0"></iframe>`;
 }
 
 function LinkOf({ lesson }: { readonly lesson: Lesson }) {
@@ -134,7 +127,9 @@ function LinkOf({ lesson }: { readonly lesson: Lesson }) {
           {link}
         </a>
       </p>
-      <Button onPress={() => void navigator.clipboard?.writeText(height === null ? link : frameOf(link, height))}>
+      <Button
+        onPress={() => void navigator.clipboard?.writeText(height === null ? link : frameCode({ src: link }, lesson.figureTitle, height))}
+      >
         {isFigure ? "Copy as a frame" : "Copy the link"}
       </Button>
       {isFigure && (

@@ -1,10 +1,15 @@
 // What a link to a recording does: it opens what it brings. Something is asked first where a file would be fetched from another place, and
 // where a run trains in the page that would be put aside. Loads when such a link is opened.
 import { create } from "zustand";
+import { changedFields } from "../../protocol/config/configFacts.ts";
 import { bytesText } from "../../protocol/memory.ts";
 import { errorText } from "../../protocol/problems.ts";
+import { reset } from "../actions.ts";
 import { engine, openFetchWorker } from "../client.ts";
+import { settingsIn } from "../rollouts/address.ts";
 import { openDialog } from "../shell/dialogStore.ts";
+import { draftFromQuery } from "../store/draft/draftAddress.ts";
+import { resolveDraft } from "../store/draft/draftConfig.ts";
 import { exampleFile } from "./examples.ts";
 import { openRecording } from "./openRecording.ts";
 import { MOST_FETCHED, type ReplayLink, type ReplaySource, readReplayLink } from "./replayLink.ts";
@@ -39,17 +44,34 @@ async function bytesOf(source: ReplaySource): Promise<readonly [name: string, by
   return [decodeURIComponent(url.pathname.split("/").at(-1) || url.host), file];
 }
 
+/** Whether an address of Train has settings that are not the recording's: the form has them by now, and the recording gives way. */
+function meansOtherRun({ screen, at }: ReplayLink): boolean {
+  const settings = settingsIn(at);
+  const { catalog } = engine.facts.getState();
+  const { config } = engine.view.facts.getState();
+  if (screen !== "train" || settings.size === 0 || !catalog || !config) return false;
+  const { config: named } = resolveDraft(catalog, draftFromQuery(catalog, settings).draft);
+  return named !== null && changedFields(named, { ...config, changes: [] }).length > 0;
+}
+
 /** Opens what the link brings; what is wrong with it is shown. */
 export async function follow(link: ReplayLink): Promise<void> {
   useArrival.setState({ link, problem: null, isBusy: true });
   try {
     const [name, bytes] = await bytesOf(link.source);
-    await openRecording(name, bytes, link);
+    const isOfPage = isBesidePage(link.source);
+    await openRecording(name, bytes, link, isOfPage);
+    if (isOfPage && meansOtherRun(link)) reset();
     useArrival.setState({ link: null, isBusy: false });
   } catch (error) {
     useArrival.setState({ problem: errorText(error), isBusy: false });
     openDialog("replay");
   }
+}
+
+/** Whether a file lies with the page, as a recording that was published with it does: fetching it tells nobody anything new. */
+function isBesidePage(source: ReplaySource): boolean {
+  return source.kind === "from" && source.url.search === "" && source.url.href.startsWith(new URL(".", document.baseURI).href);
 }
 
 /** Whether a run would be put aside. */
@@ -62,7 +84,7 @@ function isTraining(): boolean {
 export async function arrive(hash: string): Promise<void> {
   try {
     const link = readReplayLink(hash, window.location.href);
-    if (link.source.kind !== "from" && !isTraining()) return await follow(link);
+    if ((link.source.kind !== "from" || isBesidePage(link.source)) && !isTraining()) return await follow(link);
     useArrival.setState({ link, problem: null, isBusy: false });
   } catch (error) {
     useArrival.setState({ link: null, problem: errorText(error), isBusy: false });

@@ -17,8 +17,11 @@ export function showRecordedConfig(): void {
   useDraft.setState({ applied: null, appliedPreset: "" });
 }
 
-/** Shows it at a place, or plays it from its beginning where the place names no step. Rejects with a sentence where it cannot be read. */
-export async function openRecording(name: string, bytes: Uint8Array, place: ReplayPlace): Promise<void> {
+/**
+ * Shows it at a place, or plays it from its beginning where the place names no step. Rejects with a sentence where it cannot be read.
+ * @param isOfPage whether the page's own address led here, so that there is no link to go back to.
+ */
+export async function openRecording(name: string, bytes: Uint8Array, place: ReplayPlace, isOfPage = false): Promise<void> {
   await engine.untilUp();
   const isHeld = place.at.has("step");
   const { runId } = await engine.request({ type: "open", files: [{ name, bytes }], paused: isHeld, ...(isHeld ? {} : { step: 0 }) });
@@ -27,7 +30,8 @@ export async function openRecording(name: string, bytes: Uint8Array, place: Repl
   showRecordedConfig();
   zoomTo(place.range);
   // The link stays where the browser's way back leads.
-  window.location.hash = placeHash(place);
+  if (isOfPage) window.location.replace(placeHash(place));
+  else window.location.hash = placeHash(place);
 }
 
 /** Whether the recording on screen came from elsewhere and can be kept here. */

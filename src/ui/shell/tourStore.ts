@@ -34,7 +34,7 @@ export function endTour(): void {
 export function useFirstTour(): void {
   const saves = useEngine((facts) => (facts.status === "ready" ? facts.saves : null));
   useEffect(() => {
-    const isServed = document.querySelector('script[src="/run/open.js"]') !== null;
+    const isServed = document.querySelector('script[src$="run/open.js"]') !== null;
     if (saves === null || isServed || engine.view.facts.getState().runId !== null || parseRoute(window.location.hash).screen !== "train")
       return;
     if (isFirstVisit() && saves.length === 0) useTour.setState({ isOn: true });
