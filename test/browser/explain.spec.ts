@@ -118,8 +118,9 @@ for (const { name, config, step } of LINKED)
     await expect(page.locator(".explain-card")).toContainText(/token 2 of \d+, answer 3/);
     if (step === config.steps) await expect(page.locator(".explain-probabilities")).not.toContainText("not measured");
     const told = await page.locator(".explain-probabilities").innerText();
-    await button(page, "Copy a link to this").click();
-    await expect(button(page, "Link copied")).toBeVisible();
+    await button(page, "Share this").click();
+    await button(page, "Copy link to the settings").click();
+    await expect(page.getByText("Copied.")).toBeVisible();
     const link = await page.evaluate(() => navigator.clipboard.readText());
     const fresh = await browser.newContext();
     const other = await fresh.newPage();

@@ -1,4 +1,5 @@
 // What a chart can be saved as: the whole series as CSV, the picture as PNG; and how it is looked at.
+import { writeFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { expect, openLab, runToEnd, saveChart as save, TABLE, testInSamePage as test, test as testInNewPage } from "./lab.ts";
 
@@ -44,6 +45,66 @@ async function expectPicture(page: Page): Promise<void> {
   }, bytes.toString("base64"));
   expect(colours).toBeGreaterThan(20);
 }
+
+test("a chart is saved with its title and its run, as SVG and at twice the pixels", async ({ page }) => {
+  await openLab(page);
+  await runToEnd(page, { ...TABLE, seed: 7 });
+  await expect(page.locator("svg.recharts-surface").first()).toBeVisible();
+  const [once, twice, svg] = [
+    await save(page, "Reward", "Save as PNG"),
+    await save(page, "Reward", "Save as PNG at 2x"),
+    await save(page, "Reward", "Save as SVG"),
+  ];
+  expect([once.name, twice.name, svg.name]).toEqual(["reward.png", "reward@2x.png", "reward.svg"]);
+  for (const at of [16, 20]) expect(twice.bytes.readUInt32BE(at)).toBe(2 * once.bytes.readUInt32BE(at));
+  const text = svg.bytes.toString("utf8");
+  const read = await page.evaluate((source) => {
+    const parsed = new DOMParser().parseFromString(source, "image/svg+xml");
+    return {
+      isWhole: parsed.querySelector("parsererror") === null,
+      size: ["width", "height"].map((name) => Number(parsed.documentElement.getAttribute(name))),
+      said: Array.from(parsed.querySelectorAll("text"), (each) => each.textContent),
+      paths: parsed.querySelectorAll("path").length,
+    };
+  }, text);
+  expect(read.isWhole).toBe(true);
+  expect(read.size).toEqual([once.bytes.readUInt32BE(16), once.bytes.readUInt32BE(20)]);
+  expect(read.said[0]).toBe("Reward");
+  expect(read.said.at(-1)).toMatch(/Digit sum.*seed 7/);
+  expect(read.paths).toBeGreaterThan(3);
+  // Nothing of the page is needed to read it.
+  expect(text).not.toMatch(/var\(|class=|https?:\/\/(?!www\.w3\.org)/);
+  if (process.env.SHOTS) for (const { name, bytes } of [once, twice, svg]) writeFileSync(`${process.env.SHOTS}/${name}`, bytes);
+});
+
+test("a chart and a conversation are given as the code of a frame, which shows them elsewhere", async ({ page, browser }) => {
+  await openLab(page);
+  await runToEnd(page, { ...TABLE, seed: 7 });
+  const shows = async (code: string) => {
+    const reader = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+    await reader.setContent(`<h1>Slides</h1>${code}`);
+    return reader;
+  };
+  await page.locator("section.chart").first().scrollIntoViewIfNeeded();
+  await page.getByRole("button", { name: "Reward: options" }).click();
+  await page.getByRole("menuitem", { name: "As a frame for a page or a slide" }).click();
+  const dialog = page.getByRole("dialog", { name: "Reward, as a frame" });
+  const chart = await shows(await dialog.getByRole("textbox").inputValue());
+  await expect(chart.frameLocator("iframe").getByRole("img", { name: /^Reward: from / })).toBeVisible();
+  await expect(chart.frameLocator("iframe").getByText(/seed 7/)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.goto("./#/rollouts?step=40&completion=2");
+  await page.getByRole("button", { name: "As a frame" }).click();
+  const said = await shows(
+    await page
+      .getByRole("dialog", { name: /^Step 40, completion 2/ })
+      .getByRole("textbox")
+      .inputValue(),
+  );
+  await expect(said.frameLocator("iframe").getByText(/Emit 4 digits/)).toBeVisible();
+  await page.keyboard.press("Escape");
+  for (const each of [chart, said]) await each.context().close();
+});
 
 testInNewPage(
   "hovering one chart reads the same step on all; a click says that it opens the rollouts, and leaves no crosshair behind",

@@ -262,7 +262,7 @@ export async function saveChart(page: Page, chart: string, item: string): Promis
   await page.locator("section.chart", { has: heading }).scrollIntoViewIfNeeded();
   await page.getByRole("button", { name: `${chart}: options` }).click();
   const waiting = page.waitForEvent("download");
-  await page.getByRole("menuitem", { name: item }).click();
+  await page.getByRole("menuitem", { name: item, exact: true }).click();
   const download = await waiting;
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
 }

@@ -260,8 +260,9 @@ testInNewPage(
     await page.goto("/#/rollouts?step=4&prompt=2&completion=3&token=2");
     await expect(page.getByRole("heading", { name: "Completion 3" })).toBeVisible();
     const said = await page.locator(".group-list").innerText();
-    await button(page, "Copy a link to this").click();
-    await expect(button(page, "Link copied")).toBeVisible();
+    await button(page, "Share this").click();
+    await button(page, "Copy link to the settings").click();
+    await expect(page.getByText("Copied.")).toBeVisible();
     const link = await page.evaluate(() => navigator.clipboard.readText());
     const fresh = await browser.newContext();
     const other = await fresh.newPage();

@@ -19,11 +19,13 @@ test("a link made here opens in a second browser profile and shows the same numb
   await page.goto("./#/rollouts?step=7&completion=3&token=2");
   await expect(page.getByRole("heading", { name: "Completion 3" })).toBeVisible();
   const strip = (of: Page) => of.locator("#main").innerText();
-  await page.keyboard.press("Control+k");
-  await page.getByRole("searchbox", { name: "Search commands" }).fill("export this run");
-  await page.keyboard.press("Enter");
-  await button(page, "Copy link").click();
-  await expect(page.getByText("Copied.")).toBeVisible();
+  await button(page, "Share this").click();
+  const dialog = page.getByRole("dialog", { name: "Share this run" });
+  await expect(dialog).toContainText("sees step 7, prompt 1, completion 3, token 2 on Rollouts");
+  expect(await seriousProblems(page)).toEqual([]);
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/share.png` });
+  await button(page, "Copy link to the run").click();
+  await expect(dialog.getByText(/^Copied\. [\d,]+ letters\.$/)).toBeVisible();
   const link = await page.evaluate(() => navigator.clipboard.readText());
   expect(new URL(link).hash.length).toBeLessThanOrEqual(32_768);
   await page.keyboard.press("Escape");

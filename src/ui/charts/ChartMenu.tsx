@@ -12,7 +12,7 @@ export interface ChartMenuProps {
   readonly onAction: (action: ChartAction) => void;
 }
 
-export type ChartAction = "log" | "table" | "zoom-in" | "zoom-out" | "zoom-all" | "png" | "csv";
+export type ChartAction = "log" | "table" | "zoom-in" | "zoom-out" | "zoom-all" | "png" | "png-2x" | "svg" | "csv" | "frame";
 
 /** A menu whose items say what they will do. */
 export function ChartMenu({ title, log, table, zoomed, onAction }: ChartMenuProps) {
@@ -23,7 +23,10 @@ export function ChartMenu({ title, log, table, zoomed, onAction }: ChartMenuProp
     { id: "zoom-out", text: "Zoom out", disabled: !zoomed },
     { id: "zoom-all", text: "Show all steps", disabled: !zoomed },
     { id: "png", text: "Save as PNG", disabled: table },
+    { id: "png-2x", text: "Save as PNG at 2x", disabled: table },
+    { id: "svg", text: "Save as SVG", disabled: table },
     { id: "csv", text: "Save as CSV" },
+    { id: "frame", text: "As a frame for a page or a slide" },
   ];
   return (
     <MenuTrigger>

@@ -7,7 +7,6 @@ import { type ChartAction, ChartMenu } from "./ChartMenu.tsx";
 import { ChartTable } from "./ChartTable.tsx";
 import type { ChartSpec } from "./chartSpec.ts";
 import { useChartView, zoomTo } from "./chartView.ts";
-import { chartPng } from "./exportImage.ts";
 import { formatExact } from "./format.ts";
 import { useOnScreen, useWidth } from "./plot/elementHooks.ts";
 import { PlotOverlay } from "./plot/PlotOverlay.tsx";
@@ -41,6 +40,8 @@ export interface MetricChartProps {
   readonly emptyText?: string;
   /** A click on a step, to look into it. */
   readonly onOpenStep?: (step: number) => void;
+  /** Whose curves they are, with the settings that make them: stands under what is saved of the chart. */
+  readonly caption?: () => string;
 }
 
 /** What one drawing shows, taken together in the chart's turn. */
@@ -152,7 +153,16 @@ function ChartTitle({ spec, id, axis }: ChartTitleProps) {
   );
 }
 
-const DrawnChart = memo(function DrawnChart({ spec, shown, height, axis = STEP_AXIS, changes, emptyText, onOpenStep }: DrawnChartProps) {
+const DrawnChart = memo(function DrawnChart({
+  spec,
+  shown,
+  height,
+  axis = STEP_AXIS,
+  changes,
+  emptyText,
+  onOpenStep,
+  caption,
+}: DrawnChartProps) {
   const { series, range, smoothing, width, plotted } = shown;
   const frame = useRef<HTMLElement>(null);
   const [log, setLog] = useState(false);
@@ -163,20 +173,24 @@ const DrawnChart = memo(function DrawnChart({ spec, shown, height, axis = STEP_A
   const smoothed = useMemo(() => drawnValues(series, smoothing), [series, smoothing]);
   const model = usePlotModel(spec, shown, smoothed, { log, isNeeded: plotted || table, changes });
 
-  const savePng = async () => {
-    const svg = frame.current?.querySelector<SVGSVGElement>("svg.recharts-surface");
-    if (!svg || !model) return;
-    const style = getComputedStyle(frame.current!);
-    const title = spec.unit ? `${spec.title} (${spec.unit})` : spec.title;
-    const options = { title, background: style.getPropertyValue("--ground"), ink: style.color, font: style.fontFamily, scale: 2 };
-    saveFile(`${spec.id}.png`, await chartPng(svg, { ...options, rect: plotRect(width, height, model.lines.length) }));
+  const title = spec.unit ? `${spec.title} (${spec.unit})` : spec.title;
+  const save = async (picture: "png" | "png-2x" | "svg") => {
+    const { savePicture } = await import("./exportImage.ts");
+    const rect = plotRect(width, height, model?.lines.length ?? 1);
+    await savePicture(frame.current!, picture, { id: spec.id, title, caption: caption?.() ?? "", rect });
   };
+  const showFrame = async () => {
+    const { openChartFrame } = await import("./frame/openFrame.ts");
+    openChartFrame({ title, series, levels: shown.levels, range }, caption?.() ?? "");
+  };
+  const fails = (error: unknown) => setFailure(`The image was not saved: ${String(error)}`);
 
   const act = (action: ChartAction) => {
     if (action === "log") setLog(!log);
     else if (action === "table") setTable(!table);
     else if (action === "csv") saveFile(`${spec.id}.csv`, new Blob([seriesCsv(series, axis.name)], { type: "text/csv" }));
-    else if (action === "png") savePng().catch((error: unknown) => setFailure(`The image was not saved: ${String(error)}`));
+    else if (action === "png" || action === "png-2x" || action === "svg") save(action).catch(fails);
+    else if (action === "frame") showFrame().catch(fails);
     else if (action === "zoom-all") zoomTo(null);
     else if (full) zoomTo(zoomRange(range ?? full, full[1], action === "zoom-in" ? 0.5 : 2, full));
   };

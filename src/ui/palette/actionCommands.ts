@@ -8,7 +8,7 @@ import { PACES, setPace } from "../pace.ts";
 import { goTo, type Screen, showsRun } from "../route.ts";
 import { downloadSave, goOnWith } from "../saves/saveActions.ts";
 import { continueVerb, sortedSaves } from "../saves/saveTexts.ts";
-import { copyLink } from "../shell/CopyLink.tsx";
+import { shareOrCopy } from "../shell/CopyLink.tsx";
 import { openDialog, resetOrAsk, restartOrAsk, trainOrAsk, useAsk } from "../shell/dialogStore.ts";
 import { startTour } from "../shell/tourStore.ts";
 import { setShortcuts, useShortcutSetting } from "../shortcuts.ts";
@@ -133,7 +133,7 @@ function pageActions(): readonly Action[] {
   const { theme } = useTheme.getState();
   const { on } = useShortcutSetting.getState();
   return [
-    { title: "Copy a link to this", words: "share address url", run: copyLink },
+    { title: "Share this, or copy a link to it", words: "address url run", run: shareOrCopy },
     { title: "Take the tour", words: "introduction first help", run: startTour },
     { title: "Help and shortcuts", keys: "?", words: "keys", run: () => openDialog("help") },
     ...runFiles(),

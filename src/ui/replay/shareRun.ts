@@ -1,15 +1,18 @@
 // The run on screen to hand on: as a file, or as a link that carries it whole where it is short.
+import { bytesText } from "../../protocol/memory.ts";
+import { capital } from "../../protocol/quantities.ts";
 import { useChartView } from "../charts/chartView.ts";
 import { engine } from "../client.ts";
 import { saveFile } from "../files.ts";
-import { queryOf } from "../rollouts/address.ts";
+import { queryOf, selectionText } from "../rollouts/address.ts";
 import { isOfRun, parseRoute } from "../route.ts";
 import { lettersOf, MOST_LINK, MOST_LINKED_BYTES, type ReplayPlace, replayHash } from "./replayLink.ts";
 
-/** Downloads the run as one file, without its weights. */
-export async function downloadRollout(): Promise<void> {
+/** Downloads the run as one file, without its weights; tells its size. */
+export async function downloadRollout(): Promise<string> {
   const { name, bytes } = await engine.request({ type: "export-rollout" });
   saveFile(name, new Blob([bytes as Uint8Array<ArrayBuffer>], { type: "application/octet-stream" }));
+  return `${name}, ${bytesText(bytes.length, 1000)}.`;
 }
 
 /** What is on screen of the run. On Train that is the step that is held, else the run as it plays. */
@@ -22,18 +25,30 @@ function placeHere(): ReplayPlace {
   return { screen: "train", at: step === null ? new URLSearchParams() : queryOf(held), range };
 }
 
-/** Copies a link that carries the run. Rejects with a sentence where even its records do not fit into one. */
-export async function copyRunLink(): Promise<void> {
+/** Copies a link that carries the run; tells how long it is. Rejects with a sentence where even its records do not fit into one. */
+export async function copyRunLink(): Promise<string> {
   const { step } = engine.view.selection.getState();
   const shown = step === null ? {} : { shown: step };
   const { bytes } = await engine.request({ type: "export-rollout", mostBytes: MOST_LINKED_BYTES, ...shown }).catch((error: Error) => {
     const hasSize = /takes (\d+) bytes without/.exec(error.message)?.[1];
     if (hasSize === undefined) throw error;
     throw new Error(
-      `the run's records alone take ${Math.ceil(Number(hasSize) / 1000)} kB, and a link holds ${Math.floor(MOST_LINKED_BYTES / 1000)}: download the file, put it on any host and link to it with #/replay?from=ADDRESS`,
+      `the run's records alone take ${Math.ceil(Number(hasSize) / 1000)} kB, and a link holds ${Math.floor(MOST_LINKED_BYTES / 1000)}: hand on the file below instead`,
     );
   });
   const hash = replayHash([["run", lettersOf(bytes)]], placeHere());
   if (hash.length > MOST_LINK) throw new Error(`the link must have at most ${MOST_LINK} letters, got ${hash.length}`);
-  await navigator.clipboard.writeText(new URL(hash, window.location.href).href);
+  const { href } = new URL(hash, window.location.href);
+  await navigator.clipboard.writeText(href);
+  return `${new Intl.NumberFormat("en").format(href.length)} letters.`;
+}
+
+/** What of the run a link leads to, in words. */
+export function placeText(): string {
+  const { screen } = parseRoute(window.location.hash);
+  const { range } = useChartView.getState();
+  const place = selectionText(engine.view.selection.getState());
+  const steps = range ? `, with charts from step ${range[0]} to ${range[1]}` : "";
+  if (place === null) return `the recording as it plays${steps}`;
+  return `${place} on ${capital(screen === "time" ? "over time" : screen)}${steps}`;
 }

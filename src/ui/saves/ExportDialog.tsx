@@ -4,18 +4,10 @@ import { engine } from "../client.ts";
 import { Button } from "../controls/Button.tsx";
 import { copyRunLink, downloadRollout } from "../replay/shareRun.ts";
 import { Frame } from "../shell/dialogs.tsx";
-import { useQuestion } from "../store/useQuestion.ts";
 import { useRun } from "../store/useRunView.ts";
 import { exportAs, exportModel } from "./exportRun.ts";
 import { downloadSave } from "./saveActions.ts";
-
-interface Way {
-  readonly name: string;
-  readonly help: string;
-  readonly make: () => Promise<void>;
-  /** What is done with it where that is no download. */
-  readonly isCopied?: boolean;
-}
+import { type Way, WayRow } from "./WayRow.tsx";
 
 /** To hand the run on as it is. */
 const TO_SHARE: readonly Way[] = [
@@ -29,45 +21,29 @@ const TO_SHARE: readonly Way[] = [
   },
 ];
 
-async function downloadRun(): Promise<void> {
+async function downloadRun(): Promise<undefined> {
   const { runId } = engine.view.facts.getState();
   if (runId !== null) await downloadSave(runId);
 }
 
 /** What hands it on first, and the page of a run, since people open them; then what goes on from the run, then its records. */
 function waysOf(hasModel: boolean, isSaved: boolean): readonly Way[] {
-  const records = forms.map((form): Way => ({ name: form.name, help: form.help, make: () => exportAs(form) }));
+  const records = forms.map((form): Way => ({ name: form.name, help: form.help, make: () => exportAs(form).then(() => undefined) }));
   return [
     ...TO_SHARE,
     ...records.filter(({ name }) => name === "report"),
     ...(isSaved ? [{ name: "save", help: "the run as one file, which a page and the command line go on from", make: downloadRun }] : []),
     ...(hasModel
-      ? [{ name: "hf", help: "the policy as a Hugging Face model folder, which transformers, TRL and vLLM load", make: exportModel }]
+      ? [
+          {
+            name: "hf",
+            help: "the policy as a Hugging Face model folder, which transformers, TRL and vLLM load",
+            make: () => exportModel().then(() => undefined),
+          },
+        ]
       : []),
     ...records.filter(({ name }) => name !== "report"),
   ];
-}
-
-function WayRow({ name, help, make, isCopied = false }: Way) {
-  const { answer, problem, isWaiting, ask } = useQuestion(() => make().then(() => true));
-  return (
-    <li className="save line">
-      <div>
-        <p className="save-name">
-          <b className="strong">{name}</b>
-        </p>
-        <p className="aside">{help}</p>
-        <div role="status">
-          {isWaiting && <p className="note">Writing …</p>}
-          {answer && !isWaiting && problem === null && <p className="note">{isCopied ? "Copied." : "Downloaded."}</p>}
-          {problem !== null && <p className="save-problem">{problem}</p>}
-        </div>
-      </div>
-      <Button isDisabled={isWaiting} onPress={() => ask()} label={`${isCopied ? "Copy" : "Download"} ${name}`}>
-        {isCopied ? "Copy" : "Download"}
-      </Button>
-    </li>
-  );
 }
 
 export function ExportDialog({ onClose }: { readonly onClose: () => void }) {

@@ -22,7 +22,9 @@ async function conversations(): Promise<readonly unknown[]> {
   const { evaluations, config } = facts.getState();
   if (config?.kind === "supervised") return [];
   const { latestStep, oldestStep, recordedSteps } = groups;
-  const kept = latestStep === null ? [] : Array.from({ length: latestStep - oldestStep + 1 }, (_, i) => oldestStep + i);
+  // A recording says of no step that it is the oldest.
+  const oldest = Math.max(1, oldestStep);
+  const kept = latestStep === null ? [] : Array.from({ length: latestStep - oldest + 1 }, (_, i) => oldest + i);
   const here = [...new Set([...recordedSteps, ...kept])].sort((a, b) => a - b);
   const lines: unknown[] = [];
   for (const step of writtenSteps(here, new Set(evaluations.map((each) => each.step)))) {

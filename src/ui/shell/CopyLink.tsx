@@ -1,11 +1,14 @@
-// The button that copies a link to what is on screen: the settings, with the step, prompt, completion and token, or
-// the race.
+// The button that hands on what is on screen: it opens the ways to share a run where there is one, else it copies a link to the settings, the lesson
+// or the race.
 import { Check, Link } from "lucide-react";
 import { create } from "zustand";
 import { engine } from "../client.ts";
 import { Button } from "../controls/Button.tsx";
-import { editsSettings, parseRoute } from "../route.ts";
+import { editsSettings, parseRoute, type Screen, showsRun } from "../route.ts";
 import { useDraft } from "../store/draft/draftStore.ts";
+import type { RunFacts } from "../store/runFacts.ts";
+import { useRun } from "../store/useRunView.ts";
+import { openDialog } from "./dialogStore.ts";
 
 const SAID: Readonly<Record<CopyOutcome, string>> = {
   copied: "Link copied",
@@ -13,13 +16,14 @@ const SAID: Readonly<Record<CopyOutcome, string>> = {
   refused: "The browser refused: copy the address",
 };
 
-export function CopyLink() {
+export function CopyLink({ screen }: { readonly screen: Screen }) {
   const outcome = useCopied((facts) => facts.outcome);
-  const said = outcome === null ? "Copy a link to this" : SAID[outcome];
+  const isShared = useRun(hasSteps) && showsRun(screen);
+  const said = outcome !== null ? SAID[outcome] : isShared ? "Share this" : "Copy a link to this";
   const Icon = outcome === "copied" || outcome === "partial" ? Check : Link;
   return (
     <>
-      <Button kind="quiet" className="button-icon" label={said} hint={said} onPress={copyLink}>
+      <Button kind="quiet" className="button-icon" label={said} hint={said} onPress={shareOrCopy}>
         <Icon size={16} aria-hidden="true" />
       </Button>
       <span className="visually-hidden" role="status">
@@ -27,6 +31,15 @@ export function CopyLink() {
       </span>
     </>
   );
+}
+
+/** Whether there is a run to hand on, not its settings alone. */
+const hasSteps = ({ runId, step, recording }: RunFacts) => runId !== null && (step > 0 || recording !== null);
+
+/** Offers the run where there is one on screen; else the link says all there is. */
+export function shareOrCopy(): void {
+  if (hasSteps(engine.view.facts.getState()) && showsRun(parseRoute(window.location.hash).screen)) openDialog("share");
+  else copyLink();
 }
 
 /** What came of the last copying; null once that has been said for a while. */
@@ -58,8 +71,16 @@ function say(outcome: CopyOutcome): void {
   timer = setTimeout(() => useCopied.setState({ outcome: null }), SAID_MS);
 }
 
-export function copyLink(): void {
-  linkHere()
-    .then(({ link, isPartial }) => navigator.clipboard.writeText(link).then(() => say(isPartial ? "partial" : "copied")))
-    .catch(() => say("refused"));
+/** Copies the link to the settings; tells whether it leaves some out. */
+export async function copySettings(): Promise<boolean> {
+  const { link, isPartial } = await linkHere();
+  await navigator.clipboard.writeText(link);
+  return isPartial;
+}
+
+function copyLink(): void {
+  copySettings().then(
+    (isPartial) => say(isPartial ? "partial" : "copied"),
+    () => say("refused"),
+  );
 }

@@ -13,6 +13,8 @@ import { startTour } from "./tourStore.ts";
 
 const ModelsDialog = lazyPart(() => import("../models/ModelsDialog.tsx"), "ModelsDialog");
 
+const ShareDialog = lazyPart(() => import("../replay/ShareDialog.tsx"), "ShareDialog");
+const FrameDialog = lazyPart(() => import("../charts/frame/FrameDialog.tsx"), "FrameDialog");
 const ReplayQuestion = lazyPart(() => import("../replay/ReplayQuestion.tsx"), "ReplayQuestion");
 
 /** What the keys do that the page listens for. */
@@ -86,6 +88,16 @@ export function PageDialog({ open }: PageDialogProps) {
       {open === "replay" && (
         <FaultBoundary part="The link to a recording" isBrief>
           <ReplayQuestion onClose={closeDialog} />
+        </FaultBoundary>
+      )}
+      {open === "share" && (
+        <FaultBoundary part="The ways to share" isBrief>
+          <ShareDialog onClose={closeDialog} />
+        </FaultBoundary>
+      )}
+      {open === "frame" && (
+        <FaultBoundary part="The code of the frame" isBrief>
+          <FrameDialog onClose={closeDialog} />
         </FaultBoundary>
       )}
       {open === "models" && (

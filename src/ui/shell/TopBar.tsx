@@ -59,7 +59,7 @@ export function TopBar({ screen, onHelp }: TopBarProps) {
       <RunName />
       <div className="top-end">
         <BackendBadge />
-        <CopyLink />
+        <CopyLink screen={screen} />
         <ThemeSwitch />
         <Button kind="quiet" className="button-icon" label="Help and shortcuts" onPress={onHelp}>
           <CircleHelp size={16} aria-hidden="true" />

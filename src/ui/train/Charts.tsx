@@ -1,11 +1,13 @@
 // The run's charts, fed from the metric columns and the evaluations.
 import { useMemo } from "react";
+import { runCaption } from "../../rl/summary/runName.ts";
 import { SmoothingControl } from "../charts/ChartMenu.tsx";
 import { type ChartSpec, levelsOf, seriesOf } from "../charts/chartSpec.ts";
 import { formatExact } from "../charts/format.ts";
 import { chartsFor } from "../charts/index.ts";
 import { MetricChart } from "../charts/MetricChart.tsx";
 import { type Constant, constantOf, type SettingsChange, settingsChanges } from "../charts/settings.ts";
+import { engine } from "../client.ts";
 import { goTo } from "../route.ts";
 import { useVersion } from "../store/metricSeries.ts";
 import { useEngine, useRun, useRunView } from "../store/useRunView.ts";
@@ -14,6 +16,13 @@ import { Throughput } from "./evaluate/Evaluation.tsx";
 
 function openStep(step: number): void {
   goTo("rollouts", new URLSearchParams({ step: String(step) }));
+}
+
+/** The run on screen in words, with its seed. */
+function captionHere(): string {
+  const { catalog } = engine.facts.getState();
+  const { runId, config } = engine.view.facts.getState();
+  return catalog && config && runId !== null ? runCaption(catalog, { runId, config }) : "";
 }
 
 interface RunChartProps {
@@ -48,6 +57,7 @@ function RunChart({ spec, changes }: RunChartProps) {
       changes={changes}
       height={spec.id === "reward" ? 240 : 160}
       onOpenStep={openStep}
+      caption={captionHere}
     />
   );
 }

@@ -29,7 +29,9 @@ function RaceChart({ spec, racers, axis, height }: RaceChartProps) {
   const words = useMemo(() => ({ name: AXES[axis].one, at: (place: number) => placeText(axis, place) }), [axis]);
   // A chart draws in its turn, up to two seconds after the table.
   const begun = series.some(({ xs }) => xs.length > 0) ? { emptyText: "The curves are about to be drawn." } : {};
-  return <MetricChart spec={spec} series={series} levels={levels} height={height} axis={words} {...begun} />;
+  const caption = () =>
+    racers.map(({ id, label, runs }) => `${id}: ${label}${runs.length > 1 ? ` (${runs.length} seeds)` : ""}`).join(". ");
+  return <MetricChart spec={spec} series={series} levels={levels} height={height} axis={words} caption={caption} {...begun} />;
 }
 
 /** Charts of a race; accuracies are drawn as they are compared, so by samples where a task has one problem only. */

@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import type { RunConfig } from "../../../protocol/config.ts";
 import type { GroupRecord } from "../../../protocol/records.ts";
 import { engine } from "../../client.ts";
+import { Button } from "../../controls/Button.tsx";
 import { explainHref } from "../../explain/address.ts";
 import { useRunView } from "../../store/useRunView.ts";
 import { ChannelBar } from "../../tokens/ChannelBar.tsx";
@@ -44,10 +45,17 @@ export function TrajectoryView({ group, index, tokens, channel, limit, config, p
   useMeasured(group.step, isOwn && pinned !== null && isUpdated && trajectory?.channels.newLogprobs === null);
   if (!trajectory) return null;
   const shown = tokens[pointed ?? pinned ?? -1] ?? null;
+  const showFrame = async () => {
+    const { openTrajectoryFrame } = await import("./trajectoryFrame.ts");
+    openTrajectoryFrame(view, group, index);
+  };
   return (
     <section className="trajectory" aria-labelledby="trajectory-title">
       <header className="pane-head line">
         <h2 id="trajectory-title">Completion {index + 1}</h2>
+        <Button kind="quiet" hint="The code of a frame that shows this conversation in a page or a slide" onPress={() => void showFrame()}>
+          As a frame
+        </Button>
       </header>
       <ChannelBar tokens={tokens} channel={channel} limit={limit} onChange={onChannel} />
       <Conversation

@@ -1,0 +1,40 @@
+// The code of a frame that holds a chart or a conversation whole, to be pasted into a page or a slide: made by what the command line publishes with.
+import { create } from "zustand";
+import { chartEmbed, conversationEmbed, type Embed, frameCode } from "../../../export/embed.ts";
+import type { ReportSample } from "../../../export/report.ts";
+import { openDialog } from "../../shell/dialogStore.ts";
+import type { LevelLine, Series, StepRange } from "../series/series.ts";
+
+export const useFrame = create<{ readonly title: string; readonly code: string }>()(() => ({ title: "", code: "" }));
+
+function open({ title, html, height }: Embed): void {
+  useFrame.setState({ title, code: frameCode({ srcdoc: html }, title, height) });
+  openDialog("frame");
+}
+
+/** Lines that a frame tells apart; a race of more shows its first. */
+const MOST_LINES = 3;
+
+interface ShownChart {
+  readonly title: string;
+  readonly series: readonly Series[];
+  readonly levels: readonly LevelLine[];
+  /** What is looked at; null for all of it. */
+  readonly range: StepRange | null;
+}
+
+/** Shows the code for a chart as it is looked at: its values as they were recorded, not smoothed. @param caption the run in words. */
+export function openChartFrame({ title, series, levels, range }: ShownChart, caption: string): void {
+  const lines = series.slice(0, MOST_LINES).map(({ label, xs, ys }) => {
+    const indices = Array.from(xs, (_, i) => i).filter((i) => !range || (xs[i]! >= range[0] && xs[i]! <= range[1]));
+    return { ...(series.length > 1 ? { name: label } : {}), xs: indices.map((i) => xs[i]!), ys: indices.map((i) => ys[i]!) };
+  });
+  const [first, ...others] = lines;
+  if (!first) return;
+  open(chartEmbed({ title, ...first, others, levels: levels.map(({ label, value }) => [label, value] as const) }, { caption }));
+}
+
+/** Shows the code for a conversation. */
+export function openConversationFrame(title: string, sample: ReportSample, caption: string): void {
+  open(conversationEmbed(title, sample, { caption }));
+}
