@@ -6,7 +6,7 @@ import { isRecord } from "../protocol/problems.ts";
 import { messagesWritten } from "../rl/tools/chatMessages.ts";
 import { liveForms, writtenFiles } from "./live/liveForms.ts";
 import { metricRows } from "./metricsTable.ts";
-import { reportOf } from "./reportOf.ts";
+import { reportOf } from "./page/reportOf.ts";
 import { episodeOf, trajectoryLine } from "./verifiersTrace.ts";
 import { metricsLine, textFile, VERSION, type WrittenRun } from "./writtenRun.ts";
 

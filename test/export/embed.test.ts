@@ -1,6 +1,6 @@
 // Pages for frames, and the code that shows them.
 import { expect, it } from "vitest";
-import { chartEmbed, conversationEmbed, frameCode } from "../../src/export/embed.ts";
+import { chartEmbed, conversationEmbed, frameCode } from "../../src/export/page/embed.ts";
 
 const curve = { title: "Reward", name: "<raw>", xs: [1, 2], ys: [0, 1], others: [{ name: "other", xs: [1, 2], ys: [0.25, 0.5] }] };
 

@@ -1,6 +1,6 @@
 // The page of a run: what stands beside each other is of one footing.
 import { expect, it } from "vitest";
-import { reportOf } from "../../src/export/reportOf.ts";
+import { reportOf } from "../../src/export/page/reportOf.ts";
 import { subjectOf } from "../../src/export/writtenRun.ts";
 import { runConfigSchema } from "../../src/protocol/config.ts";
 import { evaluationRecord } from "../rl/verdict/syntheticRuns.ts";

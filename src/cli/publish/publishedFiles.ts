@@ -2,9 +2,9 @@
 // conversations as pages for frames, with one page that shows them and the code to paste.
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
-import { chartEmbed, conversationEmbed, type Embed, type EmbedSource, frameCode } from "../../export/embed.ts";
-import { escaped, PAGE_STYLE, type ReportSample } from "../../export/report.ts";
-import { curvesOf, reportOf, saidBy } from "../../export/reportOf.ts";
+import { chartEmbed, conversationEmbed, type Embed, type EmbedSource, frameCode } from "../../export/page/embed.ts";
+import { escaped, PAGE_STYLE, type ReportSample } from "../../export/page/report.ts";
+import { curvesOf, reportOf, saidBy } from "../../export/page/reportOf.ts";
 import { textFile, type WrittenRun } from "../../export/writtenRun.ts";
 import type { ModelFile } from "../../protocol/messages.ts";
 import { CommandError, EXIT } from "../lab/exit.ts";
@@ -54,6 +54,8 @@ function replayAt({ place }: ReportSample): string {
 
 interface PlacedEmbed extends Embed {
   readonly name: string;
+  /** What it is called among the others, where several have one title. */
+  readonly heading?: string;
 }
 
 function embedsOf(run: WrittenRun, caption: string): readonly PlacedEmbed[] {
@@ -62,6 +64,7 @@ function embedsOf(run: WrittenRun, caption: string): readonly PlacedEmbed[] {
   const said = saidBy(run).flatMap(({ title, conversations }, when) =>
     conversations.map((sample, i) => ({
       name: `conversation-${when === 0 ? "first" : "last"}-${i + 1}.html`,
+      heading: `${title}, ${i + 1}`,
       ...conversationEmbed(title, sample, { caption, replay: replayAt(sample) }),
     })),
   );
@@ -78,9 +81,9 @@ const WHOLE_ADDRESSES = `for (const code of document.querySelectorAll("textarea"
 }`;
 
 function embedList(run: WrittenRun, embeds: readonly PlacedEmbed[]): string {
-  const parts = embeds.map(({ name, title, height }, i) => {
+  const parts = embeds.map(({ name, title, heading = title, height }, i) => {
     const code = frameCode({ src: name }, `${title}: ${run.subject}`, height);
-    return `<section><h2 id="e${i}">${escaped(title)}</h2>${code}<p><label for="c${i}">To paste into a page or a slide:</label></p><textarea id="c${i}" rows="3" readonly spellcheck="false">${escaped(code)}</textarea></section>`;
+    return `<section><h2 id="e${i}">${escaped(heading)}</h2>${code}<p><label for="c${i}">To paste into a page or a slide:</label></p><textarea id="c${i}" rows="3" readonly spellcheck="false">${escaped(code)}</textarea></section>`;
   });
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Frames of ${escaped(run.subject)}</title><style>${STYLE}</style></head>

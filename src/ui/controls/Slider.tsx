@@ -38,13 +38,14 @@ interface ToggleProps {
   readonly children: ReactNode;
   readonly isSelected: boolean;
   readonly onChange: (isSelected: boolean) => void;
+  readonly isDisabled?: boolean;
 }
 
-export function Toggle({ children, isSelected, onChange }: ToggleProps) {
+export function Toggle({ children, isSelected, isDisabled = false, onChange }: ToggleProps) {
   const name = useId();
   // Named by its words alone: what explains them has a role of its own, which a wrapping label does not read.
   return (
-    <Switch className="field toggle" isSelected={isSelected} onChange={onChange} aria-labelledby={name}>
+    <Switch className="field toggle" isSelected={isSelected} isDisabled={isDisabled} onChange={onChange} aria-labelledby={name}>
       <span className="field-label" id={name}>
         {children}
       </span>

@@ -1,6 +1,6 @@
 // For teachers: a lesson of 45 minutes, links that fix and hide controls, a figure for a slide, the answers as a file.
 import { type RefObject, useEffect, useRef, useState } from "react";
-import { FRAME_WIDTH, frameCode } from "../../export/embed.ts";
+import { FRAME_WIDTH, frameCode } from "../../export/page/embed.ts";
 import { Button } from "../controls/Button.tsx";
 import { Choice } from "../controls/Choice.tsx";
 import { Toggle } from "../controls/Slider.tsx";

@@ -1,9 +1,11 @@
-// That a newer version of the page is ready, and the button that changes over to it.
+// What goes on beside the page once it stands: the build is kept for use without a connection, and what somebody wants while a run trains. Shows that a
+// newer version is ready, and the button that changes over to it.
 import { useEffect } from "react";
 import { counted } from "../../protocol/quantities.ts";
 import { Button } from "../controls/Button.tsx";
 import { useRun } from "../store/useRunView.ts";
 import { dismissUpdate, goOffline, takeOver, useOffline } from "./offline.ts";
+import { followTraining } from "./whileTraining.ts";
 
 /** The first run of a visit is not to wait for files of the next one. */
 const AFTER_MS = 3_000;
@@ -20,6 +22,7 @@ function useOfflineUse(): void {
 
 export function UpdateNotice() {
   useOfflineUse();
+  useEffect(followTraining, []);
   const { waiting, otherTabs } = useOffline();
   const isTraining = useRun(({ state, recording }) => recording === null && (state === "running" || state === "preparing"));
   if (!waiting) return null;

@@ -3,6 +3,7 @@ import { reset, restartWithChanges } from "../actions.ts";
 import { Button } from "../controls/Button.tsx";
 import { Toggle } from "../controls/Slider.tsx";
 import { lazyPart } from "../lazyPart.tsx";
+import { setStaysAwake, setTellsEnd, useWhileTraining } from "../offline/whileTraining.ts";
 import { ExportDialog } from "../saves/ExportDialog.tsx";
 import { SavedRunsDialog } from "../saves/SavedRunsDialog.tsx";
 import { setShortcuts, useShortcutSetting } from "../shortcuts.ts";
@@ -29,6 +30,24 @@ const SHORTCUTS: readonly { readonly keys: string; readonly does: string }[] = [
   { keys: "Ctrl Shift Z", does: "Make it again" },
 ];
 
+/** What somebody may want while a run trains, off at first. */
+function WhileTraining() {
+  const { staysAwake, tellsEnd, awakeProblem, tellProblem } = useWhileTraining();
+  return (
+    <section className="stack" aria-label="While a run trains">
+      <h3>While a run trains</h3>
+      <Toggle isSelected={staysAwake} isDisabled={awakeProblem !== null && !staysAwake} onChange={setStaysAwake}>
+        Keep the screen awake
+      </Toggle>
+      {awakeProblem !== null && <p className="note">{awakeProblem}</p>}
+      <Toggle isSelected={tellsEnd} onChange={(wants) => void setTellsEnd(wants)}>
+        Tell me when it ends, where I look elsewhere
+      </Toggle>
+      <div role="status">{tellProblem !== null && <p className="note">{tellProblem}</p>}</div>
+    </section>
+  );
+}
+
 function HelpDialog({ isOpen, onClose }: DialogProps) {
   const on = useShortcutSetting((setting) => setting.on);
   return (
@@ -52,6 +71,7 @@ function HelpDialog({ isOpen, onClose }: DialogProps) {
       <Toggle isSelected={on} onChange={setShortcuts}>
         Single-key shortcuts
       </Toggle>
+      <WhileTraining />
       <div className="actions">
         <Button onPress={() => openDialog("palette")}>Search all commands</Button>
         <Button

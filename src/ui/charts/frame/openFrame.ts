@@ -1,8 +1,13 @@
 // The code of a frame that holds a chart or a conversation whole, to be pasted into a page or a slide: made by what the command line publishes with.
 import { create } from "zustand";
-import { chartEmbed, conversationEmbed, type Embed, frameCode } from "../../../export/embed.ts";
-import type { ReportSample } from "../../../export/report.ts";
+import { chartEmbed, conversationEmbed, type Embed, frameCode } from "../../../export/page/embed.ts";
+import { rewardText } from "../../../export/page/reportOf.ts";
+import { saidText } from "../../../export/writtenRun.ts";
+import type { GroupRecord } from "../../../protocol/records.ts";
+import { runCaption } from "../../../rl/summary/runName.ts";
+import { engine } from "../../client.ts";
 import { openDialog } from "../../shell/dialogStore.ts";
+import type { RunView } from "../../store/runView.ts";
 import type { LevelLine, Series, StepRange } from "../series/series.ts";
 
 export const useFrame = create<{ readonly title: string; readonly code: string }>()(() => ({ title: "", code: "" }));
@@ -34,7 +39,16 @@ export function openChartFrame({ title, series, levels, range }: ShownChart, cap
   open(chartEmbed({ title, ...first, others, levels: levels.map(({ label, value }) => [label, value] as const) }, { caption }));
 }
 
-/** Shows the code for a conversation. */
-export function openConversationFrame(title: string, sample: ReportSample, caption: string): void {
-  open(conversationEmbed(title, sample, { caption }));
+/** Shows the code for a member of a group. @param view the run's, which may be a racer's. */
+export function openTrajectoryFrame(view: RunView, { step, messages, trajectories }: GroupRecord, index: number): void {
+  const trajectory = trajectories[index];
+  const { catalog } = engine.facts.getState();
+  const { runId, config } = view.facts.getState();
+  if (!trajectory || !catalog || !config || runId === null) return;
+  const said = [...(trajectory.opening ?? messages), ...trajectory.messages].map((message) => {
+    const [role, content] = saidText(message);
+    return { role, content };
+  });
+  const sample = { verdict: rewardText({ step, ...trajectory }), messages: said };
+  open(conversationEmbed(`Step ${step}, completion ${index + 1}`, sample, { caption: runCaption(catalog, { runId, config }) }));
 }

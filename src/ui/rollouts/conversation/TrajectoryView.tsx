@@ -46,7 +46,7 @@ export function TrajectoryView({ group, index, tokens, channel, limit, config, p
   if (!trajectory) return null;
   const shown = tokens[pointed ?? pinned ?? -1] ?? null;
   const showFrame = async () => {
-    const { openTrajectoryFrame } = await import("./trajectoryFrame.ts");
+    const { openTrajectoryFrame } = await import("../../charts/frame/openFrame.ts");
     openTrajectoryFrame(view, group, index);
   };
   return (

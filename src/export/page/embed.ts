@@ -19,7 +19,7 @@ export interface Embed {
 
 /** Width of a frame; a narrower one cuts nothing off. */
 export const FRAME_WIDTH = 640;
-const CHART_HEIGHT = 290;
+const CHART_HEIGHT = 264;
 /** Letters in a line of a conversation, and how high lines, messages and the rest of the page are. */
 const LETTERS = 66;
 const [LINE_HEIGHT, MESSAGE_GAP, AROUND] = [21, 4, 84];

@@ -1,14 +1,14 @@
 // What the page of a run says: its verdict, its figures, its curves, and what it said first and last.
 
-import { changedFields } from "../protocol/config/configFacts.ts";
-import { runConfigSchema } from "../protocol/config.ts";
-import { isRecord } from "../protocol/problems.ts";
-import { shareText } from "../protocol/quantities.ts";
-import type { MessageRecord } from "../protocol/records.ts";
-import { historyOf, type RunRecords } from "../rl/verdict/history.ts";
-import { judgeRun } from "../rl/verdict.ts";
+import { changedFields } from "../../protocol/config/configFacts.ts";
+import { runConfigSchema } from "../../protocol/config.ts";
+import { isRecord } from "../../protocol/problems.ts";
+import { shareText } from "../../protocol/quantities.ts";
+import type { MessageRecord } from "../../protocol/records.ts";
+import { historyOf, type RunRecords } from "../../rl/verdict/history.ts";
+import { judgeRun } from "../../rl/verdict.ts";
+import { saidText, short, type WrittenRun } from "../writtenRun.ts";
 import { type ReportCurve, type ReportSample, reportPage } from "./report.ts";
-import { saidText, short, type WrittenRun } from "./writtenRun.ts";
 
 /** A setting of a configuration, parts of it after a dot. */
 function settingOf(config: object, name: string): unknown {

@@ -1,0 +1,96 @@
+// What somebody may want while a run trains: an awake screen and a word at its end. Neither is asked for unasked.
+import type { Page } from "@playwright/test";
+import { engineIsUp, expect, openLab, reach, runToEnd, start, startBeside, TABLE, TINY, test } from "./lab.ts";
+import { seriousProblems } from "./looks.ts";
+
+declare global {
+  interface Window {
+    seen: { asked: number; told: string[]; locks: number; released: number };
+  }
+}
+
+/** Writes down what the page asks of the browser, and lets it happen. */
+async function watch(page: Page, away: boolean): Promise<void> {
+  await page.addInitScript((isAway) => {
+    window.seen = { asked: 0, told: [], locks: 0, released: 0 };
+    const Native = window.Notification;
+    const ask = Native.requestPermission.bind(Native);
+    window.Notification = class extends Native {
+      static override requestPermission() {
+        window.seen.asked += 1;
+        return ask();
+      }
+      constructor(title: string, options?: NotificationOptions) {
+        super(title, options);
+        window.seen.told.push(`${title}: ${options?.body}`);
+      }
+    };
+    const request = navigator.wakeLock.request.bind(navigator.wakeLock);
+    navigator.wakeLock.request = async (kind) => {
+      const lock = await request(kind);
+      window.seen.locks += 1;
+      lock.addEventListener("release", () => (window.seen.released += 1));
+      return lock;
+    };
+    if (isAway) document.hasFocus = () => false;
+  }, away);
+}
+
+const settings = async (page: Page) => {
+  await page.getByRole("button", { name: "Help and shortcuts" }).click();
+  return page.getByRole("region", { name: "While a run trains" });
+};
+const seen = (page: Page) => page.evaluate(() => window.seen);
+
+test("the screen stays awake while a run trains, where somebody chose it, and the choice is remembered", async ({ page }) => {
+  await watch(page, false);
+  await openLab(page);
+  await runToEnd(page, TABLE);
+  expect((await seen(page)).locks).toBe(0);
+  const choice = await settings(page);
+  expect(await seriousProblems(page)).toEqual([]);
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/while.png` });
+  await choice.getByText("Keep the screen awake").click();
+  await page.keyboard.press("Escape");
+  await page.reload();
+  await engineIsUp(page);
+  await startBeside(page, { ...TINY, steps: 0 });
+  await expect.poll(async () => (await seen(page)).locks).toBe(1);
+  expect((await seen(page)).released).toBe(0);
+  await page.evaluate(() => window.rolloutLab.pause());
+  await expect.poll(async () => (await seen(page)).released).toBe(1);
+  expect((await seen(page)).asked).toBe(0);
+});
+
+test("the end of a run is told to whoever chose it and looks elsewhere, after one question", async ({ page, context }) => {
+  await context.grantPermissions(["notifications"]);
+  await watch(page, true);
+  await openLab(page);
+  await runToEnd(page, TABLE);
+  expect(await seen(page)).toMatchObject({ asked: 0, told: [] });
+  await (await settings(page)).getByText("Tell me when it ends").click();
+  await page.keyboard.press("Escape");
+  await start(page, TABLE);
+  await reach(page, "finished");
+  await expect.poll(async () => (await seen(page)).told).toEqual([expect.stringMatching(/^Digit sum.*: Finished at step 40/)]);
+  expect((await seen(page)).asked).toBeLessThanOrEqual(1);
+});
+
+test("a browser that refuses is told beside the choice, which stays off", async ({ page }) => {
+  await page.addInitScript(() => {
+    Object.defineProperty(Notification, "permission", { get: () => "default" });
+    Notification.requestPermission = async () => {
+      Object.defineProperty(Notification, "permission", { get: () => "denied" });
+      return "denied";
+    };
+    Object.defineProperty(Navigator.prototype, "wakeLock", { get: () => undefined });
+    delete (Navigator.prototype as { wakeLock?: unknown }).wakeLock;
+  });
+  await openLab(page);
+  const choice = await settings(page);
+  await expect(choice.getByText("cannot keep the screen awake")).toBeVisible();
+  await expect(choice.getByRole("switch", { name: "Keep the screen awake" })).toBeDisabled();
+  await choice.getByText("Tell me when it ends").click();
+  await expect(choice.getByText("does not let this page tell")).toBeVisible();
+  await expect(choice.getByRole("switch", { name: /^Tell me/ })).not.toBeChecked();
+});
