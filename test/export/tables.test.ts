@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { liveForms, writtenFiles } from "../../src/export/live/liveForms.ts";
 import { metricRows } from "../../src/export/metricsTable.ts";
-import { reportPage } from "../../src/export/page/report.ts";
+import { reportPage } from "../../src/export/page/reportPage.ts";
 import { runConfigSchema } from "../../src/protocol/config.ts";
 import type { EvaluationRecord, StepRecord } from "../../src/protocol/records.ts";
 

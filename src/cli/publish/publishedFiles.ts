@@ -3,8 +3,8 @@
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { chartEmbed, conversationEmbed, type Embed, type EmbedSource, frameCode } from "../../export/page/embed.ts";
-import { escaped, PAGE_STYLE, type ReportSample } from "../../export/page/report.ts";
 import { curvesOf, reportOf, saidBy } from "../../export/page/reportOf.ts";
+import { escaped, PAGE_STYLE, type ReportSample } from "../../export/page/reportPage.ts";
 import { textFile, type WrittenRun } from "../../export/writtenRun.ts";
 import type { ModelFile } from "../../protocol/messages.ts";
 import { CommandError, EXIT } from "../lab/exit.ts";

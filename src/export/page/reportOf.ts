@@ -8,7 +8,7 @@ import type { MessageRecord } from "../../protocol/records.ts";
 import { historyOf, type RunRecords } from "../../rl/verdict/history.ts";
 import { judgeRun } from "../../rl/verdict.ts";
 import { saidText, short, type WrittenRun } from "../writtenRun.ts";
-import { type ReportCurve, type ReportSample, reportPage } from "./report.ts";
+import { type ReportCurve, type ReportSample, reportPage } from "./reportPage.ts";
 
 /** A setting of a configuration, parts of it after a dot. */
 function settingOf(config: object, name: string): unknown {
