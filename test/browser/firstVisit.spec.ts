@@ -39,6 +39,19 @@ test("the tour leads a first visitor to Train, an answer and a token, once, and 
   await expect(tour).toHaveCount(0);
 });
 
+test("the recording stands still for whoever asks for less motion, until it is played", async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await openLab(page);
+  const tip = page.locator(".landing-curve circle");
+  await expect(tip).toBeVisible();
+  const place = await tip.getAttribute("cx");
+  // Ten of its moments.
+  await page.waitForTimeout(1_000);
+  expect(await tip.getAttribute("cx")).toBe(place);
+  await button(page, "Play the recording").click();
+  await expect(tip).not.toHaveAttribute("cx", place ?? "");
+});
+
 test("the palette finds actions, presets and settings by a few letters, and does them by key", async ({ page }) => {
   await openLab(page);
   const input = page.getByRole("searchbox", { name: "Search commands" });

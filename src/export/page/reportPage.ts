@@ -119,7 +119,7 @@ path{fill:none}.curve{stroke:var(--accent);stroke-width:2}.curve-2{stroke:var(--
 figcaption span{white-space:nowrap;margin-right:8px}.line-1 b{color:var(--accent)}.line-2 b{color:var(--second)}.line-3 b{color:var(--third)}.axis{stroke:var(--line)}.level{stroke:var(--faint);stroke-dasharray:4 4}
 .sample{border-top:1px solid var(--line);padding:8px 0}.sample p{margin:4px 0;white-space:pre-wrap;overflow-wrap:anywhere;font-family:ui-monospace,monospace;font-size:14px}.sample .said{color:var(--faint)}a{color:var(--accent)}
 @media print{:root{color-scheme:light;--ground:#fff;--ink:#000;--faint:#444;--line:#bbb;--accent:#5b3f8c;--second:#17705a;--third:#55606e}
-body{padding:0;max-width:none;font-size:11pt}h1{font-size:20pt}h2{break-after:avoid}figure,.sample,tr{break-inside:avoid}.curves{display:grid;grid-template-columns:1fr 1fr;gap:0 24px}figure{margin:8px 0}@page{margin:18mm}}`;
+body{padding:0;max-width:none;font-size:11pt}h1{font-size:20pt}h2{break-after:avoid}figure,.sample,tr{break-inside:avoid}.curves{display:grid;grid-template-columns:1fr 1fr;gap:0 24px}figure{margin:8px 0}svg text{font-size:16px}.said-at{display:grid;grid-template-columns:1fr 1fr;gap:0 24px}.sample p{font-size:9pt}th,td{padding:1px 12px 1px 0}h2{margin:12px 0 4px}@page{margin:18mm}}`;
 
 function table(rows: RunReport["facts"]): string {
   return `<table>${rows.map(([name, value]) => `<tr><th scope="row">${escaped(name)}</th><td>${escaped(value)}</td></tr>`).join("")}</table>`;
@@ -134,11 +134,11 @@ export function sampleBlock({ verdict, messages }: ReportSample): string {
 /** The page. */
 export function reportPage({ title, verdict, facts, curves, samples, settings, replay }: RunReport): string {
   const said = samples
-    .map(({ title: head, conversations }) => `<h2>${escaped(head)}</h2>${conversations.map(sampleBlock).join("")}`)
+    .map(({ title: head, conversations }) => `<div><h2>${escaped(head)}</h2>${conversations.map(sampleBlock).join("")}</div>`)
     .join("");
   const open = replay === undefined ? "" : `<p><a href="${escaped(replay)}">Open the recording, token by token</a></p>`;
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escaped(title)}</title><style>${PAGE_STYLE}</style></head>
-<body><main><h1>${escaped(title)}</h1><p class="verdict">${escaped(verdict)}</p>${open}${table(facts)}<h2>Curves</h2><div class="curves">${curves.map(chartFigure).join("")}</div>${said}<h2>Settings that are not defaults</h2>${table(settings)}</main></body></html>
+<body><main><h1>${escaped(title)}</h1><p class="verdict">${escaped(verdict)}</p>${open}${table(facts)}<h2>Curves</h2><div class="curves">${curves.map(chartFigure).join("")}</div><div class="said-at">${said}</div><h2>Settings that are not defaults</h2>${table(settings)}</main></body></html>
 `;
 }

@@ -13,7 +13,9 @@ const [WIDTH, HEIGHT, PAD] = [320, 96, 4];
 
 const percent = (share: number) => `${Math.round(100 * share)} %`;
 
-function Curve({ card, upTo }: { readonly card: ExampleCard; readonly upTo: number }) {
+/** @param at where the recording stands, between two steps as well, so that the curve moves from its first moment on. */
+function Curve({ card, at }: { readonly card: ExampleCard; readonly at: number }) {
+  const upTo = Math.floor(at);
   const x = (i: number) => PAD + (i / Math.max(1, card.curve.length - 1)) * (WIDTH - 2 * PAD);
   const y = (share: number) => HEIGHT - PAD - share * (HEIGHT - 2 * PAD);
   const path = card.curve
@@ -21,6 +23,8 @@ function Curve({ card, upTo }: { readonly card: ExampleCard; readonly upTo: numb
     .map(([, right], i) => `${i === 0 ? "M" : "L"}${x(i).toFixed(1)} ${y(right).toFixed(1)}`)
     .join("");
   const here = card.curve[upTo]!;
+  const next = card.curve[upTo + 1] ?? here;
+  const tip = { x: x(at), y: y(here[1] + (at - upTo) * (next[1] - here[1])) };
   return (
     <svg className="landing-curve" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
       <path className="landing-axis" d={`M${PAD} ${HEIGHT - PAD}H${WIDTH - PAD}M${PAD} ${PAD}H${WIDTH - PAD}`} />
@@ -30,8 +34,8 @@ function Curve({ card, upTo }: { readonly card: ExampleCard; readonly upTo: numb
       <text className="landing-scale" x={WIDTH - PAD} y={HEIGHT - PAD - 4}>
         0 %
       </text>
-      <path className="landing-line" d={path} />
-      <circle cx={x(upTo)} cy={y(here[1])} r="4" />
+      <path className="landing-line" d={`${path}L${tip.x.toFixed(1)} ${tip.y.toFixed(1)}`} />
+      <circle cx={tip.x} cy={tip.y} r="4" />
     </svg>
   );
 }
@@ -78,7 +82,8 @@ function usePlay(length: number) {
     if (!isPlaying && isOver) setAt(0);
     setPlaying(!isPlaying);
   };
-  return { upTo: Math.max(0, Math.min(length - 1, Math.floor(at))), isPlaying, isOver, toggle };
+  const place = Math.max(0, Math.min(length - 1, at));
+  return { place, upTo: Math.floor(place), isPlaying, isOver, toggle };
 }
 
 /** Asked for while the rest of this part is still being set up; without it the page is as it is without examples. */
@@ -90,7 +95,7 @@ const asked: Promise<ExampleCard | null> = fetch(new URL(`examples/${EXAMPLES[0]
 export function LandingRecording() {
   const example = EXAMPLES[0]!;
   const card = use(asked);
-  const { upTo, isPlaying, isOver, toggle } = usePlay(card?.curve.length ?? 0);
+  const { place, upTo, isPlaying, isOver, toggle } = usePlay(card?.curve.length ?? 0);
   if (!card) return null;
   const [step, right] = card.curve[upTo]!;
   const moment = momentAt(card, step);
@@ -103,7 +108,7 @@ export function LandingRecording() {
       <p className="soft">{example.says} Of several answers to a question, the right ones are made likelier, step by step.</p>
       <div className="landing-stage">
         <div>
-          <Curve card={card} upTo={upTo} />
+          <Curve card={card} at={place} />
           <p className="aside">
             Right answers, step {step} of {card.steps}
           </p>
