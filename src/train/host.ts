@@ -97,8 +97,11 @@ export interface OpenSave {
 /** Where runs are saved: each a handful of named files. Any call may fail or never be answered. */
 export interface RunStore {
   list(): Promise<readonly StoredSave[]>;
-  /** The files of a run, at one moment; none where it has no save. Other engines may be writing it. */
-  read(runId: string): Promise<ReadonlyMap<string, Uint8Array>>;
+  /**
+   * The files of a run, at one moment; none where it has no save. Other engines may be writing it.
+   * @param isWanted asked of each file's name, so that large ones can stay where they are; all are read where it is left out
+   */
+  read(runId: string, isWanted?: (name: string) => boolean): Promise<ReadonlyMap<string, Uint8Array>>;
   /** Takes a run, whether it has a save or not, until it is closed or this engine ends; null where another has it. */
   open(runId: string): Promise<OpenSave | null>;
   /** Puts a file "label" beside a run's others, or takes it away, whoever has the run; false where there is no such run. */

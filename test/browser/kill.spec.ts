@@ -6,8 +6,9 @@ import { createHash } from "node:crypto";
 import type { Page } from "@playwright/test";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
 import { asTable, dice, KILLED_RUNS } from "../support/killedRuns.ts";
+import { type Asked, askEngine, openBeside } from "./engineBeside.ts";
 import { type KillableBrowser, profileFolder, startBrowser } from "./killing.ts";
-import { engineIsUp, expect, reach, runToEnd, snapshot, test, timeless } from "./lab.ts";
+import { expect, reach, runToEnd, snapshot, test, timeless } from "./lab.ts";
 
 const TRIALS = Number(process.env.KILL_TRIALS ?? 6);
 const SEED = Number(process.env.KILL_SEED ?? 1);
@@ -18,45 +19,6 @@ const KINDS = [
 ] as const;
 const UNDER_WAY = ["nothing", "race", "lesson", "ask", "what-if", "alternatives", "evaluation", "first steps"] as const;
 type UnderWay = (typeof UNDER_WAY)[number];
-
-/** Keeps the page's engine, which is the first one it makes, to be asked beside the page. */
-const KEEP_ENGINE = `window.Worker = class extends Worker {
-  constructor(...given) {
-    super(...given);
-    if (given[1]?.name === "trainer") window.theEngine ??= this;
-  }
-}`;
-
-async function open(page: Page, url: string): Promise<void> {
-  await page.addInitScript(KEEP_ENGINE);
-  await page.goto(url);
-  await engineIsUp(page);
-}
-
-interface Asked {
-  readonly type: string;
-  readonly [field: string]: unknown;
-}
-
-/** Asks the page's engine beside the page; resolves with the answer where it is waited for. */
-function askEngine(page: Page, command: Asked, isWaited: boolean): Promise<string> {
-  return page.evaluate(
-    ([body, waits]) =>
-      new Promise<string>((resolve) => {
-        const id = 1_000_000 + Math.floor(performance.now());
-        const stop = window.rolloutLab.on((event) => {
-          if (event.type !== "answer" || event.id !== id) return;
-          stop();
-          // Bytes have no JSON of their own.
-          const plain = (_: string, value: unknown) => (value instanceof Uint8Array ? Array.from(value) : value);
-          resolve(JSON.stringify(event.outcome === "done" ? event.result : event.message, plain));
-        });
-        (window as unknown as { theEngine: Worker }).theEngine.postMessage({ ...body, id });
-        if (!waits) resolve("");
-      }),
-    [command, isWaited] as const,
-  );
-}
 
 const digest = (text: string) => createHash("sha256").update(text).digest("hex");
 
@@ -84,7 +46,7 @@ const references = new Map<string, Reference>();
 async function reference(page: Page, url: string, name: string, config: RunConfigInput): Promise<Reference> {
   const known = references.get(name);
   if (known) return known;
-  await open(page, url);
+  await openBeside(page, url);
   const begun = performance.now();
   await runToEnd(page, config);
   const durationMs = performance.now() - begun;
@@ -221,7 +183,7 @@ for (let trial = FIRST; trial < FIRST + TRIALS; trial++) {
       await first.exposeFunction("noteStep", (step: number) => {
         told = Math.max(told, step);
       });
-      await open(first, url);
+      await openBeside(first, url);
       await first.evaluate(() => {
         const { noteStep } = window as unknown as { noteStep(step: number): void };
         window.rolloutLab.on((event) => event.type === "steps" && noteStep(event.records.at(-1)?.step ?? 0));
@@ -238,7 +200,7 @@ for (let trial = FIRST; trial < FIRST + TRIALS; trial++) {
       await first.waitForTimeout((durationMs * share) / 100);
       browser = await endBy(kind, browser, profile.path, roll(2) * roll(30));
       const { page } = browser;
-      await open(page, url);
+      await openBeside(page, url);
       const saves = await page.evaluate(() => window.rolloutLab.saves());
       expect(saves.length, "a race and a lesson save nothing").toBeLessThanOrEqual(1);
       const [save] = saves;

@@ -68,7 +68,8 @@ function tabOf(saves: Map<string, MemorySave>, owners: Map<string, object>, writ
         else files?.delete(LABEL);
         return files !== undefined;
       }),
-    read: (runId) => whileHere(() => saves.get(runId)?.files ?? new Map()),
+    read: (runId, isWanted = () => true) =>
+      whileHere(() => new Map([...(saves.get(runId)?.files ?? [])].filter(([name]) => isWanted(name)))),
     open: (runId) =>
       whileHere(() => {
         if (owners.has(runId)) return null;

@@ -1,12 +1,15 @@
 // The database of saved runs, opened when it is first asked for and again when the browser has closed it,
 // as it does when the site's data are cleared.
 import { type DBSchema, type IDBPDatabase, type IDBPTransaction, openDB } from "idb";
+import type { StoredArray } from "./arrayFiles.ts";
 
 export interface SaveRow {
   readonly runId: string;
   /** Counts the writes; a write that finds another number does not go on from what is there. */
   readonly revision?: number;
   readonly summary?: unknown;
+  /** Files of the save that lie outside the database, by name; what an earlier build wrote lies in it whole. */
+  readonly arrays?: Readonly<Record<string, StoredArray>>;
 }
 
 export interface SaveSchema extends DBSchema {

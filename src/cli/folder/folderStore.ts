@@ -179,9 +179,9 @@ export function createFolderStore(folder: string, before: BeforeWrite = () => un
       const label = await readLabel(folder);
       return [{ runId: list.runId, summary: list.summary, manifest: arrays.get(MANIFEST) ?? null, ...(label ? { label } : {}) }];
     },
-    async read() {
-      const arrays = (await readWhole(folder, () => true))?.arrays;
-      const label = arrays && (await readLabel(folder));
+    async read(_, isWanted = () => true) {
+      const arrays = (await readWhole(folder, isWanted))?.arrays;
+      const label = arrays && isWanted(LABEL) && (await readLabel(folder));
       return new Map([...(arrays ?? []), ...(label ? ([[LABEL, label]] as const) : [])]);
     },
     async label(_, file) {
@@ -205,16 +205,19 @@ export const PARENT = "the run before";
 
 /** A store that also holds the save of the parent; of that one nothing is written. */
 export function withParent(own: RunStore, parent: { readonly runId: string; readonly files: ReadonlyMap<string, Uint8Array> }): RunStore {
-  let isRead = false;
+  let isTaken = false;
   return {
     list: () => own.list(),
     label: (runId, file) => own.label(runId, file),
-    read(runId) {
-      // Both may have the same name: the parent is read once, first.
-      if (isRead || runId !== parent.runId) return own.read(runId);
-      isRead = true;
+    read(runId, isWanted) {
+      // Both may have the same name: the parent's is read until the run itself begins.
+      if (isTaken || runId !== parent.runId) return own.read(runId, isWanted);
       return Promise.resolve(parent.files);
     },
-    open: async (runId) => (runId === PARENT ? { write: async () => {}, remove: async () => {}, close() {} } : own.open(runId)),
+    async open(runId) {
+      if (runId === PARENT) return { write: async () => {}, remove: async () => {}, close() {} };
+      isTaken = true;
+      return own.open(runId);
+    },
   };
 }

@@ -16,15 +16,16 @@ function checkStep({ steps }: SavedState, step: number): void {
 }
 
 /**
- * The run at the end of `step`, with one more change after it where there are settings. Throws where it cannot be had from there.
+ * The run at the end of `step`, with one more change after it where there are settings. Rejects where it cannot be had from there.
  * Whether the settings may change at all is checked when the run is planned.
  */
-export function forkedState(saved: SavedState, step: number, settings: ForkSettings): SavedState {
+export async function forkedState(saved: SavedState, step: number, settings: ForkSettings): Promise<SavedState> {
   checkStep(saved, step);
   const { config } = saved;
   const last =
     saved.checkpoint && saved.checkpoint.trainer.step <= step ? { checkpoint: saved.checkpoint, settings: saved.settings } : null;
-  const { checkpoint, settings: inForce } = last ?? nearestKept(saved.checkpoints ?? [], step) ?? { checkpoint: null, settings: {} };
+  const { checkpoint, settings: inForce } = last ??
+    (await nearestKept(saved.checkpoints ?? [], step)) ?? { checkpoint: null, settings: {} };
   if (!checkpoint && config.model === "transformer" && config.startFrom === "run")
     throw new Error(
       `step must be >= ${saved.checkpoint?.trainer.step ?? 0}, got ${step}: the run began with another's weights, and no earlier ones are kept`,

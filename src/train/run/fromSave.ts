@@ -6,16 +6,16 @@ import type { Host, OpenSave } from "../host.ts";
 import { probesOf } from "../queries/probes.ts";
 import { readImported } from "../save/importedSave.ts";
 import { packGroups, sealGroups } from "../save/kept/groupFile.ts";
-import { readSave } from "../save/readSave.ts";
+import { readSave, recordsOfSave } from "../save/readSave.ts";
 import { unpackFiles } from "../save/rollout/packedFiles.ts";
 import { ROLLOUT_ENDING } from "../save/rollout/rolloutFile.ts";
-import { rolloutOf } from "../save/rollout/rolloutOf.ts";
+import { keepsCheckpoint, rolloutOf } from "../save/rollout/rolloutOf.ts";
 import type { SavedRuns } from "../save/savedRuns.ts";
-import { lastStep, type SavedState } from "../save/savedState.ts";
+import { lastStep, type SavedRecords, type SavedState } from "../save/savedState.ts";
 import { RunDriver } from "./driver.ts";
 import { forkedState } from "./forkedState.ts";
 import { exportSave, inherited } from "./keep/takenCheckpoint.ts";
-import { RecordedDriver, type Recording, recordingOf } from "./recorded.ts";
+import { promptsOf, RecordedDriver, type Recording, recordingOf } from "./recorded.ts";
 import { planRun, type RunFiles } from "./start.ts";
 
 /** What of a session these ways need. */
@@ -87,18 +87,29 @@ function recordingIn(session: SaveSession): RecordedDriver {
   return current;
 }
 
-/** The records of a run: those of the recording that stands here, else of its save. */
-async function recordsOf(session: SaveSession, runId: string): Promise<SavedState> {
+/** A saved run, as far as it is wanted. */
+interface FoundRun {
+  records(): Promise<SavedRecords>;
+  /** With its weights. */
+  whole(): Promise<SavedState>;
+}
+
+/** A run: the recording that stands here, else its save. What trains here is stored first; where nothing is stored it is asked for its save. */
+async function foundRun(session: SaveSession, runId: string): Promise<FoundRun> {
   const current = session.current();
-  if (current instanceof RecordedDriver && current.run.runId === runId) return current.recording.saved;
+  if (current instanceof RecordedDriver && current.run.runId === runId) {
+    const { saved, whole } = current.recording;
+    return { records: async () => saved, whole };
+  }
   const own = ownRun(session, runId);
   await own?.autosave.stored();
-  if (!own || session.host.store) return session.saves.read(runId);
-  return readSave(runId, unpackFiles((await own.atRest(exportSave)).bytes));
+  if (!own || session.host.store) return { records: () => session.saves.records(runId), whole: () => session.saves.read(runId) };
+  const whole = async () => readSave(runId, unpackFiles((await own.atRest(exportSave)).bytes));
+  return { records: whole, whole };
 }
 
 /** What a run keeps, and the step that is looked at, which the engine may still have where the save has not. */
-async function keptWith(session: SaveSession, runId: string, { kept, config }: SavedState, shown: number | undefined) {
+async function keptWith(session: SaveSession, runId: string, { kept, config }: SavedRecords, shown: number | undefined) {
   const own = ownRun(session, runId);
   if (!own || shown === undefined || kept.some(({ step }) => step === shown)) return kept;
   const groups = await own.inspect(shown).catch(() => null);
@@ -107,12 +118,14 @@ async function keptWith(session: SaveSession, runId: string, { kept, config }: S
   return [...kept, { step: shown, file: await sealGroups(runId, shown, packed) }].sort((a, b) => a.step - b.step);
 }
 
-/** A run as one file to hand on. What trains here is stored first; where nothing is stored it is asked for its save. */
+/** A run as one file to hand on. */
 async function exportRollout(session: SaveSession, { runId, checkpoint = false, ...choice }: CommandOf<"export-rollout">) {
   const current = session.current();
   const wanted = runId ?? current?.run.runId;
   if (wanted === undefined) throw new Error("there is no run: start one, or name a saved one by its runId");
-  const saved = await recordsOf(session, wanted);
+  const found = await foundRun(session, wanted);
+  const records = await found.records();
+  const saved = keepsCheckpoint(records, { checkpoint }) ? await found.whole() : { ...records, checkpoint: null };
   const label = await session.saves.labelOf(wanted);
   const kept = await keptWith(session, wanted, saved, choice.shown);
   const bytes = await rolloutOf(wanted, { ...saved, kept }, { checkpoint, ...choice, ...(label ? { label } : {}) });
@@ -121,9 +134,9 @@ async function exportRollout(session: SaveSession, { runId, checkpoint = false, 
 
 /** What a run has recorded, for somebody who compares it with others. */
 async function comparedRecords(session: SaveSession, { runId }: CommandOf<"records">): Promise<RunRecords> {
-  const saved = await recordsOf(session, runId);
-  const { prompts } = await recordingOf(runId, saved, session.host);
+  const saved = await (await foundRun(session, runId)).records();
   const { config, steps, evaluations, baselines, probes } = saved;
+  const prompts = await promptsOf(config, session.host);
   const probed = typeof prompts === "string" ? null : probesOf({ ...prompts, probes: [...probes] });
   return { config, steps, evaluations, baselines, probed };
 }
@@ -132,16 +145,24 @@ async function comparedRecords(session: SaveSession, { runId }: CommandOf<"recor
 async function forkRun(session: SaveSession, { runId, step, settings, forkAs, paused }: CommandOf<"fork">): Promise<void> {
   if (forkAs === runId) throw new Error(`forkAs must be another name than the run's own, got ${forkAs}`);
   const isGoing = session.isGoing();
-  const saved = { ...forkedState(await recordsOf(session, runId), step, settings ?? {}), parent: { runId, step } };
-  await session.start(forkAs, planned(saved), null, paused ?? false, isGoing);
+  const saved = await (await foundRun(session, runId)).whole();
+  const forked = { ...(await forkedState(saved, step, settings ?? {})), parent: { runId, step } };
+  await session.start(forkAs, planned(forked), null, paused ?? false, isGoing);
 }
 
 /** What is opened to be looked at: a save that is kept here, or one that was brought. */
 export async function openedRecording(session: SaveSession, { runId, files }: CommandOf<"open">): Promise<Recording> {
   if ((runId === undefined) === (files === undefined)) throw new Error("open needs either the runId of a saved run or its files");
-  if (runId !== undefined) return recordingOf(runId, await recordsOf(session, runId), session.host);
+  const { host, saves } = session;
+  if (runId !== undefined) {
+    const current = session.current();
+    if (current instanceof RecordedDriver && current.run.runId === runId) return current.recording;
+    await ownRun(session, runId)?.autosave.stored();
+    return recordingOf(runId, await saves.records(runId), () => saves.read(runId), host);
+  }
   const imported = await readImported(files ?? []);
-  return recordingOf(imported.runId, readSave(imported.runId, imported.files), session.host);
+  const saved = readSave(imported.runId, imported.files);
+  return recordingOf(imported.runId, recordsOfSave(saved), async () => saved, host);
 }
 
 /** The commands that are about saved runs. */

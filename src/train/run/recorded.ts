@@ -1,6 +1,6 @@
 // A saved run that is looked at without being built: no model, no backend, no memory. It stands at a step, moves to
 // another or plays, and tells of it what the live run told up to there, from the records. What needs weights is refused.
-import { sizeOf } from "../../model/tensors.ts";
+import type { RunConfig } from "../../protocol/config.ts";
 import { type BackendReport, type EventBody, type ModelReport, PHASES, type RunState, type StepGroups } from "../../protocol/messages.ts";
 import { errorText } from "../../protocol/problems.ts";
 import type { StepRecord } from "../../protocol/records.ts";
@@ -9,6 +9,7 @@ import type { Host } from "../host.ts";
 import type { ProbedRun } from "../queries/probes.ts";
 import { KeptSteps } from "../save/kept/keptSteps.ts";
 import { lostRemark } from "../save/kept/lostSteps.ts";
+import type { readRecords } from "../save/readSave.ts";
 import type { SavedState } from "../save/savedState.ts";
 import { type DriverSignals, keptGroups } from "./observers.ts";
 import { planRun } from "./start.ts";
@@ -27,24 +28,29 @@ const REFUSED = "this is a recording: go on with the run to ask its model or to 
 /** A saved run with what its prompts are drawn from; a reason where its task is not known here. */
 export interface Recording {
   readonly runId: string;
-  readonly saved: SavedState;
+  readonly saved: ReturnType<typeof readRecords>;
+  /** Reads the run with its weights, for whoever goes on from it. */
+  readonly whole: () => Promise<SavedState>;
   readonly prompts: Pick<ProbedRun, "task" | "renderer"> | string;
 }
 
-/** What is needed to show a saved run. */
-export async function recordingOf(runId: string, saved: SavedState, host: Host): Promise<Recording> {
+/** What the prompts of a run are drawn from; a reason where that is not known here: the records say all but what was asked over time. */
+export async function promptsOf(run: RunConfig, host: Host): Promise<Recording["prompts"]> {
   try {
-    const { config, task, instance } = planRun({ config: saved.config }, host.additions);
-    return { runId, saved, prompts: { task: instance, renderer: await rendererOf(config, task.rendererKind, host) } };
+    const { config, task, instance } = planRun({ config: run }, host.additions);
+    return { task: instance, renderer: await rendererOf(config, task.rendererKind, host) };
   } catch (error) {
-    // The records say all but what was asked over time.
-    return { runId, saved, prompts: errorText(error) };
+    return errorText(error);
   }
 }
 
+/** What is needed to show a saved run. */
+export async function recordingOf(runId: string, saved: Recording["saved"], whole: Recording["whole"], host: Host): Promise<Recording> {
+  return { runId, saved, whole, prompts: await promptsOf(saved.config, host) };
+}
+
 function modelOf({ saved, prompts }: Recording): ModelReport {
-  const { config, checkpoint } = saved;
-  const parameters = checkpoint && "policy" in checkpoint.model ? sizeOf(checkpoint.model.policy.layout) : 0;
+  const { config, parameters } = saved;
   const vocabulary = typeof prompts === "string" ? 0 : prompts.renderer.vocabularySize;
   return { kind: config.model, parameters, trained: parameters, vocabulary, description: "from the records of the run" };
 }

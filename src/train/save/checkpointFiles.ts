@@ -26,6 +26,11 @@ export interface Checkpoint {
   readonly critic: ModelState | null;
 }
 
+const ARRAYS = "checkpoint/";
+
+/** Whether a file of a save is an array of a checkpoint: they are what is large in it. */
+export const isArray = (file: string): boolean => file.startsWith(ARRAYS);
+
 const ARRAY_NAMES = ["policy", "reference", "first", "second"] as const;
 
 const arraySchema = z.strictObject({
@@ -58,6 +63,12 @@ export const checkpointSchema = z.strictObject({
 });
 export type CheckpointHeader = z.output<typeof checkpointSchema>;
 
+/** The model's own weights among a checkpoint's arrays. */
+export const POLICY = "model.policy";
+
+/** How many weights a checkpoint has of its model; none where a server keeps them. */
+export const parametersOf = ({ model }: Checkpoint): number => ("policy" in model ? model.policy.values.length : 0);
+
 function arraysOf(owner: string, state: ModelState | null): readonly { readonly name: string; readonly values: TensorValues }[] {
   if (!state) return [];
   return ARRAY_NAMES.flatMap((name) => {
@@ -80,7 +91,7 @@ export function packCheckpoint({ trainer, tokenizer, model, critic }: Checkpoint
       (other) => other.name === name && other.kind === kind && other.length === values.length && other.crc32 === described.crc32,
     );
     if (same) return same;
-    const file = `checkpoint/${trainer.step}/${name}`;
+    const file = `${ARRAYS}${trainer.step}/${name}`;
     put.set(file, bytes);
     return { ...described, file };
   });

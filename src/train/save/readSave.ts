@@ -1,13 +1,15 @@
 // From the files of a save to the state of its run. Everything is checked, since files can be old, cut
 // short, flipped or another run's: what is wrong is said, and nothing is trained on it. Files of kept rollouts, on which
-// nothing is trained anyway, are left out where they are not as they should be.
+// nothing is trained anyway, are left out where they are not as they should be. What lies in a store is read as far as it is
+// wanted: to look at a run takes its records, to go on also the arrays of its last checkpoint, and what it keeps beside
+// that is read when a fork begins there.
 import { MOST_EVALUATIONS, MOST_STEPS, thinned } from "../../protocol/records.ts";
-import { readCheckpoint } from "./checkpointFiles.ts";
-import { readKeptCheckpoints } from "./kept/keptCheckpoints.ts";
+import { isArray, POLICY, parametersOf, readCheckpoint } from "./checkpointFiles.ts";
+import { arraysAmong, readKeptCheckpoints, type StoredArrays } from "./kept/keptCheckpoints.ts";
 import { readKept } from "./kept/lostSteps.ts";
 import { decodeLog, LOG_FOLDER } from "./logFile.ts";
 import { decodeManifest, MANIFEST } from "./manifest.ts";
-import { checkAscending, lastStep, type RunLog, type SavedState } from "./savedState.ts";
+import { checkAscending, type RunLog, type SavedRecords, type SavedState } from "./savedState.ts";
 import { readVersion1, VERSION_1 } from "./version1.ts";
 
 export type SaveFiles = ReadonlyMap<string, Uint8Array>;
@@ -32,24 +34,81 @@ function readLog(files: SaveFiles, runId: string): RunLog {
 }
 
 /** As much of the history as a run keeps in memory. */
-function inBounds(state: SavedState): SavedState {
+function inBounds<S extends SavedRecords>(state: S): S {
   const { steps, evaluations } = state;
   return { ...state, steps: thinned(steps, MOST_STEPS), evaluations: thinned(evaluations, MOST_EVALUATIONS) };
 }
 
-/** Reads a save of any version; throws a sentence that says what is wrong with it. */
-export function readSave(runId: string, files: SaveFiles): SavedState {
-  const version1 = files.get(VERSION_1);
-  if (version1) return inBounds(readVersion1(version1));
+/** What a manifest and its log say together. */
+function readParts(runId: string, files: SaveFiles) {
   const manifest = files.get(MANIFEST);
   if (!manifest) throw new Error(`the save has no file ${MANIFEST}`);
-  const { config, settings, checkpoint: header, parent, checkpoints: headers = [] } = decodeManifest(manifest, runId);
+  const { config, settings, checkpoint, parent, checkpoints = [] } = decodeManifest(manifest, runId);
   const history = { ...readLog(files, runId), ...readKept(files, runId) };
-  const checkpoint = header && readCheckpoint(header, files);
-  const checkpoints = readKeptCheckpoints(headers, files);
-  const beside = { ...(parent ? { parent } : {}), ...(checkpoints.length > 0 ? { checkpoints } : {}) };
-  const state = { config, settings, checkpoint, ...beside, ...history };
   const recorded = history.steps.at(-1)?.step ?? 0;
-  if (recorded !== lastStep(state)) throw new Error(`the log ends at step ${recorded}, before its checkpoint at step ${header?.step}`);
-  return inBounds(state);
+  const stepOf = checkpoint?.step ?? 0;
+  if (recorded < stepOf) throw new Error(`the log ends at step ${recorded}, before its checkpoint at step ${stepOf}`);
+  return { records: { config, settings, ...(parent ? { parent } : {}), ...history }, checkpoint, checkpoints };
+}
+
+/** Reads a save of any version; throws a sentence that says what is wrong with it. @param kept where arrays of kept checkpoints lie; among the files where left out */
+export function readSave(runId: string, files: SaveFiles, kept: StoredArrays = arraysAmong(files)): SavedState {
+  const version1 = files.get(VERSION_1);
+  if (version1) return inBounds(readVersion1(version1));
+  const { records, checkpoint, checkpoints: headers } = readParts(runId, files);
+  const checkpoints = readKeptCheckpoints(headers, kept);
+  return inBounds({
+    ...records,
+    checkpoint: checkpoint && readCheckpoint(checkpoint, files),
+    ...(checkpoints.length > 0 ? { checkpoints } : {}),
+  });
+}
+
+/** Reads what was recorded, from the files of a save beside its arrays; throws a sentence that says what is wrong with it. */
+export function readRecords(runId: string, files: SaveFiles): SavedRecords & { readonly parameters: number } {
+  const version1 = files.get(VERSION_1);
+  if (version1) return recordsOfSave(readSave(runId, files));
+  const { records, checkpoint } = readParts(runId, files);
+  return { ...inBounds(records), parameters: checkpoint?.arrays.find(({ name }) => name === POLICY)?.length ?? 0 };
+}
+
+/** The records of a save that was read whole. */
+export function recordsOfSave({ checkpoint, checkpoints: _, ...records }: SavedState): ReturnType<typeof readRecords> {
+  return { ...records, parameters: checkpoint ? parametersOf(checkpoint) : 0 };
+}
+
+/** Reads files of one run, those whose names are wanted; rejects where the run is gone. */
+export type ReadFiles = (isWanted: (name: string) => boolean) => Promise<SaveFiles>;
+
+const isSame = (one: Uint8Array, other: Uint8Array) => one.length === other.length && one.every((byte, i) => byte === other[i]);
+
+/** What was recorded. */
+export async function readStoredRecords(runId: string, read: ReadFiles): Promise<ReturnType<typeof readRecords>> {
+  return readRecords(runId, await read((name) => !isArray(name)));
+}
+
+function lastArrays(runId: string, files: SaveFiles): ReadonlySet<string> {
+  const manifest = files.get(MANIFEST);
+  return new Set(manifest && decodeManifest(manifest, runId).checkpoint?.arrays.map(({ file }) => file));
+}
+
+/** The run where it stands now. Whoever writes it meanwhile may have replaced the last checkpoint: the next one is then read. */
+export async function readStored(runId: string, read: ReadFiles): Promise<SavedState> {
+  for (let before: Uint8Array | null = null; ; ) {
+    const names = new Set<string>();
+    const files = await read((name) => {
+      names.add(name);
+      return !isArray(name);
+    });
+    const wanted = lastArrays(runId, files);
+    const arrays = wanted.size > 0 ? await read((name) => wanted.has(name)) : [];
+    const kept = { has: (name: string) => names.has(name), read: (some: readonly string[]) => read((name) => some.includes(name)) };
+    try {
+      return readSave(runId, new Map([...files, ...arrays]), kept);
+    } catch (error) {
+      const manifest = files.get(MANIFEST);
+      if (!manifest || (before && isSame(before, manifest))) throw error;
+      before = manifest;
+    }
+  }
 }

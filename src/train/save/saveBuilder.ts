@@ -7,7 +7,7 @@ import type { RunConfig } from "../../protocol/config.ts";
 import { MOST_STEPS } from "../../protocol/records.ts";
 import type { RunParent } from "../../protocol/run/runSummary.ts";
 import type { SaveChange } from "../host.ts";
-import { type Checkpoint, type CheckpointHeader, packCheckpoint } from "./checkpointFiles.ts";
+import { type Checkpoint, type CheckpointHeader, isArray, packCheckpoint } from "./checkpointFiles.ts";
 import { type KeptHeader, type KeptReason, sizesOfKept, withKept } from "./kept/keptCheckpoints.ts";
 import type { KeptNews } from "./kept/keptSteps.ts";
 import { encodeLog, LOG_FOLDER, type LogSpan, logName } from "./logFile.ts";
@@ -59,7 +59,6 @@ function joined(logs: readonly RunLog[]): RunLog {
 
 export type Files = Pick<SaveChange, "put" | "removed" | "stays">;
 
-const CHECKPOINTS = "checkpoint/";
 const filesIn = (header: CheckpointHeader | null): readonly string[] => header?.arrays.map(({ file }) => file) ?? [];
 
 interface Change {
@@ -158,7 +157,7 @@ export class SaveBuilder {
     }
     if (taken) pack(taken);
     const stays = new Set([...this.#keptFiles(), ...filesIn(this.#checkpoint)]);
-    for (const name of [...before, ...put.keys()].filter((each) => each.startsWith(CHECKPOINTS) && !stays.has(each)))
+    for (const name of [...before, ...put.keys()].filter((each) => isArray(each) && !stays.has(each)))
       if (!put.delete(name) || before.has(name)) removed.push(name);
     const beside = {
       ...(this.#parent ? { parent: this.#parent } : {}),

@@ -16,7 +16,7 @@ import type { Host, OpenSave, RunStore, StoredSave } from "../host.ts";
 import { type ImportedFile, readImported, renamedSave } from "./importedSave.ts";
 import { bytesOfKept, type KeptHeader } from "./kept/keptCheckpoints.ts";
 import { decodeManifest, readConfig } from "./manifest.ts";
-import { readSave, type SaveFiles } from "./readSave.ts";
+import { type ReadFiles, type readRecords, readSave, readStored, readStoredRecords, type SaveFiles } from "./readSave.ts";
 import { packFiles } from "./rollout/packedFiles.ts";
 import { lastStep, type SavedState } from "./savedState.ts";
 import { storageReason, within } from "./storage.ts";
@@ -171,8 +171,8 @@ export class SavedRuns {
     }
   }
 
-  async #files(runId: string): Promise<SaveFiles> {
-    const files = await this.#ask(READ_MS, this.#store().read(runId));
+  async #files(runId: string, isWanted?: (name: string) => boolean): Promise<SaveFiles> {
+    const files = await this.#ask(READ_MS, this.#store().read(runId, isWanted));
     if (files.size > 0) return files;
     // It may have been deleted elsewhere since it was listed.
     void this.tell();
@@ -192,12 +192,28 @@ export class SavedRuns {
     throw new TakenError(`another tab of this browser has the run ${runId}: close it there, or go on with a copy here`);
   }
 
-  /** Reads a save; throws a sentence that says what is wrong with it, which its row in the list then says too. */
-  async read(runId: string): Promise<SavedState> {
-    const files = await this.#files(runId);
+  /** Reads a save to go on from; rejects with a sentence that says what is wrong with it, which its row in the list then says too. */
+  read(runId: string): Promise<SavedState> {
+    return this.#readBy(runId, readStored);
+  }
+
+  /** Reads what was recorded, and no weights; rejects as `read` does. */
+  records(runId: string): Promise<ReturnType<typeof readRecords>> {
+    return this.#readBy(runId, readStoredRecords);
+  }
+
+  async #readBy<T>(runId: string, way: (runId: string, read: ReadFiles) => Promise<T>): Promise<T> {
+    let failure: unknown = null;
+    const files: ReadFiles = (isWanted) =>
+      this.#files(runId, isWanted).catch((error) => {
+        failure = error;
+        throw error;
+      });
     try {
-      return readSave(runId, files);
+      return await way(runId, files);
     } catch (error) {
+      // That storage failed, or that the run is gone, is no fault of the save.
+      if (error === failure) throw error;
       const reason = errorText(error);
       this.#problems.set(runId, reason);
       void this.tell();
@@ -243,7 +259,6 @@ export class SavedRuns {
     await this.#ask(READ_MS, save.write({ summary, put, removed: "all others" }));
   }
 
-  /** Writes on a run what somebody calls it. */
   /** What somebody wrote on a run, as its file; none where it has none or is not here. */
   async labelOf(runId: string): Promise<Uint8Array | undefined> {
     const { store } = this.#host;
@@ -251,6 +266,7 @@ export class SavedRuns {
     return (await this.#ask(ANSWER_MS, store.list())).find((each) => each.runId === runId)?.label;
   }
 
+  /** Writes on a run what somebody calls it. */
   async label(runId: string, label: RunLabel): Promise<void> {
     const file = Object.keys(label).length > 0 ? encodeLabel(label) : null;
     if (!(await this.#ask(ANSWER_MS, this.#store().label(runId, file)))) throw new Error(`there is no saved run ${runId}`);

@@ -17,25 +17,29 @@ export interface RunLog {
   readonly probes: readonly ProbeRecord[];
 }
 
-/**
- * A saved run. Steps that were recorded after the checkpoint are taken again when the run goes on: the same
- * configuration from the same place gives the same steps.
- */
-export interface SavedState extends RunLog {
+/** What was recorded of a saved run, without its weights. */
+export interface SavedRecords extends RunLog {
   /** As of the last record, with every change on the way. */
   readonly config: RunConfig;
   /** Live settings in force at the checkpoint; later ones are among the changes. */
   readonly settings: LiveSettings;
   /** The run that it was forked or copied from, or began with the weights of. */
   readonly parent?: RunParent;
-  /** Null where the steps are taken again from the start. */
-  readonly checkpoint: Checkpoint | null;
-  /** Those that are kept beside it, ascending in step; left out where there are none. */
-  readonly checkpoints?: readonly KeptCheckpoint[];
   /** Steps whose rollouts are kept, ascending; none in saves before version 5. */
   readonly kept: readonly KeptStep[];
   /** Names of files of kept rollouts that were left out, since they are damaged or not there. */
   readonly lost?: readonly string[];
+}
+
+/**
+ * A saved run. Steps that were recorded after the checkpoint are taken again when the run goes on: the same
+ * configuration from the same place gives the same steps.
+ */
+export interface SavedState extends SavedRecords {
+  /** Null where the steps are taken again from the start. */
+  readonly checkpoint: Checkpoint | null;
+  /** Those that are kept beside it, ascending in step; left out where there are none. */
+  readonly checkpoints?: readonly KeptCheckpoint[];
 }
 
 /** The last step that was recorded. */

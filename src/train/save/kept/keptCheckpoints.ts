@@ -28,8 +28,19 @@ export interface KeptHeader {
 
 /** A kept checkpoint of a save that was read; what is in its files is read when somebody goes on from it. */
 export interface KeptCheckpoint extends KeptHeader {
-  /** Throws a sentence where its files are not as they should be. */
-  read(): Checkpoint;
+  /** Rejects with a sentence where its files are not as they should be. */
+  read(): Promise<Checkpoint>;
+}
+
+/** Arrays of a save, read when somebody wants them. */
+export interface StoredArrays {
+  has(file: string, bytes: number): boolean;
+  read(files: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
+}
+
+/** Those among files that are in memory. */
+export function arraysAmong(files: ReadonlyMap<string, Uint8Array>): StoredArrays {
+  return { has: (file, bytes) => files.get(file)?.length === bytes, read: async () => files };
 }
 
 const sizeOf = ({ length, kind }: CheckpointHeader["arrays"][number]) => length * (kind === "float64" ? 8 : 4);
@@ -84,21 +95,24 @@ function thinnedSpare(spare: readonly KeptHeader[]): readonly KeptHeader[] {
 }
 
 /** The kept checkpoints of a save whose files are there. */
-export function readKeptCheckpoints(headers: readonly KeptHeader[], files: ReadonlyMap<string, Uint8Array>): readonly KeptCheckpoint[] {
+export function readKeptCheckpoints(headers: readonly KeptHeader[], stored: StoredArrays): readonly KeptCheckpoint[] {
   return headers
-    .filter(({ header }) => header.arrays.every((array) => files.get(array.file)?.length === sizeOf(array)))
-    .map((each) => ({ ...each, read: () => readCheckpoint(each.header, files) }));
+    .filter(({ header }) => header.arrays.every((array) => stored.has(array.file, sizeOf(array))))
+    .map((each) => ({
+      ...each,
+      read: async () => readCheckpoint(each.header, await stored.read(each.header.arrays.map(({ file }) => file))),
+    }));
 }
 
 /** The last of these places at or before a step that can be read; null where there is none. */
-export function nearestKept(
+export async function nearestKept(
   kept: readonly KeptCheckpoint[],
   step: number,
-): { readonly checkpoint: Checkpoint; readonly settings: LiveSettings } | null {
+): Promise<{ readonly checkpoint: Checkpoint; readonly settings: LiveSettings } | null> {
   for (const each of kept.toReversed()) {
     if (each.header.step > step) continue;
     try {
-      return { checkpoint: each.read(), settings: each.settings };
+      return { checkpoint: await each.read(), settings: each.settings };
     } catch {
       // An earlier one, or the start, gives the same steps.
     }

@@ -17,8 +17,8 @@ export interface RolloutChoice {
   readonly shown?: number;
 }
 
-/** What a recording of a run that began with another's weights would have to be gone on from is nowhere else. */
-const keepsCheckpoint = ({ config }: SavedState, { checkpoint }: RolloutChoice): boolean =>
+/** Whether a file has weights: what a run that began with another's would have to be gone on from is nowhere else. */
+export const keepsCheckpoint = ({ config }: Pick<SavedState, "config">, { checkpoint }: RolloutChoice): boolean =>
   checkpoint || (config.model === "transformer" && config.startFrom === "run");
 
 function filesOf(runId: string, saved: SavedState, kept: KeptSteps, choice: RolloutChoice): SaveFiles {

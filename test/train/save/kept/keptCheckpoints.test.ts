@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { RunConfigInput } from "../../../../src/protocol/config.ts";
 import { isSameStep } from "../../../../src/protocol/records.ts";
+import type { RunStore } from "../../../../src/train/host.ts";
 import { bytesOfKept, type KeptHeader, keptReasons, withKept } from "../../../../src/train/save/kept/keptCheckpoints.ts";
 import { decodeManifest } from "../../../../src/train/save/manifest.ts";
 import { readSave } from "../../../../src/train/save/readSave.ts";
@@ -95,6 +96,31 @@ describe("checkpoints beside the last one", () => {
     await session.send({ type: "continue", runId: "run", copyAs: "copy", paused: true });
     await session.send({ type: "save" });
     expect(keptOf(store, "copy")).toEqual([]);
+  });
+
+  it("are read by nobody but a fork: not to list, open, compare or share the run, nor to go on with it", async () => {
+    const { store } = await trained({ ...TABLE, checkpointEvery: 4 });
+    store.crash();
+    const other = store.otherTab();
+    const read = new Set<string>();
+    const watched: RunStore = {
+      ...other,
+      read: async (runId, isWanted) => {
+        const files = await other.read(runId, isWanted);
+        for (const name of files.keys()) if (name.endsWith("/model.policy")) read.add(name.split("/")[1]!);
+        return files;
+      },
+    };
+    const session = await driveSession({ store: watched });
+    await session.send({ type: "open", runId: "run", paused: true });
+    await session.send({ type: "records", runId: "run" });
+    await session.send({ type: "export-rollout", runId: "run", checkpoint: false });
+    expect([...read]).toEqual([]);
+    await session.send({ type: "export-rollout", runId: "run", checkpoint: true });
+    await session.send({ type: "continue", runId: "run", paused: true });
+    expect([...read]).toEqual(["12"]);
+    await session.send({ type: "fork", runId: "run", step: 9, forkAs: "fork", paused: true });
+    expect([...read]).toEqual(["12", "8"]);
   });
 
   it("cost a run nothing where their files are damaged or gone: a fork repeats more steps", async () => {
