@@ -1,58 +1,15 @@
 // The page that is kept by its service worker: it opens and trains without a connection, has threads on a host that sends no headers, and changes
 // over to another build only as a whole.
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { extname, join } from "node:path";
 import type { Page } from "@playwright/test";
-import { writeOfflineFiles } from "../../scripts/serve/offlineFiles.mjs";
-import { TYPES } from "./hosts.ts";
 import { test as base, button, engineIsUp, expect, runToEnd, start, TABLE, TINY } from "./lab.ts";
+import { nameOf, type TwoBuilds, twoBuilds } from "./twoBuilds.ts";
 
-const MARK = "app.webmanifest";
-
-/** The build under another name: its title and one of its unhashed files tell which it is. */
-function buildNamed(name: string, folder: string): string {
-  const to = join(folder, name);
-  cpSync("dist", to, { recursive: true, filter: (path) => !/\.(br|gz)$/.test(path) && !path.startsWith(join("dist", "examples")) });
-  const page = join(to, "index.html");
-  writeFileSync(page, readFileSync(page, "utf8").replace("<title>Rollout Lab</title>", `<title>${name}</title>`));
-  writeFileSync(join(to, MARK), JSON.stringify({ name }));
-  writeOfflineFiles(to);
-  return to;
-}
-
-/** A host that sends no headers of interest, and can change over to another build. */
-async function plainHost(first: string) {
-  let root = first;
-  const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? "/", "http://localhost");
-    const path = join(root, pathname === "/lab/" ? "index.html" : pathname.replace(/^\/lab\//, ""));
-    if (!pathname.startsWith("/lab/") || !existsSync(path)) return void response.writeHead(404).end("not found");
-    response.writeHead(200, { "Content-Type": TYPES[extname(path)] ?? "application/octet-stream" }).end(readFileSync(path));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
-  const { port } = server.address() as AddressInfo;
-  const use = (next: string) => {
-    root = next;
-  };
-  const close = () => {
-    server.close();
-    server.closeAllConnections();
-  };
-  return { url: `http://localhost:${port}/lab/`, use, close };
-}
-
-const test = base.extend<{ readonly host: Awaited<ReturnType<typeof plainHost>> & { readonly newer: string; readonly older: string } }>({
+const test = base.extend<{ readonly host: TwoBuilds }>({
   // biome-ignore lint/correctness/noEmptyPattern: fixtures are told apart by what they take apart
   host: async ({}, use) => {
-    const folder = mkdtempSync(join(tmpdir(), "kept-page-"));
-    const [older, newer] = [buildNamed("older", folder), buildNamed("newer", folder)];
-    const host = await plainHost(older);
-    await use({ ...host, older, newer });
+    const host = await twoBuilds();
+    await use(host);
     host.close();
-    rmSync(folder, { recursive: true });
   },
 });
 test.use({ serviceWorkers: "allow" });
@@ -64,7 +21,6 @@ async function openFirst(page: Page, url: string): Promise<void> {
   await engineIsUp(page);
   expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
 }
-const nameOf = (page: Page) => page.evaluate((mark) => fetch(mark).then(async (answer) => (await answer.json()).name), MARK);
 
 test("on a host without headers the page has threads from its second load on, and starts and trains without a connection", async ({
   page,

@@ -7,16 +7,13 @@ import type { Page } from "@playwright/test";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
 import { asTable, dice, KILLED_RUNS } from "../support/killedRuns.ts";
 import { type Asked, askEngine, openBeside } from "./engineBeside.ts";
-import { type KillableBrowser, profileFolder, startBrowser } from "./killing.ts";
+import { endBy, ENDS as KINDS, profileFolder, startBrowser } from "./killing.ts";
 import { expect, reach, runToEnd, snapshot, test, timeless } from "./lab.ts";
 
 const TRIALS = Number(process.env.KILL_TRIALS ?? 6);
 const SEED = Number(process.env.KILL_SEED ?? 1);
 const FIRST = Number(process.env.KILL_FIRST ?? 0);
 
-const KINDS = [
-  ...["worker", "reload", "closed page", "crashed page", "another address", "killed browser", "killed in a pause", "killed in a save"],
-] as const;
 const UNDER_WAY = ["nothing", "race", "lesson", "ask", "what-if", "alternatives", "evaluation", "first steps"] as const;
 type UnderWay = (typeof UNDER_WAY)[number];
 
@@ -126,30 +123,6 @@ function untilEvaluated(page: Page): Promise<void> {
         if (window.rolloutLab.snapshot().state === "finished") resolve();
       }),
   );
-}
-
-/** Ends the run; gives the page that somebody opens next. */
-async function endBy(kind: (typeof KINDS)[number], browser: KillableBrowser, profile: string, lingerMs: number): Promise<KillableBrowser> {
-  const { page } = browser;
-  if (kind === "worker") await page.evaluate(() => window.rolloutLab.kill());
-  if (kind === "worker" || kind === "reload") await page.reload();
-  if (kind === "another address") await page.goto("about:blank");
-  if (kind === "closed page" || kind === "crashed page") {
-    const next = await browser.newPage();
-    if (kind === "crashed page") {
-      const session = await page.context().newCDPSession(page);
-      await Promise.race([session.send("Page.crash").catch(() => {}), page.waitForEvent("crash").catch(() => {})]);
-    }
-    await page.close();
-    return { ...browser, page: next };
-  }
-  if (!kind.startsWith("killed")) return browser;
-  const pausing = "() => void window.rolloutLab.pause()";
-  const saving = "() => void window.dispatchEvent(new Event('pagehide'))";
-  if (kind !== "killed browser") await page.evaluate(`(${kind === "killed in a pause" ? pausing : saving})()`);
-  await page.waitForTimeout(lingerMs);
-  await browser.kill();
-  return startBrowser(profile);
 }
 
 const rows: (readonly (string | number)[])[] = [];

@@ -48,3 +48,37 @@ export async function startBrowser(profile: string): Promise<KillableBrowser> {
     },
   };
 }
+
+/** The ways in which what goes on in a page can end. */
+export const ENDS = [
+  ...["worker", "reload", "closed page", "crashed page", "another address", "killed browser", "killed in a pause", "killed in a save"],
+] as const;
+
+/** Ends the run; gives the page that somebody opens next. */
+export async function endBy(
+  kind: (typeof ENDS)[number],
+  browser: KillableBrowser,
+  profile: string,
+  lingerMs: number,
+): Promise<KillableBrowser> {
+  const { page } = browser;
+  if (kind === "worker") await page.evaluate(() => window.rolloutLab.kill());
+  if (kind === "worker" || kind === "reload") await page.reload();
+  if (kind === "another address") await page.goto("about:blank");
+  if (kind === "closed page" || kind === "crashed page") {
+    const next = await browser.newPage();
+    if (kind === "crashed page") {
+      const session = await page.context().newCDPSession(page);
+      await Promise.race([session.send("Page.crash").catch(() => {}), page.waitForEvent("crash").catch(() => {})]);
+    }
+    await page.close();
+    return { ...browser, page: next };
+  }
+  if (!kind.startsWith("killed")) return browser;
+  const pausing = "() => void window.rolloutLab.pause()";
+  const saving = "() => void window.dispatchEvent(new Event('pagehide'))";
+  if (kind !== "killed browser") await page.evaluate(`(${kind === "killed in a pause" ? pausing : saving})()`);
+  await page.waitForTimeout(lingerMs);
+  await browser.kill();
+  return startBrowser(profile);
+}

@@ -92,6 +92,8 @@ interface FoundRun {
   records(): Promise<SavedRecords>;
   /** With its weights. */
   whole(): Promise<SavedState>;
+  /** The same where the last weights may be missing. */
+  earlier(): Promise<SavedState>;
 }
 
 /** A run: the recording that stands here, else its save. What trains here is stored first; where nothing is stored it is asked for its save. */
@@ -99,13 +101,15 @@ async function foundRun(session: SaveSession, runId: string): Promise<FoundRun> 
   const current = session.current();
   if (current instanceof RecordedDriver && current.run.runId === runId) {
     const { saved, whole } = current.recording;
-    return { records: async () => saved, whole };
+    return { records: async () => saved, whole, earlier: whole };
   }
   const own = ownRun(session, runId);
   await own?.autosave.stored();
-  if (!own || session.host.store) return { records: () => session.saves.records(runId), whole: () => session.saves.read(runId) };
+  const { saves, host } = session;
+  if (!own || host.store)
+    return { records: () => saves.records(runId), whole: () => saves.read(runId), earlier: () => saves.readEarlier(runId) };
   const whole = async () => readSave(runId, unpackFiles((await own.atRest(exportSave)).bytes));
-  return { records: whole, whole };
+  return { records: whole, whole, earlier: whole };
 }
 
 /** What a run keeps, and the step that is looked at, which the engine may still have where the save has not. */
@@ -145,7 +149,7 @@ async function comparedRecords(session: SaveSession, { runId }: CommandOf<"recor
 async function forkRun(session: SaveSession, { runId, step, settings, forkAs, paused }: CommandOf<"fork">): Promise<void> {
   if (forkAs === runId) throw new Error(`forkAs must be another name than the run's own, got ${forkAs}`);
   const isGoing = session.isGoing();
-  const saved = await (await foundRun(session, runId)).whole();
+  const saved = await (await foundRun(session, runId)).earlier();
   const forked = { ...(await forkedState(saved, step, settings ?? {})), parent: { runId, step } };
   await session.start(forkAs, planned(forked), null, paused ?? false, isGoing);
 }
@@ -158,7 +162,7 @@ export async function openedRecording(session: SaveSession, { runId, files }: Co
     const current = session.current();
     if (current instanceof RecordedDriver && current.run.runId === runId) return current.recording;
     await ownRun(session, runId)?.autosave.stored();
-    return recordingOf(runId, await saves.records(runId), () => saves.read(runId), host);
+    return recordingOf(runId, await saves.records(runId), () => saves.readEarlier(runId), host);
   }
   const imported = await readImported(files ?? []);
   const saved = readSave(imported.runId, imported.files);

@@ -51,15 +51,19 @@ function readParts(runId: string, files: SaveFiles) {
   return { records: { config, settings, ...(parent ? { parent } : {}), ...history }, checkpoint, checkpoints };
 }
 
-/** Reads a save of any version; throws a sentence that says what is wrong with it. @param kept where arrays of kept checkpoints lie; among the files where left out */
-export function readSave(runId: string, files: SaveFiles, kept: StoredArrays = arraysAmong(files)): SavedState {
+/**
+ * Reads a save of any version; throws a sentence that says what is wrong with it.
+ * @param kept where arrays of kept checkpoints lie; among the files where left out
+ * @param hasLast false where the last checkpoint is not read: its steps are taken again from an earlier one, or the start
+ */
+export function readSave(runId: string, files: SaveFiles, kept: StoredArrays = arraysAmong(files), hasLast = true): SavedState {
   const version1 = files.get(VERSION_1);
   if (version1) return inBounds(readVersion1(version1));
   const { records, checkpoint, checkpoints: headers } = readParts(runId, files);
   const checkpoints = readKeptCheckpoints(headers, kept);
   return inBounds({
     ...records,
-    checkpoint: checkpoint && readCheckpoint(checkpoint, files),
+    checkpoint: checkpoint && hasLast ? readCheckpoint(checkpoint, files) : null,
     ...(checkpoints.length > 0 ? { checkpoints } : {}),
   });
 }
@@ -92,8 +96,19 @@ function lastArrays(runId: string, files: SaveFiles): ReadonlySet<string> {
   return new Set(manifest && decodeManifest(manifest, runId).checkpoint?.arrays.map(({ file }) => file));
 }
 
-/** The run where it stands now. Whoever writes it meanwhile may have replaced the last checkpoint: the next one is then read. */
-export async function readStored(runId: string, read: ReadFiles): Promise<SavedState> {
+/** The arrays of the last checkpoint are not where the save has them, and all that was recorded is. */
+export class WeightsGoneError extends Error {
+  override readonly name = "WeightsGoneError";
+}
+
+const gone = (file: string) =>
+  `its last weights are not in this browser any more (${file} is missing), as where the site's files were cleared. What it recorded is here: it can be opened, and forked, which takes its steps again`;
+
+/**
+ * The run where it stands now. Whoever writes it meanwhile may have replaced the last checkpoint: the next one is then read.
+ * @param needsLast false where a run without its last weights will do
+ */
+export async function readStored(runId: string, read: ReadFiles, needsLast = true): Promise<SavedState> {
   for (let before: Uint8Array | null = null; ; ) {
     const names = new Set<string>();
     const files = await read((name) => {
@@ -103,8 +118,11 @@ export async function readStored(runId: string, read: ReadFiles): Promise<SavedS
     const wanted = lastArrays(runId, files);
     const arrays = wanted.size > 0 ? await read((name) => wanted.has(name)) : [];
     const kept = { has: (name: string) => names.has(name), read: (some: readonly string[]) => read((name) => some.includes(name)) };
+    const all = new Map([...files, ...arrays]);
+    const lost = [...wanted].find((name) => !all.has(name));
     try {
-      return readSave(runId, new Map([...files, ...arrays]), kept);
+      if (lost !== undefined && needsLast) throw new WeightsGoneError(gone(lost));
+      return readSave(runId, all, kept, lost === undefined);
     } catch (error) {
       const manifest = files.get(MANIFEST);
       if (!manifest || (before && isSame(before, manifest))) throw error;

@@ -16,7 +16,7 @@ import type { Host, OpenSave, RunStore, StoredSave } from "../host.ts";
 import { type ImportedFile, readImported, renamedSave } from "./importedSave.ts";
 import { bytesOfKept, type KeptHeader } from "./kept/keptCheckpoints.ts";
 import { decodeManifest, readConfig } from "./manifest.ts";
-import { type ReadFiles, type readRecords, readSave, readStored, readStoredRecords, type SaveFiles } from "./readSave.ts";
+import { type ReadFiles, type readRecords, readSave, readStored, readStoredRecords, type SaveFiles, WeightsGoneError } from "./readSave.ts";
 import { packFiles } from "./rollout/packedFiles.ts";
 import { lastStep, type SavedState } from "./savedState.ts";
 import { storageReason, within } from "./storage.ts";
@@ -197,6 +197,11 @@ export class SavedRuns {
     return this.#readBy(runId, readStored);
   }
 
+  /** The same to fork from, where the last weights may be missing. */
+  readEarlier(runId: string): Promise<SavedState> {
+    return this.#readBy(runId, (id, files) => readStored(id, files, false));
+  }
+
   /** Reads what was recorded, and no weights; rejects as `read` does. */
   records(runId: string): Promise<ReturnType<typeof readRecords>> {
     return this.#readBy(runId, readStoredRecords);
@@ -215,6 +220,8 @@ export class SavedRuns {
       // That storage failed, or that the run is gone, is no fault of the save.
       if (error === failure) throw error;
       const reason = errorText(error);
+      // One that can still be opened and forked stays as it is in the list.
+      if (error instanceof WeightsGoneError) throw new Error(`the saved run ${runId} cannot go on: ${reason}`, { cause: error });
       this.#problems.set(runId, reason);
       void this.tell();
       throw new Error(`the saved run ${runId} cannot be read: ${reason}`, { cause: error });

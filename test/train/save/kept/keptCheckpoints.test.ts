@@ -136,6 +136,25 @@ describe("checkpoints beside the last one", () => {
     expect(again.taken).toBe(9);
     expect(again.steps).toHaveLength(11);
   });
+
+  it("and the last one's arrays may be gone: the run is opened and forked all the same, and says why it cannot go on", async () => {
+    const { store } = await trained({ ...TABLE, checkpointEvery: 4 });
+    const { summary, files } = store.saves.get("run")!;
+    store.saves.set("run", { summary, files: new Map([...files].filter(([name]) => name !== "checkpoint/12/model.policy")) });
+    store.crash();
+    const session = await driveSession({ store: store.otherTab() });
+    await expect(session.send({ type: "continue", runId: "run" })).rejects.toThrow(
+      "cannot go on: its last weights are not in this browser any more (checkpoint/12/model.policy is missing)",
+    );
+    await session.send({ type: "open", runId: "run", paused: true });
+    expect(session.all("history").at(-1)?.steps).toHaveLength(12);
+    const told = session.next("saves");
+    await session.send({ type: "label", runId: "run", label: {} });
+    expect((await told).runs[0]!.config).not.toBeNull();
+    expect((await forked(store, 9, "fork")).taken).toBe(1);
+    await session.send({ type: "fork", runId: "run", step: 12, forkAs: "end", paused: true });
+    expect(session.all("preparing").at(-1)?.what).toMatch(/^repeating step \d+ of 12/);
+  });
 });
 
 const header = (step: number, why: KeptHeader["why"], values = 25_000): KeptHeader => ({
