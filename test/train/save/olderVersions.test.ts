@@ -1,5 +1,5 @@
 // Saves of older versions are read for good. Of version 3 weights have no names, and go into the model that they were of; of
-// version 4 no rollouts are kept, and of version 5 no parent is named.
+// version 4 no rollouts are kept, and version 5 names no parent. The one of the present version holds what it is read as.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -25,6 +25,8 @@ describe.each([
   [4, "table"],
   [5, "transformer"],
   [5, "table"],
+  [6, "transformer"],
+  [6, "table"],
 ])("a save of version %i of a %s", (version, kind) => {
   const bytes = Uint8Array.from(Buffer.from(storedBy(version)[kind]!, "base64"));
   const before = readSave("saved", unpackFiles(bytes));
@@ -33,12 +35,20 @@ describe.each([
     const { header } = unseal(unpackFiles(bytes).get("run")!, "run", "rollout-lab-run");
     expect(header).toMatchObject({ version });
     expect(before.kept.map(({ step }) => step)).toEqual(version < 5 ? [] : [1, 2]);
-    expect(before.parent).toBeUndefined();
+    expect(before.parent).toEqual(version < 6 ? undefined : { runId: "root", step: 1 });
+    expect(before.checkpoints?.map(({ header, why }) => [header.step, why])).toEqual(version < 6 ? undefined : [[2, ["every"]]]);
   });
 
   it("is opened with its very weights, which have names from then on, and goes on", async () => {
     const session = await driveSession({ store: memoryStore() });
     await session.send({ type: "add-save", files: [{ name: "saved.rollout-lab", bytes }] });
+    // What lists tell of it is worked out as it comes in, and what was written on it comes along.
+    const row = session
+      .all("saves")
+      .at(-1)!
+      .runs.find(({ runId }) => runId === "saved")!;
+    expect(row.digest).toMatchObject({ measure: "reward", verdict: "no evidence yet" });
+    expect(row.label).toEqual(version < 6 ? {} : { name: "The fork", notes: "Two steps.", tags: ["kept"], isPinned: true });
     await session.send({ type: "continue", runId: "saved", paused: true });
     const { bytes: again } = await session.send({ type: "export-save" });
     const after = readSave("saved", unpackFiles(again));
