@@ -6,6 +6,7 @@ import { createNodeHost } from "../src/cli/nodeHost.ts";
 import { trainRun } from "../src/library/trainRun.ts";
 import { presets } from "../src/train/catalog.ts";
 import { measureCustomReward } from "./customReward.ts";
+import { measureLibrary } from "./library.ts";
 import { countGpuWork } from "./measure/gpuSection.ts";
 import { measurePresetStep } from "./measure/presetStep.ts";
 import { measurePretrainedStep } from "./measure/pretrainedStep.ts";
@@ -126,6 +127,7 @@ async function main(): Promise<void> {
   const options = parseOptions(process.argv.slice(2));
   if (!options) return console.log(USAGE);
   if (options.readme) return console.log(`README.md now shows ${await writeReadme(join(projectRoot, "README.md"), resultsFolder)}`);
+  if (options.library) return console.log(await measureLibrary());
   if (options.custom) return console.log(await measureCustomReward(options.rounds));
   // Progress goes to the error stream, so that --json can be piped.
   const result = await measure(options, (line) => console.error(line));

@@ -15,6 +15,7 @@ export interface BenchOptions {
   readonly pretrained: boolean;
   readonly scoring: boolean;
   readonly custom: boolean;
+  readonly library: boolean;
   readonly sizes: readonly SizeId[];
   readonly threads: readonly number[];
   readonly peers: readonly string[];
@@ -35,6 +36,7 @@ export const USAGE = `npm run bench -- [options]
   --pretrained             a pretrained model's step beside PyTorch with PEFT, whatever --peers says
   --scoring                what verdicts cost that are asked for in batches, whatever --peers says
   --custom                 only what a step takes whose reward is code of one's own, beside the same rule built in
+  --library                only the page with 500 kept runs, one of 100,000 steps, in a browser, after npm run build
   --json                   print one JSON object instead of tables
   --out                    write bench/results/MACHINE.json and its tables
   --readme                 measure nothing; put the newest results into README.md
@@ -78,6 +80,7 @@ export function parseOptions(args: readonly string[]): BenchOptions | null {
         pretrained: flag,
         scoring: flag,
         custom: flag,
+        library: flag,
         help: flag,
       },
       ...{ sizes: text, threads: text, peers: text, rounds: text },
@@ -99,6 +102,7 @@ export function parseOptions(args: readonly string[]): BenchOptions | null {
     pretrained: values.pretrained,
     scoring: values.scoring,
     custom: values.custom,
+    library: values.library,
     sizes: values.sizes !== undefined ? parseSizes(values.sizes) : quick ? ["tiny", "small"] : SIZE_IDS,
     threads: threads.toSorted((a, b) => a - b),
     peers: list(values.peers ?? ""),
