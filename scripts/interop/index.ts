@@ -6,7 +6,7 @@ import { foreignFolders } from "./folders/foreignFolders.ts";
 import { modelFolders } from "./folders/modelFolders.ts";
 import { dataFrames, liveLogs, mlflow, tensorboard, wandb } from "./tables.ts";
 import { officialClient } from "./tinker/officialClient.ts";
-import { skyrlRuns } from "./tinker/tinker.ts";
+import { skyrlRun, skyrlStep } from "./tinker/tinker.ts";
 import { tokenizer } from "./tokenizer.ts";
 import { trlBackend, trlFolder } from "./trl/trl.ts";
 import { trlBeside } from "./trl/trlBeside.ts";
@@ -31,5 +31,6 @@ export const checks: readonly Check[] = [
   verifiers,
   verl,
   officialClient,
-  skyrlRuns,
+  skyrlStep,
+  skyrlRun,
 ];

@@ -6,7 +6,21 @@ import { serve } from "../../scripts/serve.mjs";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
 import { serveTinker, type TinkerHttp } from "../support/tinkerHttp.ts";
 import { TinkerServer, type TinkerServerOptions } from "../support/tinkerServer.ts";
-import { button, engineIsUp, expect, field, reach, reachStep, runButton, snapshot, start, test } from "./lab.ts";
+import {
+  button,
+  chartColumns,
+  choose,
+  engineIsUp,
+  expect,
+  field,
+  reach,
+  reachStep,
+  runButton,
+  snapshot,
+  start,
+  test,
+  timeless,
+} from "./lab.ts";
 import { overflow, seriousProblems } from "./looks.ts";
 
 const KEY = "tml-very-secret-key";
@@ -91,6 +105,100 @@ for (const [what, task, taskOptions, checkpoint] of [
       }
     });
   });
+
+const ARITHMETIC: RunConfigInput = { ...SMALL, task: "boxed-arithmetic", klCoef: 0.02, steps: 6, checkpointEvery: 2 };
+
+test("a run on a server is closed, opened again, forked and raced with the numbers of one that nothing closed", async ({ page }) => {
+  test.slow();
+  await withServer(page, {}, async (http) => {
+    await start(page, ARITHMETIC);
+    await reach(page, "finished");
+    const quiet = timeless((await snapshot(page)).metrics);
+    await page.evaluate(() => window.rolloutLab.reset());
+
+    // Closed in its middle, and the server with it: what the run stands on are the weights that it saved there.
+    const runId = await start(page, ARITHMETIC);
+    await reachStep(page, 3);
+    await page.evaluate(() => window.rolloutLab.pause());
+    const paused = (await snapshot(page)).step;
+    http.tinker.restart();
+    await page.reload();
+    await engineIsUp(page);
+    await page.evaluate((id) => window.rolloutLab.continue(id), runId);
+    expect((await snapshot(page)).step).toBe(paused);
+    await page.evaluate(() => window.rolloutLab.resume());
+    await reach(page, "finished");
+    expect(timeless((await snapshot(page)).metrics)).toEqual(quiet);
+
+    await page.getByRole("link", { name: "Runs", exact: true }).click();
+    await page.locator(".runs-table tbody tr").first().getByRole("link").first().click();
+    await button(page, "Fork").click();
+    const form = page.getByRole("region", { name: "Fork" });
+    await form.getByRole("textbox", { name: "After step" }).fill("3");
+    await page.keyboard.press("Enter");
+    await button(page, "Fork it").click();
+    await reach(page, "paused");
+    expect((await snapshot(page)).step).toBe(3);
+    await page.evaluate(() => window.rolloutLab.resume());
+    await reach(page, "finished");
+    // The form proposes another learning rate, which the fourth step is the first to take.
+    const forked = timeless((await snapshot(page)).metrics);
+    expect(forked.slice(0, 3)).toEqual(quiet.slice(0, 3));
+    expect(forked[3]!.metrics.reward).toBe(quiet[3]!.metrics.reward);
+    expect(forked[3]!.metrics.learning_rate).not.toBe(quiet[3]!.metrics.learning_rate);
+
+    await page.getByRole("link", { name: "Compare", exact: true }).click();
+    await choose(page, "What varies", "Learning rate");
+    await button(page, "Start the race").click();
+    await expect(page.locator(".race-controls [role=status]")).toContainText("Finished", { timeout: 60_000 });
+    const { "A reward": rewards = [] } = await chartColumns(page, "Reward");
+    expect(rewards).toHaveLength(6);
+  });
+});
+
+for (const [task, checkpoint, taskOptions] of [
+  ["boxed-arithmetic", "base", {}],
+  ["calculator", "tools", {}],
+  ["checked-arithmetic", "agents", { frozenStart: "checker" }],
+] as const)
+  test(`every screen shows a run of ${task} on a server, while it trains and when it is over`, async ({ page }) => {
+    test.slow();
+    await withServer(page, { checkpoint }, async () => {
+      await start(page, { ...SMALL, task, taskOptions, checkpoint, klCoef: 0.02, steps: 40 });
+      await reachStep(page, 2);
+      await lookAround(page, `${task}-training`, ["train", "rollouts"]);
+      await page.evaluate(() => window.rolloutLab.stop());
+      await reach(page, "finished");
+      await lookAround(page, `${task}-over`, ["train", "rollouts", "explain", "compare", "runs"]);
+      await page.evaluate(() => {
+        window.location.hash = "#/rollouts";
+      });
+      await page.getByRole("button", { name: "The same rollouts under every algorithm" }).click();
+      await expect(page.locator("table.strips tbody tr").first()).toBeVisible();
+      await expect(page.getByText("This run's own strip equals the weights its trainer recorded.")).toBeVisible();
+      await expect(page.getByRole("alert")).toHaveCount(0);
+    });
+  });
+
+/** Looks at screens, wide and light, narrow and dark: nothing sticks out, nothing is wrong, and a picture is written. */
+async function lookAround(page: Page, name: string, screens: readonly string[]): Promise<void> {
+  for (const screen of screens) {
+    await page.evaluate((to) => {
+      window.location.hash = `#/${to}`;
+    }, screen);
+    for (const [width, colorScheme] of [
+      [1280, "light"],
+      [375, "dark"],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await expect(page.locator("html")).toHaveAttribute("data-theme", colorScheme);
+      expect((await overflow(page)).width, `${name}, ${screen}, ${width} px`).toBe(width);
+      await page.screenshot({ path: test.info().outputPath(`${name}-${screen}-${width}.png`), fullPage: true });
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+  }
+}
 
 test("of a model of the hub on a server the tokenizer alone is brought", async ({ page }) => {
   const asked: string[] = [];

@@ -6,7 +6,7 @@ import { type Check, hold, type Interop } from "../check.ts";
 import { oneStepBeside } from "./oneStep.ts";
 import { type Skyrl, startSkyrl, writeWide } from "./skyrl.ts";
 
-/** What the issue of a step may differ by, as a share of what it changes. */
+/** What a step may differ by, as a share of what it changes. */
 const STEP_SHARE = 1e-3;
 const LOGPROB_NATS = 1e-4;
 const [STEPS, GAIN] = [40, 0.2];
@@ -35,31 +35,44 @@ async function trained({ folder, lab }: Interop, { url }: Skyrl, config: RunConf
 const points = (share: number): string => `${(100 * share).toFixed(1)} points`;
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
-export const skyrlRuns: Check = {
-  name: "tinker-skyrl",
-  title: "A run on SkyRL, a server of the Tinker API",
-  packages: ["skyrl", "jax", "torch"],
-  async run(interop) {
-    const { folder, interpreter } = interop;
-    const checkpoint = await writeWide("base", join(folder, "base"));
-    const skyrl = await startSkyrl(interpreter, checkpoint, join(folder, "server"));
-    try {
-      const { sequences, tokens, before, change, apart, share } = await oneStepBeside(interop, skyrl, {
-        ...onSkyrl(checkpoint),
-        steps: 1,
-        seed: 1,
-      });
+/** Runs a look at a server that lives as long as the look. */
+async function withSkyrl(interop: Interop, look: (skyrl: Skyrl, checkpoint: string) => Promise<string>): Promise<string> {
+  const checkpoint = await writeWide("base", join(interop.folder, "base"));
+  const skyrl = await startSkyrl(interop.interpreter, checkpoint, join(interop.folder, "server"));
+  try {
+    return await look(skyrl, checkpoint);
+  } finally {
+    await skyrl.stop();
+  }
+}
+
+const PACKAGES = ["skyrl", "jax", "torch"];
+
+export const skyrlStep: Check = {
+  name: "tinker-step",
+  title: "Log-probs and a step on SkyRL, a server of the Tinker API",
+  packages: PACKAGES,
+  run: (interop) =>
+    withSkyrl(interop, async (skyrl, checkpoint) => {
+      const seen = await oneStepBeside(interop, skyrl, { ...onSkyrl(checkpoint), steps: 1, seed: 1, promptsPerStep: 8 });
+      const { sequences, tokens, before, change, apart, share } = seen;
       hold(before <= LOGPROB_NATS, `log-probs differ by ${before.toExponential(1)} nats`);
       hold(share <= STEP_SHARE, `the changes of one step differ by ${share.toExponential(1)} of what they are`);
-      const { first, last, lift } = await trained(interop, skyrl, onSkyrl(checkpoint), 0);
-      hold(last - first >= GAIN, `the reward goes from ${percent(first)} to ${percent(last)} in ${STEPS} steps`);
       return (
         `SkyRL on JAX's CPU backend has the lab's checkpoint of arithmetic in float32. ${tokens} log-probs of ${sequences} sequences that it sampled differ from the lab's by at most ${before.toExponential(1)} nats. ` +
-        `The same step from these rollouts, with the same initial adapters (rank 8, read from what the server hands its sampler) and the lab's objective, changes log-probs there as it does here but for ${share.toExponential(1)} of the change (length of the difference; a single log-prob changes by up to ${change.toFixed(2)} nats, and two changes differ by at most ${apart.toExponential(1)}). ` +
-        `In ${STEPS} steps of 128 completions the mean reward goes from ${percent(first)} (first ${ENDS} steps) to ${percent(last)} (last ${ENDS}), and accuracy on held-out problems up by ${points(lift)}; one seed.`
+        `The same step from these rollouts, with the same initial adapters (rank 8, read from what the server hands its sampler) and the lab's objective, changes log-probs there as it does here but for ${share.toExponential(1)} of the change (length of the difference; a single log-prob changes by up to ${change.toFixed(2)} nats, and two changes differ by at most ${apart.toExponential(1)}).`
       );
-    } finally {
-      await skyrl.stop();
-    }
-  },
+    }),
+};
+
+export const skyrlRun: Check = {
+  name: "tinker-run",
+  title: "Forty steps on SkyRL",
+  packages: PACKAGES,
+  run: (interop) =>
+    withSkyrl(interop, async (skyrl, checkpoint) => {
+      const { first, last, lift } = await trained(interop, skyrl, onSkyrl(checkpoint), 0);
+      hold(last - first >= GAIN, `the reward goes from ${percent(first)} to ${percent(last)} in ${STEPS} steps`);
+      return `In ${STEPS} steps of 128 completions the mean reward goes from ${percent(first)} (first ${ENDS} steps) to ${percent(last)} (last ${ENDS}), and accuracy on held-out problems up by ${points(lift)}; one seed.`;
+    }),
 };
