@@ -6,6 +6,7 @@ import { foreignFolders } from "./folders/foreignFolders.ts";
 import { modelFolders } from "./folders/modelFolders.ts";
 import { dataFrames, liveLogs, mlflow, tensorboard, wandb } from "./tables.ts";
 import { officialClient } from "./tinker/officialClient.ts";
+import { skyrlPage } from "./tinker/page.ts";
 import { skyrlRun, skyrlStep } from "./tinker/tinker.ts";
 import { tokenizer } from "./tokenizer.ts";
 import { trlBackend, trlFolder } from "./trl/trl.ts";
@@ -33,4 +34,5 @@ export const checks: readonly Check[] = [
   officialClient,
   skyrlStep,
   skyrlRun,
+  skyrlPage,
 ];

@@ -67,11 +67,11 @@ export async function openKeptTokenizer(name: HubName): Promise<ModelFolder | nu
   if (typeof caches === "undefined") return null;
   const cache = await caches.open(TOKENIZER_CACHE);
   const addresses = tokenizerAddresses(name, hub.base);
-  const kept = await Promise.all(Array.from(addresses, async ([file, url]) => [file, await cache.match(url)] as const));
+  const kept = await Promise.all(addresses.map(async (file) => [file, await cache.match(file.url)] as const));
   const bytes = new Map<string, Uint8Array>();
-  for (const [file, response] of kept) {
-    if (!response) return null;
-    bytes.set(file, new Uint8Array(await response.arrayBuffer()));
+  for (const [{ name: file, mayLack }, response] of kept) {
+    if (response) bytes.set(file, new Uint8Array(await response.arrayBuffer()));
+    else if (!mayLack) return null;
   }
   return folderOf(async (file) => bytes.get(file) ?? Promise.reject(new Error(`${file} is not here: the weights are on their server`)));
 }

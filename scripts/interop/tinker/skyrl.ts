@@ -6,6 +6,7 @@ import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readModelFolder, writeModelFolder } from "../../../src/model/folder/checkpoint.ts";
 import { projectRoot } from "../../environment.mjs";
+import type { Interop } from "../check.ts";
 
 const LAUNCHER = join(projectRoot, "scripts", "interop", "python", "skyrl_uv.py");
 /** Packages are read, a model is compiled. */
@@ -95,4 +96,18 @@ export async function startSkyrl(interpreter: string, model: string, folder: str
       await start();
     },
   };
+}
+
+/** What somebody sees of a server with the lab's checkpoint of arithmetic, which ends with the look. */
+export async function withSkyrl(
+  { folder, interpreter }: Interop,
+  look: (skyrl: Skyrl, checkpoint: string) => Promise<string>,
+): Promise<string> {
+  const checkpoint = await writeWide("base", join(folder, "base"));
+  const skyrl = await startSkyrl(interpreter, checkpoint, join(folder, "server"));
+  try {
+    return await look(skyrl, checkpoint);
+  } finally {
+    await skyrl.stop();
+  }
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import { type Check, hold, type Interop } from "../check.ts";
 import { oneStepBeside } from "./oneStep.ts";
-import { type Skyrl, startSkyrl, writeWide } from "./skyrl.ts";
+import { type Skyrl, withSkyrl } from "./skyrl.ts";
 
 /** What a step may differ by, as a share of what it changes. */
 const STEP_SHARE = 1e-3;
@@ -34,17 +34,6 @@ async function trained({ folder, lab }: Interop, { url }: Skyrl, config: RunConf
 
 const points = (share: number): string => `${(100 * share).toFixed(1)} points`;
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
-
-/** Runs a look at a server that lives as long as the look. */
-async function withSkyrl(interop: Interop, look: (skyrl: Skyrl, checkpoint: string) => Promise<string>): Promise<string> {
-  const checkpoint = await writeWide("base", join(interop.folder, "base"));
-  const skyrl = await startSkyrl(interop.interpreter, checkpoint, join(interop.folder, "server"));
-  try {
-    return await look(skyrl, checkpoint);
-  } finally {
-    await skyrl.stop();
-  }
-}
 
 const PACKAGES = ["skyrl", "jax", "torch"];
 

@@ -1,4 +1,4 @@
-// The tokenizer of a model of the hub, brought when a run on a server first asks for it: three small files and no weights, beside the models
+// The tokenizer of a model of the hub, brought when a run on a server first asks for it: a few small files and no weights, beside the models
 // that were brought whole.
 import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -23,6 +23,12 @@ export function hubOf(): HubAccess {
   };
 }
 
+/** Whether the hub says that it has no such file. */
+async function lacks({ fetch: ask, headers }: HubAccess, url: string): Promise<boolean> {
+  const answer = await ask(url, { method: "HEAD", ...(headers ? { headers } : {}) }).catch(() => null);
+  return answer?.status === 404;
+}
+
 /** The folder of a tokenizer, which is brought where it is not there yet. Throws a CommandError where it cannot be. @param models folder of models */
 export async function openTokenizer(name: HubName, models: string): Promise<ModelFolder> {
   const access = hubOf();
@@ -31,7 +37,8 @@ export async function openTokenizer(name: HubName, models: string): Promise<Mode
   const unfinished = `${folder}.${process.pid}.part`;
   await mkdir(unfinished, { recursive: true });
   try {
-    for (const [file, url] of tokenizerAddresses(name, access.base)) {
+    for (const { name: file, url, mayLack } of tokenizerAddresses(name, access.base)) {
+      if (mayLack && (await lacks(access, url))) continue;
       const answer = await answerOf(access, url, `${file} of ${name.repository}`);
       await writeFile(join(unfinished, file), new Uint8Array(await answer.arrayBuffer()));
     }

@@ -39,11 +39,21 @@ export type HubName = Extract<ModelName, { readonly kind: "hub" }>;
 
 /** What is read of a model whose weights are on a server; the server has no more of it than ids. */
 const FILES = ["config.json", "tokenizer.json", "tokenizer_config.json"] as const;
+/** The file of a chat template, which many models have in tokenizer_config.json instead. */
+const TEMPLATE = "chat_template.jinja";
 
-/** The addresses of a model's tokenizer, by the files' names. @param hub its address, without a slash at the end */
-export function tokenizerAddresses({ repository, revision }: HubName, hub: string): ReadonlyMap<string, string> {
+/** A file of a tokenizer and where it lies. */
+export interface TokenizerFile {
+  readonly name: string;
+  readonly url: string;
+  /** Whether a model may be without it: the hub answers 404 then. */
+  readonly mayLack: boolean;
+}
+
+/** The files of a model's tokenizer. @param hub its address, without a slash at the end */
+export function tokenizerAddresses({ repository, revision }: HubName, hub: string): readonly TokenizerFile[] {
   const folder = `${hub}/${repository}/resolve/${encodeURIComponent(revision ?? "main")}`;
-  return new Map(FILES.map((file) => [file, `${folder}/${file}`]));
+  return [...FILES, TEMPLATE].map((name) => ({ name, url: `${folder}/${name}`, mayLack: name === TEMPLATE }));
 }
 
 /** Where a page keeps them: the browser's cache of that name, under their addresses. */

@@ -23,14 +23,15 @@ async function askForServer(): Promise<Found> {
   return (await readServedServer(response)) ?? "none";
 }
 
-/** Keeps the tokenizer of a model of the hub, which its server has not: three small files and no weights. */
+/** Keeps the tokenizer of a model of the hub, which its server has not: a few small files and no weights. */
 async function bringTokenizer(model: string): Promise<void> {
   const name = readModelName(model);
   if (name?.kind !== "hub") return;
   const cache = await caches.open(TOKENIZER_CACHE);
-  for (const url of tokenizerAddresses(name, import.meta.env.VITE_HUB_ENDPOINT || "https://huggingface.co").values()) {
+  for (const { url, mayLack } of tokenizerAddresses(name, import.meta.env.VITE_HUB_ENDPOINT || "https://huggingface.co")) {
     if (await cache.match(url)) continue;
     const response = await fetch(url).catch(() => null);
+    if (mayLack && response?.status === 404) continue;
     if (!response?.ok)
       throw new Error(`its tokenizer could not be brought: ${url} ${response ? `answered ${response.status}` : "cannot be reached"}`);
     await cache.put(url, response);

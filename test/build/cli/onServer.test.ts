@@ -102,13 +102,24 @@ it("says what is wrong before it starts, without the key", async () => {
 });
 
 /** A hub that has the lab's tokenizer for one model, of a kind that does not compute here, and a server with that model. */
-async function withHub(model: string, use: (served: TinkerHttp, asked: readonly string[]) => Promise<void>): Promise<void> {
+async function withHub(
+  model: string,
+  use: (served: TinkerHttp, asked: readonly string[]) => Promise<void>,
+  files: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const asked: string[] = [];
-  const tokenizer = (name: string) => readFileSync(join(import.meta.dirname, "../../../public/tokenizers/lab", name));
+  const tokenizer = (name: string) => readFileSync(join(import.meta.dirname, "../../../public/tokenizers/lab", name), "utf8");
+  const texts: Readonly<Record<string, string>> = {
+    "config.json": '{"model_type":"of_experts","vocab_size":512}',
+    "tokenizer.json": tokenizer("tokenizer.json"),
+    "tokenizer_config.json": tokenizer("tokenizer_config.json"),
+    ...files,
+  };
   const hub = createServer((request, response) => {
-    asked.push(request.url ?? "");
     const name = (request.url ?? "").replace(`/${model}/resolve/main/`, "");
-    response.end(name === "config.json" ? '{"model_type":"of_experts","vocab_size":512}' : tokenizer(name));
+    if (texts[name] === undefined) return void response.writeHead(404).end();
+    if (request.method === "GET") asked.push(request.url ?? "");
+    response.end(texts[name]);
   });
   await new Promise<void>((resolve) => hub.listen(0, "127.0.0.1", resolve));
   const served = await serveTinker(new TinkerServer({ offers: model }));
@@ -139,6 +150,28 @@ it("brings the tokenizer alone of a model of the hub, of whatever kind the model
       /checkpoint must be a model that is in models\/, got lab\/large: rollout-lab fetch lab\/large brings it/,
     );
   });
+});
+
+it("brings a chat template that lies beside the tokenizer, and asks by it", async () => {
+  // A vocabulary of its own, so that the template counts; none stands in the tokenizer's settings.
+  const folder = join(import.meta.dirname, "../../../public/tokenizers/lab");
+  const { chat_template: _, ...settings } = JSON.parse(readFileSync(join(folder, "tokenizer_config.json"), "utf8")) as Record<
+    string,
+    unknown
+  >;
+  const files = {
+    "config.json": '{"model_type":"of_experts","vocab_size":500}',
+    "tokenizer_config.json": JSON.stringify(settings),
+    "chat_template.jinja":
+      "{% for message in messages %}<{{ message.role }}>{{ message.content }}\n{% endfor %}{% if add_generation_prompt %}<assistant>{% endif %}",
+  };
+  const use = async ({ url: served }: TinkerHttp, asked: readonly string[]) => {
+    const begun = ["train", "sums.yaml", "--backend", "tinker", "--url", served, "--model", "lab/jinja", "--set", "steps=1"];
+    await facts<Summary>([...begun, "--out", "runs/jinja"], at);
+    expect(asked).toContain("/lab/jinja/resolve/main/chat_template.jinja");
+    expect(readFileSync(path("models/.tokenizers/lab--jinja@main/chat_template.jinja"), "utf8")).toBe(files["chat_template.jinja"]);
+  };
+  await withHub("lab/jinja", use, files);
 });
 
 it.each(["gsm8k", "math"])("trains on problems of %s's form with a model of the hub that only the server has", async (name) => {
