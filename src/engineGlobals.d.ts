@@ -49,3 +49,11 @@ declare class DecompressionStream {
   readonly readable: ByteTransform["readable"];
   readonly writable: ByteTransform["writable"];
 }
+
+/** Files as text, such as the code of templates. */
+declare module "*?raw" {
+  const text: string;
+
+  // biome-ignore lint/style/noDefaultExport: that is how the bundler gives a file's text
+  export { text as default };
+}

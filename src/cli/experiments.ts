@@ -4,6 +4,7 @@
 import { TINY_TRANSFORMER } from "../model/transformerConfig.ts";
 import type { RunConfigInput } from "../protocol/config.ts";
 import { algorithms } from "../rl/algorithms/index.ts";
+import { templates } from "../rl/templates/index.ts";
 import { presets } from "../train/catalog.ts";
 import { conversationPresets } from "../train/conversationPresets.ts";
 import { pretrainedPresets } from "../train/pretrainedPresets.ts";
@@ -88,6 +89,14 @@ const ofPretrained = pretrainedPresets.map(
   }),
 );
 
+/** Templates, on two threads as well; `digit-credit-mended` is the one that is meant to be cheated, with its second reward. */
+const ofTemplates = templates.flatMap(({ id, config, diagnosis }): readonly Experiment[] => [
+  { id: `templates/${id}`, config: { ...config, threads: 2 }, seeds: SEEDS },
+  ...(diagnosis
+    ? [{ id: `templates/${id}-mended`, config: { ...config, customRewards: diagnosis.mended, threads: 2 }, seeds: SEEDS }]
+    : []),
+]);
+
 /** The solver of the two agents without its checker. */
 const twoAgents = conversationPresets.find(({ id }) => id === "solver-and-checker")?.config;
 const ofAgents: readonly Experiment[] = [
@@ -112,6 +121,7 @@ export const experiments: readonly Experiment[] = [
   ...ofPresets,
   ...ofConversations,
   ...ofPretrained,
+  ...ofTemplates,
   ...ofAgents,
   ...ofCritics,
   ...onTransformers.map(({ id }): Experiment => ({ id: `digit-sum/${id}`, config: { ...digitSum, algorithm: id }, seeds: SEEDS })),

@@ -5,10 +5,10 @@ import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { createNodeHost } from "../../src/cli/nodeHost.ts";
 import { trainRun } from "../../src/library/trainRun.ts";
-import { rewardTemplates } from "../../src/ui/customize/templates.ts";
+import { rewardStarters } from "../../src/ui/customize/reward/starters.ts";
 import { button, engineIsUp, expect, openLab, reach, runToEnd, snapshot, TABLE, test, timeless } from "./lab.ts";
 
-const EVEN = rewardTemplates[0]!.source;
+const EVEN = rewardStarters[0]!.source;
 const OWN = { ...TABLE, rewardWeights: { sumCloseness: 0 } };
 
 /** Empties the editor and types into it, with the keyboard alone. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { planFile, readConfigFile, readSetting, withSettings } from "../../src/cli/training/configFile.ts";
 import { trainRun } from "../../src/library/trainRun.ts";
+import { templates } from "../../src/rl/templates/index.ts";
 import { catalog } from "../../src/train/catalog.ts";
 import { pretrainedPresets } from "../../src/train/pretrainedPresets.ts";
 import { planRun } from "../../src/train/run/start.ts";
@@ -16,9 +17,11 @@ const idOf = (path: string) => path.replace(/^.*\//, "").replace(".yaml", "");
 
 /** Those of presets with a pretrained model are named after them. */
 const presets = pretrainedPresets.map(({ id }) => id);
+/** So are those of templates, which they name. */
+const started = templates.map(({ id }) => id);
 /** Those of problems in a file, for models of the hub, are named after the form of the problems. */
 const ofData = ["gsm8k", "math"];
-const ofTasks = namesIn(".").filter((path) => ![...presets, ...ofData].includes(idOf(path)));
+const ofTasks = namesIn(".").filter((path) => ![...presets, ...started, ...ofData].includes(idOf(path)));
 
 describe("configs", () => {
   it("has a file for every preset with a pretrained model, which says all that it does", async () => {
@@ -29,6 +32,11 @@ describe("configs", () => {
         .sort(),
     ).toEqual([...presets].sort());
     for (const { id, config } of pretrainedPresets)
+      expect(planFile(await readConfigFile(join(root, `${id}.yaml`))).config, id).toEqual(planRun({ config }).config);
+  });
+
+  it("has a file for every template, which comes to what the page opens", async () => {
+    for (const { id, config } of templates)
       expect(planFile(await readConfigFile(join(root, `${id}.yaml`))).config, id).toEqual(planRun({ config }).config);
   });
 

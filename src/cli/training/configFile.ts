@@ -7,6 +7,7 @@ import { RECORD_KEYS } from "../../protocol/config/configFacts.ts";
 import type { RunConfigInput } from "../../protocol/config.ts";
 import { nearestName } from "../../protocol/nearestName.ts";
 import { errorText, InputError, isRecord, type Problem, showValue, unknownName } from "../../protocol/problems.ts";
+import { templates } from "../../rl/templates/index.ts";
 import { catalog } from "../../train/catalog.ts";
 import { planRun, type RunPlan } from "../../train/run/start.ts";
 import { type Loaded, loadGiven, loadNamed } from "../custom/additions.ts";
@@ -98,9 +99,10 @@ function lineOf(contents: unknown, keys: readonly string[], lines: LineCounter):
 }
 
 function presetConfig(id: unknown, where: string): RunConfigInput {
-  const entry = catalog.presets.find((each) => each.id === id);
+  const entries = [...catalog.presets, ...templates];
+  const entry = entries.find((each) => each.id === id);
   if (entry) return entry.config;
-  const known = catalog.presets.map((each) => each.id);
+  const known = entries.map((each) => each.id);
   throw new CommandError(`${where}${unknownName("preset", String(id), known)}`);
 }
 

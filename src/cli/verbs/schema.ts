@@ -10,6 +10,9 @@ function fieldRow({ key, kind, preset, min, max, choices, help }: Field): readon
   return [`  ${key}`, String(preset), range.length > 60 ? kind : range, help];
 }
 
+const named = (entries: readonly { readonly id: string; readonly summary: string }[]) =>
+  columns(entries.map(({ id, summary }) => [`  ${id}`, summary]));
+
 /** Keys of configuration files that are no fields. */
 const OF_FILES = {
   preset: "NAME: its settings below those of the file",
@@ -47,26 +50,30 @@ export const schema = defineVerb({
     const { catalog } = await import("../../train/catalog.ts");
     const { runConfigSchema } = await import("../../protocol/config.ts");
     const { rewardRules } = await import("../../rl/rewards/library/index.ts");
+    const { templates } = await import("../../rl/templates/index.ts");
     const { z } = await import("../../protocol/zod.ts");
+    const listed = [...catalog.tasks, ...catalog.algorithms, ...catalog.presets, ...templates];
     const rules = rewardRules.map(({ name, title, help, weight, fields }) => ({ name, title, help, weight, fields }));
     const [name] = operands;
     if (name === undefined) {
-      const named = (entries: readonly { readonly id: string; readonly summary: string }[]) =>
-        columns(entries.map(({ id, summary }) => [`  ${id}`, summary]));
       const text = [
         "fields (with default and range):",
         columns(catalog.fields.map(fieldRow)),
         ...["", "tasks (schema TASK shows its options):", named(catalog.tasks), "", "algorithms:", named(catalog.algorithms)],
         ...["", "rewards that any task can add (rewardRules):", columns(rules.map((rule) => [`  ${rule.name}`, rule.help]))],
         ...["", "presets (preset: NAME in a configuration):", named(catalog.presets)],
-        ...[
-          "",
-          "what stands in a configuration's file beside the fields:",
-          columns(Object.entries(OF_FILES).map(([key, help]) => [`  ${key}`, help])),
-        ],
+        ...["", "templates (preset: NAME too; their code lies in examples/templates):", named(templates)],
+        ...["", "what stands in a configuration's file beside the fields:"],
+        columns(Object.entries(OF_FILES).map(([key, help]) => [`  ${key}`, help])),
       ].join("\n");
       return {
-        facts: { ofFiles: OF_FILES, configuration: z.toJSONSchema(runConfigSchema, { io: "input" }), ...catalog, rewardRules: rules },
+        facts: {
+          ofFiles: OF_FILES,
+          configuration: z.toJSONSchema(runConfigSchema, { io: "input" }),
+          ...catalog,
+          templates,
+          rewardRules: rules,
+        },
         text,
       };
     }
@@ -76,15 +83,12 @@ export const schema = defineVerb({
     if (key) return key;
     const field = catalog.fields.find(({ key }) => key === name);
     if (field) return { facts: { field }, text: columns([fieldRow(field)]) };
-    const entry = [...catalog.tasks, ...catalog.algorithms, ...catalog.presets].find(({ id }) => id === name);
+    const entry = listed.find(({ id }) => id === name);
     const rule = rules.find((each) => each.name === name);
     const found = entry ?? rule;
     if (!found) {
-      const known = [
-        ...["rewards", ...Object.keys(OF_FILES), ...Object.keys(runConfigSchema.shape)],
-        ...[...catalog.tasks, ...catalog.algorithms, ...catalog.presets].map(({ id }) => id),
-        ...rules.map((each) => each.name),
-      ];
+      const keys = ["rewards", ...Object.keys(OF_FILES), ...Object.keys(runConfigSchema.shape)];
+      const known = [...keys, ...[...listed.map(({ id }) => id), ...rules.map((each) => each.name)]];
       throw new CommandError(unknownName("the name", name, known));
     }
     const fields = "fields" in found ? columns(found.fields.map(fieldRow)) : "";

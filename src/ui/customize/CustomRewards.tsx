@@ -8,8 +8,8 @@ import { withoutCustom } from "../store/draft/rewardDraft.ts";
 import type { DraftView } from "../train/form/draftView.ts";
 import { Fields, weightField } from "../train/form/Fields.tsx";
 import { addReward, type GivenReward, useOpenReward } from "./reward/ownRewards.ts";
+import { rewardStarters } from "./reward/starters.ts";
 import { noteTyped } from "./sourcesRead.ts";
-import { rewardTemplates } from "./templates.ts";
 
 interface CustomRewardsProps {
   readonly catalog: Catalog;
@@ -30,7 +30,7 @@ function openCode(name: string): void {
 export function CustomRewards({ catalog, view, task, isBesideCode }: CustomRewardsProps) {
   const own = Object.entries(view.shown.customRewards ?? {}) as [string, GivenReward][];
   const add = (id: string) => {
-    const template = rewardTemplates.find((each) => each.id === id);
+    const template = rewardStarters.find((each) => each.id === id);
     if (!template) return;
     noteTyped(template.source);
     openCode(addReward(catalog, task, { title: template.title, source: template.source }, template.id));
@@ -61,7 +61,7 @@ export function CustomRewards({ catalog, view, task, isBesideCode }: CustomRewar
       ))}
       {!isBesideCode && (
         <div className="rewards-add">
-          <Adder options={rewardTemplates} onAdd={add}>
+          <Adder options={rewardStarters} onAdd={add}>
             Write a reward
           </Adder>
         </div>

@@ -10,6 +10,9 @@ import { type TaskForm, useDraftView } from "../train/form/draftView.ts";
 import "../train/train.css";
 import "./customize.css";
 
+/** Comes with the templates themselves, once a task of one's own is open. */
+const TemplateNote = lazyPart(() => import("./templates/TemplateNote.tsx"), "TemplateNote");
+
 interface CustomizeSection {
   /** In the address. */
   readonly id: string;
@@ -21,6 +24,12 @@ interface CustomizeSection {
 
 /** One entry for each thing that somebody can bring; its code loads when it is opened. */
 const customizeSections: readonly CustomizeSection[] = [
+  {
+    id: "templates",
+    title: "Templates",
+    summary: "Whole tasks that work, to start from: open one, read its code, press Train, and then change what you like.",
+    Part: lazyPart(() => import("./templates/TemplatesSection.tsx"), "TemplatesSection"),
+  },
   {
     id: "data",
     title: "Prompts and data",
@@ -68,6 +77,7 @@ function Customized({ catalog }: { readonly catalog: Catalog }) {
           and the run starts above.
         </p>
         <DraftStatus view={view} />
+        {task?.isCustom && id !== "templates" && <TemplateNote view={view} />}
       </header>
       {customizeSections.length > 1 && (
         <nav className="customize-sections" aria-label="Parts of Customize">

@@ -3,7 +3,9 @@
 // typed words: each must be found, and the beginning of a title counts most.
 import type { Catalog, TaskEntry } from "../../protocol/catalog.ts";
 import { FIELD_GROUPS } from "../../protocol/config/field.ts";
+import { templates } from "../../rl/templates/index.ts";
 import { choosePreset, edit } from "../actions.ts";
+import { openTemplate } from "../customize/templates/openTemplate.ts";
 import { goTo, SCREENS, type Screen } from "../route.ts";
 import type { ResolvedDraft } from "../store/draft/draftConfig.ts";
 import { revealField } from "../train/form/revealField.ts";
@@ -13,7 +15,7 @@ export interface PaletteCommand {
   readonly id: string;
   readonly title: string;
   /** What kind of thing it is, shown beside the title. */
-  readonly group: "Action" | "Screen" | "Preset" | "Task" | "Algorithm" | "Setting" | "Chart" | "Lesson" | "Word";
+  readonly group: "Action" | "Screen" | "Preset" | "Template" | "Task" | "Algorithm" | "Setting" | "Chart" | "Lesson" | "Word";
   /** Shown under the title. */
   readonly text?: string;
   /** Searched and not shown. */
@@ -71,12 +73,23 @@ export function catalogCommands(catalog: Catalog, draft: Pick<ResolvedDraft, "sh
   const presets = catalog.presets.map((preset) =>
     choiceCommand("Preset", preset, `${preset.id} ${preset.group ?? ""}`, () => choosePreset(preset.id)),
   );
+  const starts = templates.map((template): PaletteCommand => {
+    const { id, title, summary } = template;
+    return {
+      id: `template ${id}`,
+      title,
+      group: "Template",
+      text: summary,
+      words: `${id} customize start from`,
+      run: () => openTemplate(catalog, template),
+    };
+  });
   const tasks = catalog.tasks.map((task) => choiceCommand("Task", task, task.id, () => edit("task", task.id)));
   const algorithms = catalog.algorithms.map((algorithm) => {
     const { id, fullName = "", paper } = algorithm;
     return choiceCommand("Algorithm", algorithm, `${id} ${fullName} ${paper}`, () => edit("algorithm", id));
   });
-  return [...SCREENS.map(screenCommand), ...presets, ...settingCommands(catalog, draft), ...tasks, ...algorithms];
+  return [...SCREENS.map(screenCommand), ...presets, ...starts, ...settingCommands(catalog, draft), ...tasks, ...algorithms];
 }
 
 /** How well a word matches a command; 0 where it does not. */

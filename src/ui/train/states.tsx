@@ -18,6 +18,7 @@ import { WhatHappens } from "./phases/WhatHappens.tsx";
 import { focusTransport } from "./transport/trainAction.ts";
 import "./states.css";
 
+const LandingTemplates = lazyPart(() => import("../customize/templates/LandingTemplates.tsx"), "LandingTemplates");
 const LandingRecording = lazyPart(() => import("../replay/LandingRecording.tsx"), "LandingRecording");
 
 /** Each of these buttons goes away with what it starts. */
@@ -114,6 +115,7 @@ export function Welcome({ onShowSaves }: { readonly onShowSaves: () => void }) {
               Continue it on WebAssembly
             </Button>
           )}
+          {!failed && <a href="#/customize?section=templates">Teach it something of yours</a>}
         </div>
         {up && <WelcomeSaves onShowSaves={onShowSaves} />}
       </div>
@@ -140,6 +142,13 @@ export function Welcome({ onShowSaves }: { readonly onShowSaves: () => void }) {
           <dd className="soft">the prompt of the moment, every answer to it, its reward and its advantage; each opens token by token</dd>
         </div>
       </dl>
+      {!failed && (
+        <div className="welcome-templates">
+          <FaultBoundary part="The templates" isBrief>
+            <LandingTemplates />
+          </FaultBoundary>
+        </div>
+      )}
     </section>
   );
 }

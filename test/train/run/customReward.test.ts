@@ -3,10 +3,10 @@ import { startEngine } from "../../../src/library/startEngine.ts";
 import { trainRun } from "../../../src/library/trainRun.ts";
 import type { Consent } from "../../../src/protocol/config/customRewards.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
-import { rewardTemplates } from "../../../src/ui/customize/templates.ts";
+import { rewardStarters } from "../../../src/ui/customize/reward/starters.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";
 
-const EVEN = rewardTemplates.find(({ id }) => id === "evenDigits")!.source;
+const EVEN = rewardStarters.find(({ id }) => id === "evenDigits")!.source;
 const config = (source: string, more: object = {}): RunConfigInput => ({
   task: "digit-sum",
   model: "tabular",
@@ -26,7 +26,7 @@ describe("a reward of somebody's own in a configuration", () => {
     expect(first.steps[0]!.metrics["rewards/mine/mean"]).toBe(first.steps[0]!.metrics.reward);
   });
 
-  it.each(rewardTemplates.map(({ id, source }) => [id, source]))("is learnt from the template %s", async (_, source) => {
+  it.each(rewardStarters.map(({ id, source }) => [id, source]))("is learnt from the template %s", async (_, source) => {
     const { steps } = await trainRun({ ...config(source), steps: 150 }, createNodeHost());
     const mean = (part: typeof steps) => part.reduce((sum, { metrics }) => sum + (metrics.reward ?? 0), 0) / part.length;
     expect(mean(steps.slice(-10))).toBeGreaterThan(mean(steps.slice(0, 5)) + 0.05);

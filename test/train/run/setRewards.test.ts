@@ -5,12 +5,12 @@ import type { Consent } from "../../../src/protocol/config/customRewards.ts";
 import type { RunConfig, RunConfigInput } from "../../../src/protocol/config.ts";
 import type { EngineEvent, EventOf } from "../../../src/protocol/messages.ts";
 import type { StepRecord } from "../../../src/protocol/records.ts";
-import { rewardTemplates } from "../../../src/ui/customize/templates.ts";
+import { rewardStarters } from "../../../src/ui/customize/reward/starters.ts";
 import { memoryStore } from "../../support/memoryStore.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";
 
-const EVEN = rewardTemplates.find(({ id }) => id === "evenDigits")!.source;
-const RISING = rewardTemplates.find(({ id }) => id === "rising")!.source;
+const EVEN = rewardStarters.find(({ id }) => id === "evenDigits")!.source;
+const RISING = rewardStarters.find(({ id }) => id === "rising")!.source;
 const CONFIG: RunConfigInput = { task: "digit-sum", model: "tabular", algorithm: "builtin", steps: 12, evalEvery: 4 };
 const OTHER: Pick<RunConfig, "customRewards" | "rewardWeights"> = {
   customRewards: { mine: { contract: 1, source: EVEN, options: {}, workMs: 50, cases: [] } },

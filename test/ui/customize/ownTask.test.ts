@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { wordGame } from "../../../src/rl/templates/wordGame.ts";
 import { catalog } from "../../../src/train/catalog.ts";
 import { linesOf, typedProblems } from "../../../src/ui/customize/data/typedPrompts.ts";
-import { environmentTemplates } from "../../../src/ui/customize/environment/templates.ts";
 import { draftFromQuery, draftQuery } from "../../../src/ui/store/draft/draftAddress.ts";
 import { resolveDraft } from "../../../src/ui/store/draft/draftConfig.ts";
 import { ownTaskOf, withOwnTask } from "../../../src/ui/store/draft/taskDraft.ts";
@@ -35,7 +35,7 @@ describe("a draft with a task of one's own", () => {
   });
 
   it("goes through an address as it is", () => {
-    const draft = withOwnTask(catalog, { presetId: "", edits: {} }, () => environmentTemplates[0]!.own);
+    const draft = withOwnTask(catalog, { presetId: "", edits: {} }, () => wordGame.config.customTasks!["word-game"]!);
     const { draft: again, problem } = draftFromQuery(catalog, draftQuery(catalog, draft));
     expect(problem).toBe(null);
     expect(ownTaskOf(resolveDraft(catalog, again).shown)).toEqual(ownTaskOf(resolveDraft(catalog, draft).shown));

@@ -1,20 +1,23 @@
 // An environment of one's own: the code that answers the model, its limits, and a pane in which somebody plays it before any
 // model does.
 import type { CustomTaskInput } from "../../../protocol/custom/customTasks.ts";
+import { templates } from "../../../rl/templates/index.ts";
 import { changeDraft } from "../../actions.ts";
 import { Adder } from "../../controls/Adder.tsx";
 import { RemoveButton } from "../../controls/Button.tsx";
 import { HintedForm } from "../../controls/Hint.tsx";
 import { NumberInput, TextInput } from "../../controls/TextInput.tsx";
-import { resolveDraft } from "../../store/draft/draftConfig.ts";
 import { ownTaskOf, withOwnTask } from "../../store/draft/taskDraft.ts";
 import type { TaskForm } from "../../train/form/draftView.ts";
 import { noteTyped } from "../sourcesRead.ts";
+import { openTemplate } from "../templates/openTemplate.ts";
 import { PlayPane } from "./PlayPane.tsx";
-import { environmentTemplates } from "./templates.ts";
 import "./environment.css";
 
 type Environment = NonNullable<CustomTaskInput["environment"]>;
+
+/** Templates with an environment of their own. */
+const environments = templates.filter(({ config }) => Object.values(config.customTasks ?? {}).some(({ environment }) => environment));
 
 const CONTRACT =
   "It exports some of draw (makes a problem), start (opens a conversation), tools (functions that the model may call) and step (answers a turn: what is said next, a reward, whether it is over). State is plain data that goes from turn to turn.";
@@ -68,15 +71,8 @@ export function EnvironmentSection(form: TaskForm) {
   const { catalog, view } = form;
   const environment = ownTaskOf(view.shown)?.own.environment;
   const begin = (id: string) => {
-    const template = environmentTemplates.find((each) => each.id === id);
-    if (!template) return;
-    const { own, config } = template;
-    if (own.environment) noteTyped(own.environment.source);
-    changeDraft((draft) => {
-      const taken = withOwnTask(catalog, draft, () => own);
-      const { shown } = resolveDraft(catalog, taken);
-      return { ...taken, edits: { ...taken.edits, ...config, ...(shown.startFrom === "checkpoint" ? {} : { startFrom: "checkpoint" }) } };
-    });
+    const template = environments.find((each) => each.id === id);
+    if (template) openTemplate(catalog, template);
   };
   return (
     <div className="environment-section">
@@ -86,7 +82,7 @@ export function EnvironmentSection(form: TaskForm) {
         ) : (
           <p className="soft">{form.task.title} is answered as it is. An environment of your own answers the model turn by turn instead.</p>
         )}
-        <Adder options={environmentTemplates} onAdd={begin}>
+        <Adder options={environments} onAdd={begin}>
           {environment ? "Start over from" : "Write an environment"}
         </Adder>
       </HintedForm>

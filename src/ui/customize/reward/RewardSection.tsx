@@ -6,10 +6,10 @@ import type { TaskForm } from "../../train/form/draftView.ts";
 import { Fields } from "../../train/form/Fields.tsx";
 import { RewardsForm } from "../../train/form/RewardsForm.tsx";
 import { noteTyped } from "../sourcesRead.ts";
-import { rewardTemplates } from "../templates.ts";
 import { addReward, type GivenReward, useOpenReward } from "./ownRewards.ts";
 import { RewardEditor } from "./RewardEditor.tsx";
 import { OpenRewardFile, RewardTools } from "./RewardFiles.tsx";
+import { rewardStarters } from "./starters.ts";
 
 /** Fields of the configuration that act on the whole reward, in the order in which they do. */
 const OF_THE_WHOLE = ["overlongBuffer", "rewardClip"];
@@ -23,7 +23,7 @@ function OwnCode({ catalog, view, task }: TaskForm) {
   const refusal = useOpenReward((facts) => facts.refusal);
   const [name, reward] = own.find(([each]) => each === wanted) ?? own[0] ?? [];
   const add = (id: string) => {
-    const template = rewardTemplates.find((each) => each.id === id);
+    const template = rewardStarters.find((each) => each.id === id);
     if (!template) return;
     noteTyped(template.source);
     addReward(catalog, task, { title: template.title, source: template.source }, template.id);
@@ -42,7 +42,7 @@ function OwnCode({ catalog, view, task }: TaskForm) {
             {title}
           </button>
         ))}
-        <Adder options={rewardTemplates} onAdd={add}>
+        <Adder options={rewardStarters} onAdd={add}>
           Write a reward
         </Adder>
         <OpenRewardFile catalog={catalog} task={task} />

@@ -1,7 +1,7 @@
-// Rewards to start from. Each is short enough to be read whole, scores any task's answers, and is learnt by the smallest
+// Rewards to start from, for the task at hand. Each is short enough to be read whole, scores any task's answers, and is learnt by the smallest
 // models here within two minutes; one is meant to be cheated, so that somebody sees it happen.
 
-export interface RewardTemplate {
+export interface RewardStarter {
   readonly id: string;
   readonly title: string;
   readonly summary: string;
@@ -12,7 +12,7 @@ const OPENING = `// Called with each finished conversation. Returns a number, th
 // null where it cannot judge. It finds the language and nothing else: no network, no clock.
 `;
 
-export const rewardTemplates: readonly RewardTemplate[] = [
+export const rewardStarters: readonly RewardStarter[] = [
   {
     id: "evenDigits",
     title: "Even digits",

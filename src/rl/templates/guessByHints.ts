@@ -1,0 +1,16 @@
+// Several turns with a hint after each: the smallest environment of its kind.
+import source from "../../../examples/templates/guessByHints.ts?raw";
+import type { Template } from "./template.ts";
+
+export const guessByHints: Template = {
+  id: "guess-by-hints",
+  title: "Guess by hints",
+  summary: "Three turns of guessing a number from 1 to 9, each answered with higher or lower.",
+  lookFor: "First guesses move to the middle, and later ones follow the hint.",
+  config: {
+    ...{ task: "guess-by-hints", algorithm: "grpo", checkpoint: "games", maxCompletionTokens: 16 },
+    ...{ promptsPerStep: 8, groupSize: 8, steps: 40, learningRate: 3e-4, klCoef: 0 },
+    ...{ evalEvery: 20, evalProblems: 24, evalSamples: 4 },
+    customTasks: { "guess-by-hints": { title: "Guess by hints", environment: { source, turns: 3, calls: 0 } } },
+  },
+};

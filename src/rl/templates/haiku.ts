@@ -1,0 +1,40 @@
+// Haiku form, by a count of syllables. It takes a model that knows English.
+import source from "../../../examples/templates/haiku.ts?raw";
+import { BESIDE_SMOLLM2, type Template } from "./template.ts";
+
+const THINGS =
+  "rain, the sea, autumn leaves, a cat, the moon, morning, snow, a river, the wind, an old tree, a bird, night, spring, a garden, a frog, the sun, a mountain, summer, a stone, clouds, a candle, frost, a train, the city";
+
+const question = "Write a haiku about rain. Three short lines, nothing else.";
+const RIGHT = "An old silent pond\nA frog jumps into the pond\nSplash silence again";
+
+export const haiku: Template = {
+  id: "haiku",
+  title: "Haiku form",
+  summary: "Asked for a haiku, the model is paid for three lines of 5, 7 and 5 syllables, and part of it for coming near.",
+  lookFor:
+    "First three lines instead of one or five, then lengths that come nearer. What the lines say is not paid for: see where that goes.",
+  config: {
+    ...BESIDE_SMOLLM2,
+    ...{ task: "haiku", algorithm: "grpo", maxCompletionTokens: 32 },
+    customTasks: {
+      haiku: {
+        title: "Haiku form",
+        problems: THINGS.split(", ").map((thing) => ({ question: question.replace("rain", thing) })),
+        solvedFrom: 0.8,
+      },
+    },
+    customRewards: {
+      form: {
+        title: "Haiku form",
+        source,
+        cases: [
+          { question, text: RIGHT, earns: 1 },
+          { question, text: "Rain falls on the roof.", earns: { min: 0.2, max: 0.5 } },
+          { question, text: `${RIGHT}\n${RIGHT}`, earns: 0 },
+          { question, text: "", earns: 0 },
+        ],
+      },
+    },
+  },
+};

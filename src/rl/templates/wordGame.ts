@@ -1,0 +1,16 @@
+// Rhymes in turns: a word game of three rounds, in which what was said before counts.
+import source from "../../../examples/templates/wordGame.ts?raw";
+import type { Template } from "./template.ts";
+
+export const wordGame: Template = {
+  id: "word-game",
+  title: "Rhyming in turns",
+  summary: "A word game of three turns: each name must rhyme with the one before, and none may come twice.",
+  lookFor: "First the name is said again and the game is over. Then one rhyme, then a chain of three whose first letters all differ.",
+  config: {
+    ...{ task: "word-game", algorithm: "grpo", checkpoint: "reading", maxCompletionTokens: 12 },
+    ...{ promptsPerStep: 8, groupSize: 16, steps: 40, learningRate: 1e-3, klCoef: 0 },
+    ...{ evalEvery: 20, evalProblems: 16, evalSamples: 4 },
+    customTasks: { "word-game": { title: "Rhyming in turns", environment: { source, turns: 3, calls: 0 } } },
+  },
+};

@@ -1,0 +1,58 @@
+// Templates to start from: their code gets its own cases right, the small models can earn in them from the start or nearly,
+// and what is meant to be cheated is, until it is mended.
+import { describe, expect, it } from "vitest";
+import { trainRun } from "../../../src/library/trainRun.ts";
+import { runConfigSchema } from "../../../src/protocol/config.ts";
+import { brokenCases } from "../../../src/rl/rewards/customReward.ts";
+import { templates } from "../../../src/rl/templates/index.ts";
+import { SMOLLM2 } from "../../../src/rl/templates/template.ts";
+import { catalog } from "../../../src/train/catalog.ts";
+import { planRun } from "../../../src/train/run/start.ts";
+import { createNodeHost } from "../../support/nodeHost.ts";
+
+const host = createNodeHost();
+
+const rewardsIn = (found: object | undefined) => runConfigSchema.shape.customRewards.parse(found ?? {});
+
+describe("a template", () => {
+  it("has a name that nothing else has, and is a configuration that can be planned", () => {
+    const taken = [...catalog.presets, ...catalog.tasks].map(({ id }) => id);
+    const ids = templates.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.filter((id) => taken.includes(id))).toEqual([]);
+    for (const { id, config } of templates) expect(planRun({ config }).config.task).toBe(id);
+  });
+
+  it.each(templates.map(({ id, config, diagnosis }) => [id, config.customRewards, diagnosis?.mended] as const))(
+    "%s gets its own cases right, the mended version too",
+    async (_, rewards, mended) => {
+      for (const given of [rewards, mended].map(rewardsIn)) {
+        for (const { cases } of Object.values(given)) expect(cases.length).toBeGreaterThan(2);
+        expect(await brokenCases(given, 0, host.sandbox)).toEqual([]);
+      }
+    },
+  );
+
+  it.each(templates.filter(({ config }) => config.checkpoint !== SMOLLM2).map(({ id, config }) => [id, config] as const))(
+    "%s earns something within a few steps of the shipped weights",
+    async (_, config) => {
+      const { steps } = await trainRun({ ...config, steps: 4, evalEvery: 0, threads: 1 }, createNodeHost());
+      expect(Math.max(...steps.map(({ metrics }) => metrics.reward ?? 0))).toBeGreaterThan(0);
+    },
+  );
+});
+
+describe("the reward that is meant to be cheated", () => {
+  it("pays in full for every digit there is, and the mended one nothing", async () => {
+    const { config, diagnosis } = templates.find(({ id }) => id === "digit-credit")!;
+    const spilt = { question: "What is 11 + 31?", answer: "42", text: "\\boxed{1234567890}" };
+    const earned = async (given: object | undefined, earns: number) => {
+      const one = Object.fromEntries(
+        Object.entries(rewardsIn(given)).map(([name, reward]) => [name, { ...reward, cases: [{ ...spilt, earns }] }]),
+      );
+      return brokenCases(one, 0, host.sandbox);
+    };
+    expect(await earned(config.customRewards, 1)).toEqual([]);
+    expect(await earned(diagnosis?.mended, 0)).toEqual([]);
+  });
+});
