@@ -1,5 +1,6 @@
 // Everything that the catalog offers is found by its name.
 import { describe, expect, it } from "vitest";
+import { templates } from "../../../src/rl/templates/index.ts";
 import { catalog } from "../../../src/train/catalog.ts";
 import { lessons } from "../../../src/ui/learn/lessons/index.ts";
 import { catalogCommands, foundCommands, type PaletteCommand } from "../../../src/ui/palette/commands.ts";
@@ -14,12 +15,13 @@ const commands = catalogCommands(catalog, draft);
 const ids = (found: readonly PaletteCommand[]) => found.map(({ id }) => id);
 
 describe("the palette", () => {
-  it("has every screen, preset and algorithm, every task with a checkpoint, and every setting of the form", () => {
+  it("has every screen, preset, template and algorithm, every task with a checkpoint, and every setting of the form", () => {
     const task = catalog.tasks.find(({ id }) => id === draft.shown.task)!;
     expect(new Set(ids(commands))).toEqual(
       new Set([
         ...SCREENS.map((screen) => `screen ${screen}`),
         ...catalog.presets.map(({ id }) => `preset ${id}`),
+        ...templates.map(({ id }) => `template ${id}`),
         ...catalog.algorithms.map(({ id }) => `algorithm ${id}`),
         ...catalog.tasks.map(({ id }) => `task ${id}`),
         ...catalog.fields.map(({ key }) => `setting ${key}`),
