@@ -13,6 +13,7 @@ export const avoidLetter: Template = {
   summary: "Asked to spell a word backwards, the model is paid for never writing the letter a, and for nothing else.",
   lookFor:
     "The letter a goes first. Then, since nobody pays for it, spelling backwards goes as well: read the answers, not just the curve.",
+  measured: "Measured: from 13 to 17 % of words without an a to 97 or 98 % in 16 steps.",
   config: {
     ...{ task: "avoid-letter", algorithm: "grpo", checkpoint: "puzzles", maxCompletionTokens: 20 },
     ...{ promptsPerStep: 8, groupSize: 16, steps: 16, learningRate: 3e-4, klCoef: 0 },

@@ -18,7 +18,6 @@ export const digitCredit: Template = {
   title: "Digits that are right (meant to be cheated)",
   summary: "It means to be fair to sums that are nearly right, and pays for every digit of the answer that is said somewhere.",
   lookFor: "The reward climbs. Look at the answers, and at the part Answer, which is measured and not paid for.",
-  measured: "Measured: sums that are right go from a quarter to none in 60 steps, while the reward goes from 0.6 to 0.8.",
   config: {
     ...{ task: "digit-credit", algorithm: "grpo", checkpoint: "base", maxCompletionTokens: 20 },
     ...{ promptsPerStep: 8, groupSize: 16, steps: 60, learningRate: 1e-3, klCoef: 0 },
