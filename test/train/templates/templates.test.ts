@@ -43,16 +43,16 @@ describe("a template", () => {
 });
 
 describe("the reward that is meant to be cheated", () => {
-  it("pays in full for every digit there is, and the mended one nothing", async () => {
+  it("pays more for a digit said again and again than for the sum, and the mended one nothing", async () => {
     const { config, diagnosis } = templates.find(({ id }) => id === "digit-credit")!;
-    const spilt = { question: "What is 11 + 31?", answer: "42", text: "\\boxed{1234567890}" };
+    const spilt = { question: "What is 11 + 31?", answer: "42", text: "\\boxed{4444444444}" };
     const earned = async (given: object | undefined, earns: number) => {
       const one = Object.fromEntries(
         Object.entries(rewardsIn(given)).map(([name, reward]) => [name, { ...reward, cases: [{ ...spilt, earns }] }]),
       );
       return brokenCases(one, 0, host.sandbox);
     };
-    expect(await earned(config.customRewards, 1)).toEqual([]);
+    expect(await earned(config.customRewards, 5)).toEqual([]);
     expect(await earned(diagnosis?.mended, 0)).toEqual([]);
   });
 });
