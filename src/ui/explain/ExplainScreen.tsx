@@ -1,6 +1,6 @@
 // The Explain screen: one token of a kept step, taken from its prompt to its new probability, one phase at a
 // time. It holds the step it was opened with, so that nothing changes under the reader while the run goes on.
-import { useEffect, useMemo } from "react";
+import { useDeferredValue, useEffect, useMemo } from "react";
 import type { StepGroups } from "../../protocol/messages.ts";
 import { StepNotHere } from "../again/StepNotHere.tsx";
 import { AgainNote, KeptNote } from "../again/TakeAgain.tsx";
@@ -36,7 +36,9 @@ export function ExplainScreen() {
   useSelectionAddress("explain", ADDRESS);
   const isSupervised = useRun((run) => run.config?.kind === "supervised");
   const chosen = useSelection((selection) => selection.step);
-  const { step, problem } = useWholeStep();
+  const { step: whole, problem } = useWholeStep();
+  // A step of long answers takes a while to draw: in slices, not in the task that brings it.
+  const step = useDeferredValue(whole);
   const { latestStep, oldestStep } = view.groups;
   if (chosen !== null && view.groups.isRecord(chosen)) return <RecordNote />;
   const isHere = chosen !== null && (view.groups.isHere(chosen) || view.groups.isKept(chosen));

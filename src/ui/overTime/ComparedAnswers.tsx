@@ -1,12 +1,17 @@
 // Two recorded answers to one prompt: each as text with what was added or removed marked, then token by token with
 // both probabilities and their difference.
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import type { Probed } from "../../protocol/asked.ts";
 import { measureText, shareText, signedMeasureText } from "../../protocol/quantities.ts";
 import type { ProbeAnswer } from "../../protocol/records.ts";
+import { ShowAll, useGradually } from "../controls/longLists.tsx";
 import { Signed } from "../controls/Signed.tsx";
 import { showPiece } from "../tokens/drawing.ts";
 import { answerLogprob, type ComparedToken, changeText, comparedTokens } from "./comparison.ts";
+
+/** Rows of the table that are drawn at first; and tokens of an answer that come onto the page in one task. */
+const FIRST_ROWS = 100;
+const PART = 200;
 
 interface PieceProps {
   readonly pieces: Probed["pieces"];
@@ -32,12 +37,13 @@ function Answer({ title, answer, places, side, pieces }: AnswerProps) {
   const said = places
     .map((place, index) => ({ index, token: place[side], isShared: place.isShared }))
     .filter(({ token }) => token !== null);
+  const drawn = useGradually(said.length, PART);
   const Own = side === "to" ? "ins" : "del";
   return (
     <section className="over-time-answer">
       <h2>{title}</h2>
       <p className="over-time-text">
-        {said.map(({ index, token, isShared }) =>
+        {said.slice(0, drawn).map(({ index, token, isShared }) =>
           isShared ? (
             <Piece key={index} pieces={pieces} token={token} />
           ) : (
@@ -101,6 +107,46 @@ function Row({ place, pieces }: { readonly place: ComparedToken; readonly pieces
   );
 }
 
+interface TokenRowsProps {
+  readonly places: readonly ComparedToken[];
+  readonly pieces: Probed["pieces"];
+  readonly fromStep: number;
+  readonly toStep: number;
+}
+
+/** The places as a table, the first of them at first. */
+function TokenRows({ places, pieces, fromStep, toStep }: TokenRowsProps) {
+  const [isWhole, setWhole] = useState(false);
+  const drawn = useGradually(isWhole ? places.length : Math.min(FIRST_ROWS, places.length), FIRST_ROWS);
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard */}
+      <section className="over-time-frame" aria-label="Probability of each token" tabIndex={0}>
+        <table className="over-time-tokens">
+          <caption className="visually-hidden">
+            Probability of each token after steps {fromStep} and {toStep}
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">Token</th>
+              <th scope="col">step {fromStep}</th>
+              <th scope="col">step {toStep}</th>
+              <th scope="col">Change</th>
+            </tr>
+          </thead>
+          <tbody>
+            {places.slice(0, drawn).map((place, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place in the alignment
+              <Row key={index} place={place} pieces={pieces} />
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <ShowAll total={places.length} first={FIRST_ROWS} items="tokens" isWhole={isWhole} onChange={setWhole} />
+    </>
+  );
+}
+
 interface ComparedAnswersProps {
   readonly probed: Probed;
   readonly prompt: number;
@@ -124,28 +170,7 @@ export function ComparedAnswers({ probed, prompt, from, to }: ComparedAnswersPro
       <p className="over-time-change" aria-live="polite">
         {from === to ? `Both are step ${a.step}: choose another to compare with.` : changeText(places)}
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard */}
-      <section className="over-time-frame" aria-label="Probability of each token" tabIndex={0}>
-        <table className="over-time-tokens">
-          <caption className="visually-hidden">
-            Probability of each token after steps {a.step} and {b.step}
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">Token</th>
-              <th scope="col">step {a.step}</th>
-              <th scope="col">step {b.step}</th>
-              <th scope="col">Change</th>
-            </tr>
-          </thead>
-          <tbody>
-            {places.map((place, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place in the alignment
-              <Row key={index} place={place} pieces={pieces} />
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <TokenRows places={places} pieces={pieces} fromStep={a.step} toStep={b.step} />
       <p className="note">
         Each probability follows on what the policy itself had said up to there at that step; what changed is told as long as that is the
         same.

@@ -3,8 +3,8 @@
 import { useMemo, useState } from "react";
 import type { Probed } from "../../protocol/asked.ts";
 import { shareText } from "../../protocol/quantities.ts";
-import { Button } from "../controls/Button.tsx";
 import { Fold } from "../controls/Fold.tsx";
+import { ShowAll } from "../controls/longLists.tsx";
 import { AMOUNT, tintCss } from "../tokens/colourScale.ts";
 import { showPiece } from "../tokens/drawing.ts";
 import { HeatMap, type HeatMapProps } from "./HeatMap.tsx";
@@ -109,11 +109,7 @@ export function LandscapeSection({ probed, prompt, shown, onShow }: LandscapeSec
           <HeatMap key={panel.t} panel={panel} steps={steps} pieces={probed.pieces} shown={shown} onShow={onShow} />
         ))}
       </div>
-      {places > FIRST_PLACES && (
-        <Button kind="quiet" onPress={() => setWhole(!isWhole)}>
-          {isWhole ? `Show the first ${FIRST_PLACES} tokens` : `Show all ${places} tokens`}
-        </Button>
-      )}
+      <ShowAll total={places} first={FIRST_PLACES} items="tokens" isWhole={isWhole} onChange={setWhole} />
       <Fold title="As tables" note="the same numbers" isExpanded={isTable} onExpandedChange={setTable}>
         {isTable && panels.map((panel) => <LandscapeTable key={panel.t} panel={panel} steps={steps} pieces={probed.pieces} />)}
       </Fold>

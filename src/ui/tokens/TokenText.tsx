@@ -1,7 +1,8 @@
 // The tokens of a completion, each tinted by the chosen channel. One tab stop: arrows move between
 // tokens, Enter or a tap pins the one under study. Direction shows as a glyph too, clipping as an
 // outline and untrained tokens as a hatch, so that nothing is said by colour alone.
-import { type KeyboardEvent, memo, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, memo, type RefObject, useEffect, useRef, useState } from "react";
+import { useGradually } from "../controls/longLists.tsx";
 import { channelLevel, channelText, type TokenChannel } from "./channels.ts";
 import { tintCss, tintOf } from "./colourScale.ts";
 import { showPiece } from "./drawing.ts";
@@ -23,27 +24,35 @@ export interface TokenTextProps {
 /** From so many tokens on a text has a height of its own and scrolls, so that what is told of a token stays beside it. */
 const LONG = 100;
 
+/** Tokens that come onto the page in one task. */
+const PART = 200;
+
 /** Tints below this are too faint for a glyph to mean anything. */
 const GLYPH_ALPHA = 0.04;
+
+/** A link may pin a token far down a long text. @param place of the pinned token in the list; null where none is, or is not drawn yet. */
+function usePinInSight(list: RefObject<HTMLDivElement | null>, place: number | null): void {
+  useEffect(() => {
+    const option = place === null ? undefined : list.current?.querySelectorAll<HTMLElement>("[role=option]")[place];
+    if (!option || !list.current || list.current.scrollHeight <= list.current.clientHeight) return;
+    const { scrollTop, clientHeight } = list.current;
+    const isSeen = option.offsetTop >= scrollTop && option.offsetTop + option.offsetHeight <= scrollTop + clientHeight;
+    if (!isSeen) list.current.scrollTop = option.offsetTop - clientHeight / 2;
+  }, [list, place]);
+}
 
 export function TokenText({ label, tokens, channel, limit, pinned, onPin, onPoint }: TokenTextProps) {
   const list = useRef<HTMLDivElement>(null);
   // A turn's tokens begin where it does; places in the list count from 0.
   const first = tokens[0]?.index ?? 0;
   const [focused, setFocused] = useState(first);
+  const drawn = useGradually(tokens.length, PART);
   const last = first + tokens.length - 1;
   // The next step's completion may be shorter.
   const at = Math.max(first, Math.min(focused, last));
   const stop = pinned !== null && pinned >= first && pinned <= last ? pinned : at;
 
-  // A link may pin a token far down a long text.
-  useEffect(() => {
-    const option = pinned === null ? undefined : list.current?.querySelectorAll<HTMLElement>("[role=option]")[pinned - first];
-    if (!option || !list.current || list.current.scrollHeight <= list.current.clientHeight) return;
-    const { scrollTop, clientHeight } = list.current;
-    const isSeen = option.offsetTop >= scrollTop && option.offsetTop + option.offsetHeight <= scrollTop + clientHeight;
-    if (!isSeen) list.current.scrollTop = option.offsetTop - clientHeight / 2;
-  }, [pinned, first]);
+  usePinInSight(list, pinned !== null && pinned - first < drawn ? pinned - first : null);
 
   const move = (event: KeyboardEvent) => {
     const target = moveTarget(event.key, at - first, tokens.length);
@@ -67,7 +76,7 @@ export function TokenText({ label, tokens, channel, limit, pinned, onPin, onPoin
       onKeyDown={move}
       onPointerLeave={() => onPoint(null)}
     >
-      {tokens.map((token) => (
+      {tokens.slice(0, drawn).map((token) => (
         <Token
           key={token.index}
           token={token}

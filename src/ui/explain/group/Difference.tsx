@@ -1,11 +1,15 @@
 // Two answers of a group, token against token: what they share and where they part.
-import { useMemo, useState } from "react";
+import { memo, useMemo, useState } from "react";
 import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../../protocol/records.ts";
 import { Choice } from "../../controls/Choice.tsx";
+import { ShowAll } from "../../controls/longLists.tsx";
 import { trajectoryOrder } from "../../rollouts/group/groupOrder.ts";
 import { type DifferenceColumn, differenceOf, type Difference as TokenDifference } from "./differenceColumns.ts";
 import { answerTexts } from "./GroupTable.tsx";
+
+/** Columns that are drawn at first. */
+const FIRST_COLUMNS = 120;
 
 interface TokenRowProps {
   readonly name: string;
@@ -58,16 +62,19 @@ interface DifferenceProps {
   readonly isCompared: boolean;
 }
 
-export function Difference({ group, member, isCompared }: DifferenceProps) {
+/** Drawn anew only with another answer: long answers take a while. */
+export const Difference = memo(function Difference({ group, member, isCompared }: DifferenceProps) {
   const order = useMemo(() => trajectoryOrder(group, "advantage"), [group]);
   const [chosen, setChosen] = useState<number | null>(null);
+  const [isWhole, setWhole] = useState(false);
   // Against the other end of the group, where nobody chose.
   const farthest = (order[0] === member ? order.at(-1) : order[0]) ?? member;
   const other = chosen !== null && chosen !== member && chosen < order.length ? chosen : farthest;
   const [a, b] = [group.trajectories[member], group.trajectories[other]];
   const difference = useMemo(() => (a && b ? differenceOf(a, b) : null), [a, b]);
+  const texts = useMemo(() => answerTexts(group), [group]);
   if (!a || !b || !difference || other === member) return null;
-  const texts = answerTexts(group);
+  const columns = isWhole ? difference.columns : difference.columns.slice(0, FIRST_COLUMNS);
   const options = order.filter((index) => index !== member).map((index) => ({ id: String(index), title: `${index + 1}: ${texts[index]}` }));
   return (
     <div className="explain-difference stack">
@@ -83,12 +90,13 @@ export function Difference({ group, member, isCompared }: DifferenceProps) {
         <table>
           <caption className="visually-hidden">Two answers, token against token</caption>
           <tbody>
-            <TokenRow name={`Answer ${member + 1}`} trajectory={a} columns={difference.columns} side="a" isCompared={isCompared} />
-            <TokenRow name={`Answer ${other + 1}`} trajectory={b} columns={difference.columns} side="b" isCompared={isCompared} />
+            <TokenRow name={`Answer ${member + 1}`} trajectory={a} columns={columns} side="a" isCompared={isCompared} />
+            <TokenRow name={`Answer ${other + 1}`} trajectory={b} columns={columns} side="b" isCompared={isCompared} />
           </tbody>
         </table>
       </section>
+      <ShowAll total={difference.columns.length} first={FIRST_COLUMNS} items="columns" isWhole={isWhole} onChange={setWhole} />
       <p className="note">{differenceText(a, b, difference)}</p>
     </div>
   );
-}
+});

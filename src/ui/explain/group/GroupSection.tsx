@@ -1,5 +1,6 @@
 // The group under an explained token: its answers, what they are compared with, two of them side by side, and
 // whether it can teach anything.
+import { memo } from "react";
 import { Fold } from "../../controls/Fold.tsx";
 import { useSelect } from "../../store/useRunView.ts";
 import { isCompared, type TokenStory } from "../story/story.ts";
@@ -9,7 +10,8 @@ import { Difference } from "./Difference.tsx";
 import { GroupTable } from "./GroupTable.tsx";
 import { Spread } from "./Spread.tsx";
 
-export function GroupSection({ token }: { readonly token: TokenStory }) {
+/** It is the same in all phases of a token, so going through them leaves it as it is. */
+export const GroupSection = memo(function GroupSection({ token }: { readonly token: TokenStory }) {
   const select = useSelect();
   const { group, member, story } = token;
   const areCompared = isCompared(story.step);
@@ -42,4 +44,4 @@ export function GroupSection({ token }: { readonly token: TokenStory }) {
       </Fold>
     </section>
   );
-}
+});

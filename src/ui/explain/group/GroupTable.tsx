@@ -1,5 +1,6 @@
 // The group of an explained token: its answers from the largest advantage to the smallest, with the parts of
 // their rewards, their length and what the update did to them. Pressing one explains that answer.
+import { useMemo } from "react";
 import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../../protocol/records.ts";
 import { Signed, SignedBar } from "../../controls/Signed.tsx";
@@ -31,7 +32,7 @@ export function GroupTable({ group, member, isCompared, mostAdvantage, onSelect 
   const titleOf = useRewardTitle();
   const names = group.trajectories[0]?.rewardParts.map(({ name }) => name) ?? [];
   const hasParts = names.length > 1;
-  const texts = answerTexts(group);
+  const texts = useMemo(() => answerTexts(group), [group]);
   return (
     <div className="scrolls">
       <table

@@ -11,10 +11,17 @@ export interface AlignedPlace {
 function suffixLengths(a: readonly number[], b: readonly number[]): Int32Array {
   const width = b.length + 1;
   const lengths = new Int32Array((a.length + 1) * width);
-  for (let i = a.length - 1; i >= 0; i--)
-    for (let j = b.length - 1; j >= 0; j--)
-      lengths[i * width + j] =
-        a[i] === b[j] ? lengths[(i + 1) * width + j + 1]! + 1 : Math.max(lengths[(i + 1) * width + j]!, lengths[i * width + j + 1]!);
+  const b_T = Int32Array.from(b);
+  for (let i = a.length - 1; i >= 0; i--) {
+    const token = a[i]!;
+    const [row, below] = [i * width, (i + 1) * width];
+    let right = 0;
+    for (let j = b_T.length - 1; j >= 0; j--) {
+      const down = lengths[below + j]!;
+      right = token === b_T[j] ? lengths[below + j + 1]! + 1 : down > right ? down : right;
+      lengths[row + j] = right;
+    }
+  }
   return lengths;
 }
 

@@ -1,6 +1,6 @@
 // The answer whose token is explained. One turn is its tokens; of a conversation each turn is a line that says who
 // spoke and what came of it, and the turn of the token is unfolded into its tokens.
-import { useMemo, useState } from "react";
+import { memo, useCallback, useMemo, useState } from "react";
 import type { MessageRecord } from "../../../protocol/records.ts";
 import { Speaker } from "../../rollouts/conversation/Conversation.tsx";
 import { conversationParts, type InsertedPart, type SampledPart } from "../../rollouts/conversation/turns.ts";
@@ -11,6 +11,8 @@ import { TokenText } from "../../tokens/TokenText.tsx";
 import { type TokenFacts, tokenFacts } from "../../tokens/tokenFacts.ts";
 import { reachedPhase, type TokenStory } from "../story/story.ts";
 
+const nothing = () => {};
+
 interface TurnTokensProps {
   readonly label: string;
   readonly tokens: readonly TokenFacts[];
@@ -18,8 +20,10 @@ interface TurnTokensProps {
   readonly limit: number;
 }
 
-function TurnTokens({ label, tokens, pinned, limit }: TurnTokensProps) {
+/** Drawn anew only where something of it changed: a long answer takes a while. */
+const TurnTokens = memo(function TurnTokens({ label, tokens, pinned, limit }: TurnTokensProps) {
   const select = useSelect();
+  const onPin = useCallback((tokenIndex: number | null) => tokenIndex !== null && select({ tokenIndex }), [select]);
   return (
     <TokenText
       label={`${label}, coloured by their advantage; choose one to explain`}
@@ -27,11 +31,11 @@ function TurnTokens({ label, tokens, pinned, limit }: TurnTokensProps) {
       channel={tokenChannel("advantage")}
       limit={limit}
       pinned={pinned}
-      onPin={(tokenIndex) => tokenIndex !== null && select({ tokenIndex })}
-      onPoint={() => {}}
+      onPin={onPin}
+      onPoint={nothing}
     />
   );
-}
+});
 
 /** A part of a conversation on one line. */
 interface TurnLine {
