@@ -1,6 +1,7 @@
 // What the exported programs are told of a run with tools.
 import { describe, expect, it } from "vitest";
-import { COUNTED_REWARDS, PYTHON_REWARDS, trlTexts } from "../../src/cli/exports/trl/files.ts";
+import { trlTexts } from "../../src/cli/exports/trl/files.ts";
+import { type PythonRules, pythonRules } from "../../src/cli/exports/trl/pythonRules.ts";
 import { EXPORTED_TOOL_TASKS, toolColumns, toolPlan } from "../../src/cli/exports/trl/toolPlan.ts";
 import { rolloutRow } from "../../src/cli/exports/trl.ts";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
@@ -38,8 +39,10 @@ describe("the plan of a run with tools", () => {
   });
 
   it("is of tasks whose rewards all have a Python form", () => {
-    const known: readonly string[] = [...PYTHON_REWARDS, ...COUNTED_REWARDS];
-    for (const task of EXPORTED_TOOL_TASKS) for (const { name } of planned({ task }).instance.rewards) expect(known).toContain(name);
+    for (const task of EXPORTED_TOOL_TASKS) {
+      const { config, instance } = planned({ task });
+      expect(pythonRules(config, instance, true)).toMatchObject({ parts: expect.anything() });
+    }
   });
 });
 
@@ -69,19 +72,22 @@ it("a rollout with tools is written with its ids, its mask and what came of the 
   expect(rolloutRow("calculator", instance, example, trajectory)).toEqual({
     ...{ prompt: example.messages, answer: "5", text: "<answer>5</answer>", completed: true, stopReason: "completed" },
     ...{ promptTokens: [1, 2], tokens: [3, 4, 5], mask: [1, 0, 1], figures: { calls: 1, tool_errors: 1, repeated_calls: 0 } },
+    ...{ said: ["<answer>5</answer>"], sampled: [1, 1] },
     parts: { taggedAnswer: 1, taggedForm: 1, toolErrors: 1, repeatedCalls: 0 },
   });
 });
 
 describe("the folder of a run with tools", () => {
-  const { config, plan } = planned({ task: "calculator" });
-  const texts = trlTexts("mine", config, { taggedAnswer: 1 }, plan);
+  const { config, instance, plan } = planned({ task: "calculator" });
+  const rules = pythonRules(config, instance, true) as PythonRules;
+  const parts = { name: "mine", config, model: { files: [] }, weights: { taggedAnswer: 1 }, command: [], evaluates: false };
+  const texts = trlTexts({ ...parts, form: { held: "here", rules, plan } });
 
   it("has the tools, the conversations and their limits", () => {
     expect(JSON.parse(texts["tools.json"]!)).toEqual(plan);
     for (const { name } of plan.tools) expect(texts["tools.py"]).toContain(`def ${name}(`);
     expect(texts["conversation.py"]).toContain("def rollout(prompts, trainer):");
-    for (const name of COUNTED_REWARDS) expect(texts["rewards.py"]).toContain(`"${name}": `);
+    for (const name of ["toolErrors", "repeatedCalls"]) expect(texts["rewards.py"]).toContain(`"${name}": `);
   });
 
   it("says in its README what a turn and a conversation may have", () => {
@@ -91,7 +97,7 @@ describe("the folder of a run with tools", () => {
   });
 
   it("has none of that without tools", () => {
-    const names = Object.keys(trlTexts("mine", config, { taggedAnswer: 1 }, null));
+    const names = Object.keys(trlTexts({ ...parts, form: { held: "here", rules, plan: null } }));
     for (const name of ["tools.json", "tools.py", "conversation.py"]) expect(names).not.toContain(name);
   });
 });

@@ -4,9 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { PYTHON_REWARDS, trlTexts } from "../../src/cli/exports/trl/files.ts";
+import { trlTexts } from "../../src/cli/exports/trl/files.ts";
 import { trlOptions } from "../../src/cli/exports/trl/options.ts";
+import { OWN_PARTS, type PythonRules, pythonRules } from "../../src/cli/exports/trl/pythonRules.ts";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
+import { rewardRules } from "../../src/rl/rewards/library/index.ts";
 import { planRun } from "../../src/train/run/start.ts";
 
 const mapped = (config: RunConfigInput) => trlOptions(planRun({ config: { task: "boxed-arithmetic", ...config } }).config);
@@ -34,10 +36,8 @@ describe("options of TRL", () => {
 
   it("name what TRL has no counterpart of, and nothing else", () => {
     expect(mapped({ algorithm: "grpo" }).lost).toEqual([]);
-    const lost = mapped({ algorithm: "rloo", rewardClip: 2, klCoef: 0.1, klTarget: 0.1, dynamicSampling: true }).lost;
-    expect(lost.map(({ field }) => field)).toEqual(
-      expect.arrayContaining(["advantageBaseline", "rewardClip", "klTarget", "dynamicSampling"]),
-    );
+    const lost = mapped({ algorithm: "rloo", klCoef: 0.1, klTarget: 0.1, dynamicSampling: true }).lost;
+    expect(lost.map(({ field }) => field)).toEqual(expect.arrayContaining(["advantageBaseline", "klTarget", "dynamicSampling"]));
     for (const { why } of lost) expect(why).toMatch(/\w/);
   });
 });
@@ -51,8 +51,13 @@ const python = ["python3", "python"].find((name) => {
 });
 
 describe("the exported texts", () => {
-  const { config } = planRun({ config: { task: "boxed-arithmetic" } });
-  const texts = trlTexts("mine", config, { boxedAnswer: 1, boxedForm: 0 }, null);
+  const textsOf = (given: RunConfigInput) => {
+    const { config, instance } = planRun({ config: { task: "boxed-arithmetic", ...given } });
+    const rules = pythonRules(config, instance, false) as PythonRules;
+    const parts = { name: "mine", config, model: { files: [] }, command: [], evaluates: false } as const;
+    return trlTexts({ ...parts, weights: { boxedAnswer: 1, boxedForm: 0 }, form: { held: "here", rules, plan: null } });
+  };
+  const texts = textsOf({});
 
   it("are YAML as Python reads it", () => {
     expect(texts["grpo.yaml"]).toContain("adam_epsilon: 1.0e-8\n");
@@ -63,12 +68,16 @@ describe("the exported texts", () => {
   it.skipIf(!python)("have rewards that stop a training whose numbers differ from the lab's", () => {
     const folder = mkdtempSync(join(tmpdir(), "rollout-lab-trl-"));
     try {
-      writeFileSync(join(folder, "rewards.py"), texts["rewards.py"]!);
+      for (const name of ["rewards.py", "answers.py"]) writeFileSync(join(folder, name), texts[name]!);
+      const parts = Object.fromEntries(OWN_PARTS.map((name) => [name, { rule: name, weight: 1, settings: {} }]));
+      const rules = { parts, gates: {}, clip: 0, overlongBuffer: 0, maxTokens: 24 };
+      writeFileSync(join(folder, "rewards.json"), JSON.stringify(rules));
       const check = (rows: readonly unknown[]) => {
-        writeFileSync(join(folder, "rollouts.jsonl"), rows.map((row) => JSON.stringify(row)).join("\n"));
+        writeFileSync(join(folder, "rollouts.jsonl"), rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
         return execFileSync(python!, [join(folder, "rewards.py")], { encoding: "utf8", stdio: "pipe" });
       };
-      const row = (text: string, answer: string, parts: object, completed = true) => ({ text, answer, completed, parts });
+      const counted = { said: [], sampled: [], figures: { tool_errors: 0, repeated_calls: 0 } };
+      const row = (text: string, answer: string, parts: object, completed = true) => ({ text, answer, completed, parts, ...counted });
       const agreed = check([
         row("so \\boxed{1,024}", "1024", { boxedAnswer: 1, boxedForm: 1 }),
         row("\\boxed{\\frac{1}{2}} ", "0.5", { boxedAnswer: 1, boxedForm: 1 }),
@@ -84,7 +93,23 @@ describe("the exported texts", () => {
     }
   });
 
-  it("list the rewards that the program has", () => {
-    for (const name of PYTHON_REWARDS) expect(texts["rewards.py"]).toContain(`"${name}": `);
+  it("have every rule of the library and the parts of tasks", () => {
+    for (const name of [...OWN_PARTS, ...rewardRules.map((rule) => rule.name)]) expect(texts["rewards.py"]).toContain(`"${name}": `);
+  });
+
+  it("add parts up as TRL does where nothing else is done to them, and hand over the whole reward where it is", () => {
+    expect(texts["grpo.yaml"]).toContain("rewards:\n  boxedAnswer: 1\n  boxedForm: 0\n");
+    const whole = "rewards:\n  total: 1\n  boxedAnswer: 0\n  boxedForm: 0\n";
+    for (const given of [{ rewardClip: 1 }, { rewardGates: { boxedForm: -1 } }, { overlongBuffer: 4 }])
+      expect(textsOf(given)["grpo.yaml"]).toContain(whole);
+  });
+
+  it("have adapters as PEFT's options", () => {
+    const given = { loraRank: 4, loraAlpha: 6, loraTargets: "query-value", loraRankStabilized: true } as const;
+    expect(textsOf(given)["grpo.yaml"]).toContain(
+      "lora:\n  r: 4\n  lora_alpha: 6\n  use_rslora: true\n  target_modules:\n    - q_proj\n    - v_proj\n",
+    );
+    expect(textsOf(given)["requirements.txt"]).toContain("\npeft\n");
+    expect(texts["grpo.yaml"]).not.toContain("lora");
   });
 });

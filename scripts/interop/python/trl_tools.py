@@ -12,11 +12,11 @@ import conversation  # noqa: E402
 import rewards  # noqa: E402
 import train  # noqa: E402
 
-trainer = train.trainer_of(train.arguments(["--cpu", "--max-steps", "1", "--out", str(Path(made_up, "output"))]))
+trainer, _ = train.trainer_of(train.arguments(["--cpu", "--max-steps", "1", "--out", str(Path(made_up, "output"))]))
 renderer = conversation.Renderer(trainer.processing_class)
 held = conversation.check(made_up, renderer)
 values = rewards.check(made_up)
-rows = [json.loads(line) for line in Path(made_up, "rollouts.jsonl").read_text().splitlines()]
+rows = [json.loads(line) for line in Path(made_up, "rollouts.jsonl").read_text(encoding="utf-8").split("\n")[:-1]]
 ends = Counter(row["stopReason"] for row in rows)
 calls, failed = (sum(row["figures"][name] for row in rows) for name in ("calls", "tool_errors"))
 seen = (

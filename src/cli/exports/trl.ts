@@ -1,10 +1,14 @@
 // The run as a folder for TRL: where one machine is too small, the same policy, problems and rewards go on there.
 
+import { resolve } from "node:path";
 import { textFile } from "../../export/writtenRun.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { ModelFile } from "../../protocol/messages.ts";
+import { turnRuns } from "../../rl/advantage/turnSpans.ts";
+import type { Policy } from "../../rl/policy.ts";
 import { Random } from "../../rl/random.ts";
 import { finalAnswer } from "../../rl/rewards/rewardRule.ts";
+import { scoreGroups } from "../../rl/rewards/weightedReward.ts";
 import { generate } from "../../rl/rollout/generator.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { Example, Trajectory } from "../../rl/types.ts";
@@ -13,11 +17,15 @@ import type { ActiveRun } from "../../train/run/start.ts";
 import { CommandError } from "../lab/exit.ts";
 import { openRun } from "../runs/openRun.ts";
 import type { Exporter } from "./exporter.ts";
-import { COUNTED_REWARDS, PYTHON_REWARDS, trlTexts } from "./trl/files.ts";
-import { EXPORTED_TOOL_TASKS, toolColumns, toolPlan } from "./trl/toolPlan.ts";
+import { trlSettings, trlTexts } from "./trl/files.ts";
+import { type TrlForm, type TrlRun, trlForm } from "./trl/form.ts";
+import { ownModel, trlRunOf } from "./trl/model.ts";
+import type { LostSetting } from "./trl/options.ts";
+import { type PythonRules, pythonRules } from "./trl/pythonRules.ts";
+import { toolColumns } from "./trl/toolPlan.ts";
 
 /** Problems to train on: as many as the run would see, within bounds. */
-const [LEAST, MOST] = [256, 8192];
+const [LEAST, MOST] = [256, 65_536];
 /** Problems and conversations of each on which the programs are held to the lab. */
 const [CHECKED, COPIES] = [16, 8];
 
@@ -30,29 +38,32 @@ const rowOf = (task: string) => (example: Example) => ({
   ...toolColumns(task, example),
 });
 
-/** Throws a CommandError for what cannot be trained there. @param program what takes the folder. */
-export function refuse(path: string, { trainer, task }: ActiveRun, program: "TRL" | "verl"): void {
+/** Rules whose tokens verl's reward does not get. */
+const OF_TOKENS: readonly string[] = ["lengthTarget", "overlongConversation"];
+
+/** The rewards of a run in Python. Throws a CommandError for what verl's folder has no form of. */
+export function rulesForVerl(path: string, { trainer, task }: ActiveRun): PythonRules {
   const { config } = trainer;
   if (config.kind === "supervised")
     throw new CommandError(`${path} is supervised training: export --to trl and verl take runs of reinforcement learning`);
   if (config.rewardTransform)
-    throw new CommandError(`${path} has a rewardTransform, which has no form in ${program}'s folder: leave it out, or train here`);
+    throw new CommandError(
+      `${path} has a rewardTransform, which has no form in verl's folder: leave it out, train here, or export --to trl`,
+    );
   if (config.loraRank > 0)
     throw new CommandError(
-      `${path} trains adapters (loraRank ${config.loraRank}), and ${program}'s folder would train all weights: export --to peft or hf`,
+      `${path} trains adapters (loraRank ${config.loraRank}), and verl's folder would train all weights: export --to peft, hf or trl`,
     );
-  const hasTools = program === "TRL" && EXPORTED_TOOL_TASKS.includes(config.task);
-  if ((task.maxTurns ?? 1) > 1 && !hasTools) {
-    const exported = EXPORTED_TOOL_TASKS.join(" and ");
-    const known = program === "TRL" ? `only ${exported} have` : `--to trl takes ${exported}`;
+  if ((task.maxTurns ?? 1) > 1)
     throw new CommandError(
-      `${path}: conversations of several turns, as in ${config.task}, have no form in ${program}'s folder (${known}): export --to hf or jsonl`,
+      `${path}: conversations of several turns, as in ${config.task}, have no form in verl's folder: export --to trl, hf or jsonl`,
     );
-  }
-  const known: readonly string[] = hasTools ? [...PYTHON_REWARDS, ...COUNTED_REWARDS] : PYTHON_REWARDS;
-  const unknown = task.rewards.filter(({ name }) => !known.includes(name)).map(({ name }) => name);
-  if (unknown.length > 0)
-    throw new CommandError(`${path}: no Python form of the reward ${unknown.join(", ")}; there is one of ${known.join(", ")}`);
+  const rules = pythonRules(config, task, false);
+  if ("lacking" in rules) throw new CommandError(`${path}: ${rules.lacking} has no form in Python, which verl needs: export --to trl`);
+  const counts = Object.keys(rules.parts).find((name) => OF_TOKENS.includes(name)) ?? (rules.overlongBuffer > 0 ? "overlongBuffer" : null);
+  if (counts !== null)
+    throw new CommandError(`${path}: ${counts} counts tokens, and verl gives a reward text alone: leave it out, or export --to trl`);
+  return rules;
 }
 
 /** What conversation.py is held to: the problem, the ids and their mask, why it ended, and what came of the calls. */
@@ -62,62 +73,85 @@ function conversationRow(task: string, example: Example, { promptTokens, tokens,
   return { ...rowOf(task)(example), promptTokens, tokens, mask, stopReason, figures };
 }
 
-/** A conversation with what each reward part gave, as the exported programs are held to it. */
-export function rolloutRow(taskId: string, { rewards, maxTurns = 1 }: TaskInstance, example: Example, trajectory: Trajectory) {
-  const parts = rewards.flatMap((part) => {
-    const value = "score" in part ? part.score(example, trajectory) : null;
-    return value === null ? [] : [[part.name, value] as const];
-  });
+/** What the policy said, turn by turn. */
+function turnsOf({ messages: opening }: Example, { messages }: Trajectory): readonly string[] {
+  return messages.slice(opening.length).flatMap(({ role, content }) => (role === "assistant" ? [content] : []));
+}
+
+/** A conversation with what each reward part gave and what came of them, as the exported programs are held to it. */
+export function rolloutRow(
+  taskId: string,
+  { rewards, maxTurns = 1 }: TaskInstance,
+  example: Example,
+  trajectory: Trajectory,
+  total?: number | null,
+) {
+  const parts = rewards.flatMap((part) => ("score" in part ? [[part.name, part.score(example, trajectory)] as const] : []));
   return {
     ...(maxTurns > 1 ? conversationRow(taskId, example, trajectory) : {}),
     answer: example.answer,
     text: finalAnswer(trajectory) ?? "",
+    said: turnsOf(example, trajectory),
+    sampled: turnRuns(trajectory.mask).map(({ start, end }) => end - start),
     completed: trajectory.stopReason === "completed",
     parts: Object.fromEntries(parts),
+    ...(total === undefined ? {} : { total }),
   };
 }
 
-/** Conversations with what each reward part gave. */
-export async function rollouts({ trainer, task, model, renderer }: ActiveRun): Promise<string> {
-  const { temperature, topK, topP, minP, maxCompletionTokens: maxNewTokens, seed } = trainer.config;
+type Sampled = Pick<TrlRun, "config" | "task" | "renderer" | "rewards"> & { readonly policy: Policy };
+
+/** Conversations with what each reward part gave, and their rewards. */
+export async function rollouts({ config, task, policy, renderer, rewards }: Sampled): Promise<string> {
+  const { temperature, topK, topP, minP, maxCompletionTokens: maxNewTokens, seed } = config;
   const examples = task.trainLoader().next(CHECKED);
-  const groups = await generate({ policy: model.policy(), envs: task.envs, renderer }, examples, {
+  const groups = await generate({ policy, envs: task.envs, renderer }, examples, {
     ...{ copies: COPIES, maxNewTokens, maxTurns: task.maxTurns ?? 1, temperature, topK, topP, minP },
     random: new Random(seed).fork("export"),
   });
+  const rewards_P_G = await scoreGroups(groups, rewards, config);
   return jsonLines(
-    groups.flatMap(({ example, trajectories }) =>
-      trajectories.map((trajectory) => rolloutRow(trainer.config.task, task, example, trajectory)),
+    groups.flatMap(({ example, trajectories }, p) =>
+      trajectories.map((trajectory, g) => rolloutRow(config.task, task, example, trajectory, rewards_P_G[p]![g]!.total)),
     ),
   );
 }
 
 /** Weights of the reward parts. */
-export function weightsOf({ task, trainer }: ActiveRun): Readonly<Record<string, number>> {
-  return Object.fromEntries(task.rewards.map(({ name, weight }) => [name, trainer.config.rewardWeights[name] ?? weight]));
+function weightsOf({ task, config }: Pick<TrlRun, "task" | "config">): Readonly<Record<string, number>> {
+  return Object.fromEntries(task.rewards.map(({ name, weight }) => [name, config.rewardWeights[name] ?? weight]));
 }
 
-/** Problems that are written out to train on. */
+/** Problems that are written out to train on: those of the run, in its order. */
 export function problemCount({ steps, promptsPerStep }: RunConfig): number {
   return Math.min(MOST, Math.max(LEAST, steps * promptsPerStep));
 }
 
-/** All files of the folder. Throws a CommandError for what cannot be trained there. @param name what the README calls the run. */
-export async function trlFolder(name: string, run: ActiveRun): Promise<readonly ModelFile[]> {
-  refuse(name, run, "TRL");
-  const model = await run.model.exportFiles();
-  if (!model) throw new CommandError(`${name} trains a logits table, which TRL cannot: use a transformer (model: transformer)`);
-  const { config } = run.trainer;
-  const { maxTurns = 1 } = run.task;
-  const plan = maxTurns > 1 ? toolPlan(config, maxTurns, run.model.policy().maxPositions) : null;
+/** A folder for TRL: its files, how conversations are held there, and the problems in the order of their rows. */
+export interface TrlFolder {
+  readonly files: readonly ModelFile[];
+  readonly form: TrlForm;
+  readonly problems: readonly Example[];
+  /** Settings that count in the run and have no counterpart there. */
+  readonly lost: readonly LostSetting[];
+}
+
+/** All files of the folder. Throws a CommandError for what cannot be trained there. @param name what the README calls the run. @param command starts the lab's server where no lab has. */
+export async function trlFolder(name: string, run: TrlRun, command: readonly string[]): Promise<TrlFolder> {
+  const form = await trlForm(name, run);
+  const { config, task, policy, model } = run;
+  const problems = task.trainLoader().next(problemCount(config));
   const row = rowOf(config.task);
-  return [
-    ...model.map((file) => ({ name: `model/${file.name}`, bytes: file.bytes })),
-    textFile("train.jsonl", jsonLines(run.task.trainLoader().next(problemCount(config)).map(row))),
-    textFile("eval.jsonl", jsonLines(heldOut(run.task, config).examples.map(row))),
-    textFile("rollouts.jsonl", await rollouts(run)),
-    ...Object.entries(trlTexts(name, config, weightsOf(run), plan)).map(([path, text]) => textFile(path, text)),
+  const rows = problems.map((example, problem) => (form.held === "lab" ? { ...row(example), problem } : row(example)));
+  const parts = { name, config, form, model, weights: weightsOf(run), command, evaluates: policy === null };
+  const files = [
+    ...("files" in model ? model.files.map((file) => ({ name: `model/${file.name}`, bytes: file.bytes })) : []),
+    textFile("train.jsonl", jsonLines(rows)),
+    textFile("eval.jsonl", jsonLines(heldOut(task, config).examples.map(row))),
+    ...(form.held === "here" && policy ? [textFile("rollouts.jsonl", await rollouts({ ...run, policy }))] : []),
+    ...Object.entries(trlTexts(parts)).map(([path, text]) => textFile(path, text)),
   ];
+  return { files, form, problems, lost: trlSettings(parts).lost };
 }
 
 export const trl: Exporter = {
@@ -126,7 +160,8 @@ export const trl: Exporter = {
   async files({ folder, which, progress }) {
     const { run, close } = await openRun({ path: folder.path, which, progress });
     try {
-      return await trlFolder(folder.path, run);
+      const exported = trlRunOf(run, await ownModel(folder.path, run));
+      return (await trlFolder(folder.path, exported, ["rollout-lab", "rollouts", resolve(folder.path)])).files;
     } finally {
       close();
     }

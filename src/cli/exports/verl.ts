@@ -8,8 +8,8 @@ import type { ActiveRun } from "../../train/run/start.ts";
 import { CommandError } from "../lab/exit.ts";
 import { openRun } from "../runs/openRun.ts";
 import type { Exporter } from "./exporter.ts";
-import rewardsProgram from "./trl/rewards.py?raw";
-import { problemCount, refuse, rollouts, weightsOf } from "./trl.ts";
+import { rewardPrograms } from "./trl/files.ts";
+import { problemCount, rollouts, rulesForVerl } from "./trl.ts";
 import { verlOptions } from "./verl/options.ts";
 import { problemsFile } from "./verl/problems.ts";
 import rewardProgram from "./verl/reward.py?raw";
@@ -41,7 +41,7 @@ ${rows.length === 0 ? "Every setting that counts in this run has a counterpart."
 
 /** All files of the folder. Throws a CommandError for what cannot be trained there. */
 async function verlFolder(name: string, run: ActiveRun): Promise<readonly ModelFile[]> {
-  refuse(name, run, "verl");
+  const rules = rulesForVerl(name, run);
   const model = await run.model.exportFiles();
   if (!model) throw new CommandError(`${name} trains a logits table, which verl cannot: use a transformer (model: transformer)`);
   const { config } = run.trainer;
@@ -51,9 +51,8 @@ async function verlFolder(name: string, run: ActiveRun): Promise<readonly ModelF
     ...model.map((file) => ({ name: `model/${file.name}`, bytes: file.bytes })),
     await problemsFile(config.task, "train", run.task.trainLoader().next(problemCount(config))),
     await problemsFile(config.task, "eval", heldOut(run.task, config).examples),
-    textFile("rollouts.jsonl", await rollouts(run)),
-    textFile("weights.json", `${JSON.stringify(weightsOf(run), null, 2)}\n`),
-    textFile("rewards.py", rewardsProgram),
+    textFile("rollouts.jsonl", await rollouts({ ...run, config, policy: run.model.policy() })),
+    ...Object.entries(rewardPrograms(rules)).map(([path, text]) => textFile(path, text)),
     textFile("reward.py", rewardProgram),
     textFile("verl.yaml", stringify(settings)),
     textFile("launch.sh", LAUNCH),

@@ -65,7 +65,7 @@ export async function readOrigin(folder: string): Promise<ModelOrigin | null> {
 }
 
 /** The folder of a model that somebody brought; null where none of models/ is the one that is named. */
-async function broughtFolder(models: string, name: ModelName): Promise<string | null> {
+export async function broughtFolder(models: string, name: ModelName): Promise<string | null> {
   if (name.kind === "folder") return (await isFolder(join(models, name.name))) ? join(models, name.name) : null;
   const folders = (await readdir(models).catch(() => [])).filter((each) => !each.endsWith(".part"));
   for (const folder of folders.toSorted()) {

@@ -11,6 +11,7 @@ import { init } from "./init.ts";
 import { labelVerb } from "./label.ts";
 import { list } from "./list.ts";
 import { publish } from "./publish.ts";
+import { rollouts } from "./rollouts.ts";
 import { sample } from "./sample.ts";
 import { schema } from "./schema.ts";
 import { serve } from "./serve.ts";
@@ -28,6 +29,7 @@ export const verbs: readonly Verb[] = [
   sweep,
   exportVerb,
   publish,
+  rollouts,
   fetchVerb,
   init,
   schema,

@@ -53,6 +53,11 @@ const options = {
     value: "PRICES",
     help: "With --dry-run of --backend tinker: prices of a million tokens, such as prefill=0.1,sample=0.3,train=0.4, for what the run would cost.",
   },
+  launch: {
+    kind: "text",
+    value: "COMMAND",
+    help: 'With --backend trl: starts the training elsewhere. {} in it becomes the training\'s command as one word of the shell, as in "ssh machine {}" or "srun --gpus=1 sh -c {}".',
+  },
   python: { kind: "text", value: "FILE", help: "Python that has TRL, for --backend trl (ROLLOUT_LAB_PYTHON, else python3)." },
   "dry-run": { kind: "flag", help: "Prints the resolved plan with its memory and time; trains nothing that is kept." },
 } as const satisfies OptionSpecs;
@@ -81,7 +86,7 @@ export const train = defineVerb({
       ...opening(server),
     });
     if (options.backend === "trl") {
-      const { trainWithTrl } = await import("../training/trainWithTrl.ts");
+      const { trainWithTrl } = await import("../training/trl/trainWithTrl.ts");
       return trainWithTrl({ ...options, dryRun: options["dry-run"], file, host, interrupt: call.interrupt, progress: call.progress });
     }
     if (options["dry-run"]) {

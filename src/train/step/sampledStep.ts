@@ -96,19 +96,30 @@ const SEQUENCE_BYTES = 1024;
 /** What says which turns are trained. */
 type TrainedTurns = Pick<TaskInstance, "frozenAgents" | "trainsTurn">;
 
-/** Writes 0 over the turns that are not trained: those of frozen agents, and those that the task or the configuration leaves out. */
-function maskTurns(mask_K: Uint8Array, trajectories_Q: readonly Trajectory[], { frozenAgents = [], trainsTurn }: TrainedTurns): void {
+/** Runs of sampled tokens that are not trained: turns of frozen agents, and those that the task or the configuration leaves out. */
+function untrainedRuns({ mask, report, messages }: Trajectory, { frozenAgents = [], trainsTurn }: TrainedTurns) {
+  const runs = turnRuns(mask);
+  const said = messages.filter(({ role }) => role === "assistant").slice(-runs.length);
+  return runs.filter((_, index) => {
+    const agent = report?.turns[index]?.agent;
+    const isFrozen = agent !== undefined && frozenAgents.includes(agent);
+    return isFrozen || trainsTurn?.({ index, count: runs.length, message: said[index]!, agent }) === false;
+  });
+}
+
+/** 1 for each token of a conversation that is trained. */
+export function trainedMask(trajectory: Trajectory, turns: TrainedTurns): readonly number[] {
+  const mask = [...trajectory.mask];
+  for (const { start, end } of untrainedRuns(trajectory, turns)) mask.fill(0, start, end);
+  return mask;
+}
+
+/** Writes 0 over the turns that are not trained. */
+function maskTurns(mask_K: Uint8Array, trajectories_Q: readonly Trajectory[], turns: TrainedTurns): void {
   let k = 0;
-  for (const { mask, report, messages } of trajectories_Q) {
-    const runs = turnRuns(mask);
-    const said = messages.filter(({ role }) => role === "assistant").slice(-runs.length);
-    for (const [index, { start, end }] of runs.entries()) {
-      const agent = report?.turns[index]?.agent;
-      const isFrozen = agent !== undefined && frozenAgents.includes(agent);
-      if (isFrozen || trainsTurn?.({ index, count: runs.length, message: said[index]!, agent }) === false)
-        mask_K.fill(0, k, k + end - start);
-      k += end - start;
-    }
+  for (const trajectory of trajectories_Q) {
+    const trained = trainedMask(trajectory, turns);
+    for (const [i, isSampled] of trajectory.mask.entries()) if (isSampled === 1) mask_K[k++] = trained[i]!;
   }
 }
 

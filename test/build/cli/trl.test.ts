@@ -15,6 +15,7 @@ beforeAll(async () => {
   writeFileSync(path("sums.yaml"), `task: boxed-arithmetic\n${SHORT}`);
   writeFileSync(path("table.yaml"), TABLE);
   writeFileSync(path("turns.yaml"), `task: countdown\n${SHORT}`);
+  writeFileSync(path("agents.yaml"), `task: checked-arithmetic\n${SHORT}`);
   writeFileSync(path("tools.yaml"), `task: calculator\n${SHORT}`);
   await run(["train", "sums.yaml"], at);
 });
@@ -46,7 +47,7 @@ it("a run with tools is written with its environment, and has no form for verl",
   for (const name of ["tools.json", "tools.py", "conversation.py"]) expect(names).toContain(name);
   const held = { mask: expect.any(Array), stopReason: expect.any(String), figures: { calls: expect.any(Number) } };
   expect(linesOf(path(out, "rollouts.jsonl"))[0]).toMatchObject(held);
-  await fails(["export", "tools", "--to", "verl"], at, 1, /no form in verl's folder \(--to trl takes calculator and search\)/);
+  await fails(["export", "tools", "--to", "verl"], at, 1, /have no form in verl's folder: export --to trl, hf or jsonl/);
 });
 
 it("a model folder hands its weights on", async () => {
@@ -57,12 +58,12 @@ it("a model folder hands its weights on", async () => {
 
 it("what TRL cannot train is refused with the reason", async () => {
   await run(["train", "table.yaml"], at);
-  await fails(["export", "table", "--to", "trl"], at, 1, /no Python form of the reward sumCloseness/);
+  await fails(["export", "table", "--to", "trl"], at, 1, /TRL cannot train a logits table: use a transformer/);
   await fails(
-    ["train", "turns.yaml", "--backend", "trl", "--python", fakePython(0)],
+    ["train", "agents.yaml", "--backend", "trl", "--python", fakePython(0)],
     at,
     1,
-    /conversations of several turns, as in countdown, have no form in TRL's folder \(only calculator and search have\)/,
+    /agents.yaml: several agents, as in checked-arithmetic, have advantages of their own here and one for the whole conversation in TRL/,
   );
 });
 
@@ -87,7 +88,7 @@ function fakePython(code: number, missing = ""): string {
 it("train --backend trl writes down what the program tells", async () => {
   const args = ["train", "sums.yaml", "--backend", "trl", "--out", "runs/there"];
   const plan = await facts<{ readonly command: string }>([...args, "--python", fakePython(0), "--dry-run"], at);
-  expect(plan.command).toBe(`cd runs/there/trl && ${fakePython(0)} train.py --cpu`);
+  expect(plan.command).toBe(`cd ${path("runs/there/trl")} && ${fakePython(0)} train.py --cpu`);
   expect(existsSync(path("runs/there"))).toBe(false);
   const summary = await facts([...args, "--python", fakePython(0)], at);
   expect(summary).toMatchObject({ backend: { id: "trl", title: "TRL", threads: null }, steps: 2, reward: { first: 0.25, final: 0.5 } });
@@ -114,16 +115,49 @@ it("a Python that is not there, lacks TRL or fails is said to", async () => {
 });
 
 it("the dry run refuses what the run refuses, and no folder is made for either", async () => {
-  writeFileSync(path("rows.jsonl"), Array.from({ length: 8 }, (_, i) => `{"question": "${i} + 1", "answer": "${i + 1}"}\n`).join(""));
-  writeFileSync(path("data.yaml"), `data: ./rows.jsonl\nstartFrom: checkpoint\n${SHORT}`);
-  writeFileSync(path("numeric.yaml"), `task: boxed-arithmetic\nrewardRules: { pattern: { pattern: "x" } }\n${SHORT}`);
-  writeFileSync(path("loop.yaml"), `task: calculator\nrewardRules: { toolLoop: {} }\n${SHORT}`);
-  writeFileSync(path("router.yaml"), `task: router\n${SHORT}`);
-  for (const name of ["data", "numeric", "loop", "router", "table", "turns"]) {
+  writeFileSync(path("supervised.yaml"), `task: boxed-arithmetic\nkind: supervised\n${SHORT}`);
+  writeFileSync(path("frozen.yaml"), `task: checked-arithmetic\ntaskOptions: { frozenStart: checker }\n${SHORT}`);
+  for (const name of ["table", "supervised", "agents", "frozen"]) {
     const train = ["train", `${name}.yaml`, "--backend", "trl", "--python", fakePython(0), "--out", `runs/refused-${name}`];
     const [dry, real] = [await run([...train, "--dry-run"], at), await run(train, at)];
     expect(dry.code, name).toBe(1);
     expect(real, name).toEqual(dry);
     expect(existsSync(path("runs", `refused-${name}`)), name).toBe(false);
   }
+});
+
+interface Plan {
+  readonly conversations: "here" | "lab";
+  readonly unchecked: readonly string[];
+}
+
+it("the dry run says who holds the conversations, and needs no Python that has TRL", async () => {
+  writeFileSync(path("rows.jsonl"), Array.from({ length: 8 }, (_, i) => `{"question": "${i} + 1", "answer": "${i + 1}"}\n`).join(""));
+  writeFileSync(path("data.yaml"), `data: ./rows.jsonl\nstartFrom: checkpoint\n${SHORT}`);
+  writeFileSync(path("pattern.yaml"), `task: boxed-arithmetic\nrewardRules: { pattern: { pattern: "x" } }\nrewardClip: 1\n${SHORT}`);
+  writeFileSync(path("odd.yaml"), `task: boxed-arithmetic\nrewardRules: { pattern: { pattern: "\\\\p{L}" } }\n${SHORT}`);
+  writeFileSync(path("loop.yaml"), `task: calculator\nrewardRules: { toolLoop: {} }\n${SHORT}`);
+  writeFileSync(path("router.yaml"), `task: router\n${SHORT}`);
+  writeFileSync(path("mine.mjs"), "export const reward = ({ text }) => text.length;\n");
+  writeFileSync(path("mine.yaml"), `task: boxed-arithmetic\nreward: ./mine.mjs:reward\n${SHORT}`);
+  const held = { data: "here", pattern: "here", loop: "here", odd: "lab", router: "lab", turns: "lab", mine: "lab" } as const;
+  for (const [name, conversations] of Object.entries(held)) {
+    const plan = await facts<Plan>(["train", `${name}.yaml`, "--backend", "trl", "--python", "no-such-python", "--dry-run"], at);
+    expect(plan.conversations, name).toBe(conversations);
+    expect(plan.unchecked[0], name).toMatch(/no-such-python cannot be run/);
+  }
+});
+
+it("--launch starts the training elsewhere, with the command as one word of its shell", async () => {
+  const launch = (text: string, out = "runs/it's there") => ["train", "sums.yaml", "--backend", "trl", "--out", out, "--launch", text];
+  const { command } = await facts<{ readonly command: string }>([...launch("sh -c {}"), "--python", fakePython(0), "--dry-run"], at);
+  const inner = `cd '${path("runs/it")}'\\''s there/trl' && ${fakePython(0)} train.py --cpu`;
+  expect(command).toBe(`sh -c '${inner.replaceAll("'", "'\\''")}'`);
+  expect(await facts([...launch("sh -c {}"), "--python", fakePython(0)], at)).toMatchObject({ steps: 2 });
+  await fails(
+    launch("ssh machine", "runs/nowhere"),
+    at,
+    1,
+    /--launch must have \{\} where the command stands, such as "ssh machine \{\}", got "ssh machine"/,
+  );
 });

@@ -96,14 +96,15 @@ class Conversation:
         self.calls = Calls(PLAN, row)
         self.prompt = renderer.prompt(row["prompt"])
         self.ids, self.mask, self.text, self.stop = [], [], "", None
-        self.turns, self.told = 0, False
+        self.said, self.sampled, self.told = [], [], False
 
     def take(self, sampled):
         """Goes on from a sampled turn; returns what is inserted before the next, None where the conversation has ended."""
         self.ids += sampled
         self.mask += [1] * len(sampled)
-        self.turns += 1
         self.text, calls, problems = self.renderer.parse(sampled)
+        self.said.append(self.text)
+        self.sampled.append(len(sampled))
         hopeless = self.told
         results = [self.calls.take(lambda call=call: self.calls.run(*call)) for call in calls]
         results += [self.calls.take(lambda problem=problem: (problem, True)) for problem in problems]
@@ -114,7 +115,7 @@ class Conversation:
             self.stop = "completed"
         elif hopeless:
             self.stop = "max-calls"
-        elif self.turns >= PLAN["maxTurns"]:
+        elif len(self.said) >= PLAN["maxTurns"]:
             self.stop = "max-turns"
         else:
             inserted = self.renderer.inserted(results)
@@ -155,7 +156,7 @@ def rollout(prompts, trainer):
 
 def check(folder, renderer):
     """Raises where a conversation that the lab has held goes another way here; returns how many conversations agree."""
-    lines = Path(folder, "rollouts.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = Path(folder, "rollouts.jsonl").read_text(encoding="utf-8").split("\n")[:-1]
     for row in map(json.loads, lines):
         talk = Conversation(renderer, row)
         at = 0

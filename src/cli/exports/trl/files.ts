@@ -1,17 +1,17 @@
 // The folder that TRL trains from: what of it is text. The programs in it are files beside this one.
 import { stringify } from "yaml";
 import type { RunConfig } from "../../../protocol/config.ts";
+import answersProgram from "./answers.py?raw";
 import conversationProgram from "./conversation.py?raw";
-import { type TrlOptions, trlOptions } from "./options.ts";
+import type { TrlForm } from "./form.ts";
+import labProgram from "./lab.py?raw";
+import { peftOptions, type TrlModel } from "./model.ts";
+import { type LostSetting, type TrlOptions, trlOptions } from "./options.ts";
+import { isPlainSum, type PythonRules } from "./pythonRules.ts";
 import rewardsProgram from "./rewards.py?raw";
 import type { ToolPlan } from "./toolPlan.ts";
 import toolsProgram from "./tools.py?raw";
 import trainProgram from "./train.py?raw";
-
-/** Reward parts that rewards.py has. */
-export const PYTHON_REWARDS = ["boxedAnswer", "boxedForm", "taggedAnswer", "taggedForm", "em", "f1"] as const;
-/** Those that count what came of the calls of tools. */
-export const COUNTED_REWARDS = ["toolErrors", "repeatedCalls"] as const;
 
 const LAUNCH = { compute_environment: "LOCAL_MACHINE", mixed_precision: "no", machine_rank: 0, main_training_function: "main" };
 const ACCELERATE = {
@@ -41,8 +41,22 @@ The policy may call ${names}. ${announced}. A turn has at most ${plan.maxTokens}
   ];
 }
 
-function readme(name: string, { options, lost }: TrlOptions, plan: ToolPlan | null): string {
-  const [rowsOfTools, tools] = toolTexts(plan);
+/** The same for conversations that the lab holds. */
+function labTexts(why: string, command: readonly string[]): readonly [rows: string, section: string] {
+  return [
+    `
+| \`lab.py\`, \`lab.json\` | conversations, rewards and evaluations as the lab holds them; how its server is started |`,
+    `
+## The lab beside TRL
+
+Here the lab holds the conversations and scores them, and TRL samples and trains: ${why}. train.py asks a server for each step's conversations, which answers this machine alone, with a token. \`rollout-lab train --backend trl\` starts one for its run. Elsewhere train.py starts \`${command.join(" ")}\` itself, once for each process: Node and this lab must be there, and the run's folder, to which the path in \`lab.json\` leads.
+`,
+  ];
+}
+
+function readme({ name, form, command }: TrlParts, { options, lost }: TrlOptions): string {
+  const plan = form.held === "here" ? form.plan : null;
+  const [rowsOfTools, tools] = form.held === "lab" ? labTexts(form.why, command) : toolTexts(plan);
   const rows = lost.map(({ field, value, why }) => `| \`${field}\` | ${JSON.stringify(value)} | ${why} |`);
   return `# ${name}, for TRL
 
@@ -59,11 +73,9 @@ What Rollout Lab trained, ready for TRL's GRPOTrainer on accelerate.
 
 | file | holds |
 |---|---|
-| \`model/\` | the policy where the run stands, a Hugging Face folder with its tokenizer |
+| \`model/\` | the policy where the run stands, a Hugging Face folder with its tokenizer; not there where grpo.yaml names the model |
 | \`train.jsonl\`, \`eval.jsonl\` | problems: messages and the answer |
-| \`rewards.py\` | the reward parts in Python |
-| \`rollouts.jsonl\` | conversations that the lab has scored; \`train.py\` refuses to begin where rewards.py gives other numbers |
-| \`grpo.yaml\` | the run's settings as GRPOConfig's, and the weights of the rewards |${rowsOfTools}
+${form.held === "here" ? REWARD_ROWS : ""}| \`grpo.yaml\` | the run's settings as GRPOConfig's, the model, its adapters for PEFT, and the weights of the rewards |${rowsOfTools}
 
 A step has ${options.steps_per_generation} groups of ${options.num_generations} completions; train.py divides them among the processes there are.
 ${tools}
@@ -71,7 +83,7 @@ ${tools}
 
 ${rows.length === 0 ? "Every setting that counts in this run has one." : `| setting | value | why |\n|---|---|---|\n${rows.join("\n")}`}
 
-Of conversations of several turns only those with a calculator or a search are exported; games, routers, several agents and mixtures of tasks have no environment in Python. Evaluation is left to you; \`eval.jsonl\` has the held-out problems. TRL counts optimizer steps, its sampling draws other numbers, and its runs are alike, not equal.
+\`eval.jsonl\` has the held-out problems. TRL counts optimizer steps, its sampling draws other numbers, and its runs are alike, not equal.
 `;
 }
 
@@ -80,24 +92,87 @@ function yamlText(value: unknown): string {
   return stringify(value, { version: "1.1" }).replaceAll(/: (-?\d+)e(-?\d+)$/gm, ": $1.0e$2");
 }
 
-/** Its texts, by path. @param weights of the reward parts. @param plan of a task with tools. */
-export function trlTexts(
-  name: string,
-  config: RunConfig,
-  weights: Readonly<Record<string, number>>,
-  plan: ToolPlan | null,
-): Readonly<Record<string, string>> {
-  const mapped = trlOptions(config);
-  const accelerate = Object.entries(ACCELERATE).map(([file, launch]) => [`accelerate/${file}.yaml`, yamlText(launch)]);
+const REWARD_ROWS = `| \`rewards.py\`, \`answers.py\`, \`rewards.json\` | the reward parts in Python, and their settings |
+| \`rollouts.jsonl\` | conversations that the lab has scored; \`train.py\` refuses to begin where rewards.py gives other numbers |
+`;
+
+/** What the texts of a folder are made from. */
+export interface TrlParts {
+  readonly name: string;
+  readonly config: RunConfig;
+  readonly form: TrlForm;
+  readonly model: TrlModel;
+  /** Of the reward parts. */
+  readonly weights: Readonly<Record<string, number>>;
+  /** Starts the lab's server. */
+  readonly command: readonly string[];
+  /** Whether TRL samples for the evaluations too. */
+  readonly evaluates: boolean;
+}
+
+/** Rewards as TRL adds them up: the parts with their weights; or the whole reward, with the parts as metrics beside it. */
+function rewardColumns({ config, form, weights }: TrlParts): Readonly<Record<string, number>> {
+  const isSum = form.held === "here" && isPlainSum(form.rules);
+  if (isSum || config.rewardAggregation === "normalize-then-sum") return weights;
+  return { total: 1, ...Object.fromEntries(Object.keys(weights).map((name) => [name, 0])) };
+}
+
+/** What TRL does not do with the rewards of a run. */
+function lostRewards({ config, form }: TrlParts): readonly LostSetting[] {
+  const { rewardAggregation, rewardGates, rewardClip, overlongBuffer } = config;
+  const isWhole = rewardAggregation !== "normalize-then-sum";
+  const rows: readonly (readonly [isLost: boolean, field: keyof RunConfig])[] = [
+    [Object.keys(rewardGates).length > 0, "rewardGates"],
+    [rewardClip > 0, "rewardClip"],
+    [overlongBuffer > 0, "overlongBuffer"],
+    [form.held === "lab" && config.rewardTransform !== null, "rewardTransform"],
+  ];
+  const why = "TRL normalises the parts one by one (rewardAggregation), before anything is done to their sum";
+  return isWhole ? [] : rows.flatMap(([isLost, field]) => (isLost ? [{ field, value: config[field], why }] : []));
+}
+
+/** The settings of a run for TRL, and what of them is lost there. */
+export function trlSettings(parts: TrlParts): TrlOptions {
+  const { options, lost } = trlOptions(parts.config);
+  return { options, lost: [...lost, ...lostRewards(parts)] };
+}
+
+const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+/** The programs that hold and score conversations. */
+function programs({ form, command }: TrlParts): Readonly<Record<string, string>> {
+  if (form.held === "lab") return { "lab.json": jsonText({ command, why: form.why }), "lab.py": labProgram };
+  const { rules, plan } = form;
   return {
-    "README.md": readme(name, mapped, plan),
-    "grpo.yaml": yamlText({ rewards: weights, grpo: mapped.options }),
-    "requirements.txt": `torch\ntransformers>=5\ntrl>=${plan ? "1.16" : "1.13"}\naccelerate\ndatasets\npyyaml\n`,
-    "rewards.py": rewardsProgram,
+    ...rewardPrograms(rules),
+    ...(plan ? { "tools.json": jsonText(plan), "tools.py": toolsProgram, "conversation.py": conversationProgram } : {}),
+  };
+}
+
+/** The rewards in Python, by path. */
+export function rewardPrograms(rules: PythonRules): Readonly<Record<string, string>> {
+  return { "rewards.json": jsonText(rules), "rewards.py": rewardsProgram, "answers.py": answersProgram };
+}
+
+/** Its texts, by path. */
+export function trlTexts(parts: TrlParts): Readonly<Record<string, string>> {
+  const { config, form, model, evaluates } = parts;
+  const mapped = trlSettings(parts);
+  const accelerate = Object.entries(ACCELERATE).map(([file, launch]) => [`accelerate/${file}.yaml`, yamlText(launch)]);
+  const lora = peftOptions(config);
+  const plan = {
+    ...("files" in model ? { model: "model" } : { model: model.name, ...(model.revision === null ? {} : { revision: model.revision }) }),
+    ...(lora ? { lora } : {}),
+    ...(evaluates && config.evalEvery > 0 ? { evaluate_every: config.evalEvery } : {}),
+    ...{ rewards: rewardColumns(parts), grpo: mapped.options },
+  };
+  const needs = form.held === "lab" || form.plan ? "1.16" : "1.13";
+  return {
+    "README.md": readme(parts, mapped),
+    "grpo.yaml": yamlText(plan),
+    "requirements.txt": `torch\ntransformers>=5\ntrl>=${needs}\naccelerate\ndatasets\npyyaml\n${lora ? "peft\n" : ""}`,
     "train.py": trainProgram,
-    ...(plan
-      ? { "tools.json": `${JSON.stringify(plan, null, 2)}\n`, "tools.py": toolsProgram, "conversation.py": conversationProgram }
-      : {}),
+    ...programs(parts),
     ...Object.fromEntries(accelerate),
   };
 }

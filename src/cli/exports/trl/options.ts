@@ -37,13 +37,10 @@ function lostSettings(config: RunConfig): readonly LostSetting[] {
   const hasKl = klCoef > 0;
   const own = { cispo: "token-mean", sapo: "sequence-mean", vespo: "token-mean" } as Readonly<Record<string, string>>;
   const rules: readonly (readonly [isLost: boolean, field: keyof RunConfig, why: string])[] = [
-    [config.trainTurns !== "all", "trainTurns", "TRL trains every token that the policy sampled"],
     [config.advantageBaseline !== "group-mean", "advantageBaseline", "TRL's GRPO subtracts the group's mean"],
     [config.advantageScale !== "none" && config.advantageStd !== "sample", "advantageStd", "TRL divides by the sample deviation"],
     [config.advantageScale !== "none" && config.advantageEps !== 1e-4, "advantageEps", "TRL adds 1e-4"],
     [config.credit !== "trajectory", "credit", "TRL credits whole completions"],
-    [config.rewardClip > 0, "rewardClip", "TRL clips no reward"],
-    [Object.keys(config.rewardGates).length > 0, "rewardGates", "TRL adds weighted rewards"],
     [config.whitenAdvantages, "whitenAdvantages", "TRL does not whiten"],
     [config.discount !== 1, "discount", "TRL does not discount"],
     [surrogate === "reinforce" && !isOnPolicy(config), "surrogate", "TRL clips the ratio once it leaves 1"],
@@ -54,7 +51,6 @@ function lostSettings(config: RunConfig): readonly LostSetting[] {
     [hasKl && config.klPlacement !== "loss", "klPlacement", "TRL has it in the loss"],
     [hasKl && config.klTarget > 0, "klTarget", "TRL's weight is fixed"],
     [config.dynamicSampling, "dynamicSampling", "TRL does not sample again"],
-    [config.overlongBuffer > 0, "overlongBuffer", "it is no reward function here; TRL has get_soft_overlong_punishment"],
     [config.optimizer !== "adamw", "optimizer", "AdamW is used there"],
     [config.schedule !== "constant" && config.finalLearningRateShare > 0, "finalLearningRateShare", "TRL's schedules end at 0"],
     [config.changes.length > 0, "changes", "settings do not change on the way there"],
@@ -107,7 +103,8 @@ export function trlOptions(config: RunConfig): TrlOptions {
       ...{ adam_beta1: config.beta1, adam_beta2: config.beta2, adam_epsilon: config.adamEps },
       ...{ weight_decay: config.weightDecay, max_grad_norm: config.maxGradNorm, seed: config.seed },
       ...{ bf16: false, gradient_checkpointing: false, disable_dropout: true, logging_steps: 1 },
-      ...{ save_strategy: "no", report_to: "none", use_vllm: false },
+      // The rows come in the run's own order.
+      ...{ save_strategy: "no", report_to: "none", use_vllm: false, shuffle_dataset: false },
     },
     lost: lostSettings(config),
   };

@@ -2,64 +2,44 @@
 
 import json
 import re
-from fractions import Fraction
+import unicodedata
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from answers import BLANKS, ending, is_numeric, last_boxed, last_tagged, regex, same_answer, trimmed
+
 PUNCTUATION = re.compile(r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~]")
-NUMBER = re.compile(r"([-+]?)(\d+(?:\.\d+)?|\.\d+)(?:/(\d+))?(%?)")
+ARTICLE = re.compile(r"\b(?:a|an|the)\b", re.ASCII)
+SPACES = regex(r"\s+")
+DIGITS = r"(?:[1-9]\d{0,2}(?:,\d{3})+(?![\d,])|\d+)(?:\.\d+)?|\.\d+"
+# A number as it stands in prose; a sign belongs to it unless it joins two numbers or words.
+NUMBER = re.compile(
+    r"(?:(?<![\w)\]}])[-+\u2212])?[$€£¥]?(?:\\[dtc]?frac ?(?:\{[^{}]*\}|\d) ?(?:\{[^{}]*\}|\d)|(?:"
+    + DIGITS
+    + r")(?: ?/ ?\d+)?(?:e[-+]?\d+)? ?(?:\\?%)?)",
+    re.ASCII,
+)
+SENTENCE_END = regex("[.!?…]+[\"'”’)\\]]*(?=\\s|\\Z)")
 
 
-def last_boxed(text):
-    """Content of the last complete \\boxed{...}, braces nested; None where there is none."""
-    found, openings, at = None, [], 0
-    while at < len(text):
-        if text.startswith("\\boxed{", at):
-            openings.append(at + 7)
-            at += 7
-            continue
-        if text[at] == "{":
-            openings.append(-1)
-        elif text[at] == "}" and openings:
-            start = openings.pop()
-            if start >= 0:
-                found = text[start:at]
-        at += 1
-    return found
+@dataclass
+class Judged:
+    """A finished conversation: the policy's last text, all that it said, the tokens of each turn, what came of calls."""
+
+    text: str
+    gold: str
+    completed: bool
+    said: list = field(default_factory=list)
+    sampled: list = field(default_factory=list)
+    figures: dict = field(default_factory=dict)
 
 
-def last_tagged(text):
-    close = text.rfind("</answer>")
-    start = -1 if close < 0 else text.rfind("<answer>", 0, close)
-    return None if start < 0 else text[start + 8 : close].strip()
-
-
-def quantity(text):
-    """A whole, signed or decimal number, a fraction, or percent, as (fraction, whether percent); else None."""
-    plain = text.strip().replace("$", "").replace("\u2212", "-").strip()
-    plain = re.sub(r"\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}", r"\1/\2", plain)
-    plain = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", plain).replace(" ", "").replace("\\%", "%")
-    found = NUMBER.fullmatch(plain)
-    if not found or found[3] == "0":
-        return None
-    sign, digits, below, percent = found.groups()
-    value = Fraction(digits) / (int(below) if below else 1)
-    return (-value if sign == "-" else value), percent == "%"
-
-
-def same_answer(answer, gold):
-    if answer.strip() == "" or gold.strip() == "":
-        return False
-    a, b = quantity(answer), quantity(gold)
-    if a and b:
-        return a[0] == b[0] or (a[1] and not b[1] and a[0] == 100 * b[0]) or (b[1] and not a[1] and b[0] == 100 * a[0])
-    if a or b:
-        return False
-    return answer.replace(" ", "").lower() == gold.replace(" ", "").lower()
+def split(text):
+    return [word for word in SPACES.split(text) if word]
 
 
 def words(text):
-    plain = PUNCTUATION.sub("", text.lower())
-    return re.sub(r"\b(?:a|an|the)\b", " ", plain).split()
+    return split(ARTICLE.sub(" ", PUNCTUATION.sub("", text.lower())))
 
 
 def f1_of(answer, gold):
@@ -74,77 +54,234 @@ def f1_of(answer, gold):
     return 2 * common / (len(said) + total)
 
 
-def right_box(text, gold, completed):
-    boxed = last_boxed(text)
-    return float(boxed is not None and same_answer(boxed, gold))
+def same_words(answer, gold):
+    return float(words(answer) == words(gold))
 
 
-def right_tag(text, gold, completed):
-    answer = last_tagged(text)
-    return float(answer is not None and same_answer(answer, gold))
+def marked_answer(text):
+    found = last_boxed(text)
+    found = last_tagged(text) if found is None else found
+    at = text.rfind("####")
+    return found if found is not None or at < 0 else text[at + 4 :].split("\n", 1)[0]
 
 
-def same_words(text, gold, completed):
-    answer = last_tagged(text)
-    return float(answer is not None and words(answer) == words(gold))
+def numbers_in(text):
+    return [found[0] for found in NUMBER.finditer(ending(text, 2000))]
 
 
-def shared_words(text, gold, completed):
-    answer = last_tagged(text)
-    return 0.0 if answer is None else f1_of(answer, gold)
+def stated_number(text):
+    marked = marked_answer(text)
+    return marked if marked is not None else next(iter(numbers_in(text)[::-1]), None)
 
 
-def box_form(text, gold, completed):
-    boxed = last_boxed(text)
-    return float(completed and boxed is not None and quantity(boxed) is not None)
+def placed(judged, place):
+    """What counts as the answer, or None."""
+    return {"message": lambda text: text, "box": last_boxed, "tag": last_tagged}[place](judged.text)
 
 
-def tag_form(text, gold, completed):
-    return float(completed and (last_tagged(text) or "") != "")
+def of_answer(answer, gold, compare):
+    return 0.0 if answer is None else float(compare(answer, gold))
 
 
-PARTS = {
-    "boxedAnswer": right_box,
+def numeric_match(judged):
+    if not is_numeric(judged.gold):
+        return None
+    return of_answer(stated_number(judged.text), judged.gold, same_answer)
+
+
+def one_number(judged, wrong):
+    if not is_numeric(judged.gold):
+        return None
+    found = set(numbers_in(judged.text)) if judged.completed else set()
+    if len(found) != 1:
+        return 0.0
+    return 1.0 if same_answer(found.pop(), judged.gold) else wrong
+
+
+def contains(judged):
+    gold = words(judged.gold)
+    return float(f" {' '.join(gold)} " in f" {' '.join(words(judged.text))} ") if gold else None
+
+
+def answer_alone(judged, named):
+    gold, said = " ".join(words(judged.gold)), " ".join(words(judged.text))
+    if gold == "":
+        return None
+    if not judged.completed:
+        return 0.0
+    return 1.0 if said == gold else named if f" {gold} " in f" {said} " else 0.0
+
+
+def true_answer(judged):
+    if not judged.completed:
+        return 0.0
+    marked = marked_answer(judged.text)
+    numeric = is_numeric(judged.gold)
+    stated = stated_number(judged.text) if numeric else judged.text if marked is None else marked
+    return float(stated is not None and (same_answer(stated, judged.gold) or (not numeric and words(stated) == words(judged.gold))))
+
+
+def sentences(judged, most, words):
+    text = trimmed(judged.text)
+    parts = SENTENCE_END.split(text)
+    if not judged.completed or text == "" or "\n" in text or trimmed(parts.pop()) != "":
+        return 0.0
+    counts = [sum(any(unicodedata.category(sign)[0] in "LN" for sign in word) for word in split(part)) for part in parts]
+    return float(len(parts) <= most and all(count >= words for count in counts))
+
+
+def capitals(judged):
+    letters = [sign for sign in judged.text if sign.lower() != sign.upper()]
+    return sum(sign == sign.upper() for sign in letters) / len(letters) if letters else 0.0
+
+
+def tag_share(text, tags):
+    start_at, right = 0, 0
+    for tag in tags:
+        opening, closing = f"<{tag}>", f"</{tag}>"
+        start = text.find(opening, start_at)
+        end = text.find(closing, max(0, start))
+        if start < 0 or end < 0 or text.count(opening) != 1 or text.count(closing) != 1:
+            continue
+        if trimmed(text[start + len(opening) : end]) == "":
+            continue
+        start_at = end + len(closing)
+        right += 1
+    return right / len(tags)
+
+
+def tag_form(judged, tags, partial):
+    text, names = judged.text, tags.split(",")
+    share = tag_share(text, names)
+    if partial or share < 1:
+        return share if partial else 0.0
+    at, outside = 0, ""
+    for name in names:
+        outside += text[at : text.index(f"<{name}>")]
+        at = text.index(f"</{name}>") + len(name) + 3
+    return float(trimmed(outside + text[at:]) == "")
+
+
+def repetition(judged, n):
+    turns = [split(text.lower()) for text in judged.said]
+    counts = [max(0, len(turn) - n + 1) for turn in turns]
+    distinct = [len({" ".join(turn[at : at + n]) for at in range(count)}) for turn, count in zip(turns, counts)]
+    shares = [(1 - each / count) * count if count else 0 for each, count in zip(distinct, counts)]
+    return -sum(shares) / sum(counts) if sum(shares) else 0.0
+
+
+def overlong(count, limit, buffer):
+    return max(-1.0, (limit - buffer - count) / buffer) if count > limit - buffer else 0.0
+
+
+def tool_loop(judged, free, most):
+    repeated = judged.figures.get("repeated_calls")
+    if repeated is None:
+        return None
+    return 0.0 if repeated <= free else -min(1.0, (repeated - free) / most)
+
+
+def box_form(judged):
+    boxed = last_boxed(judged.text)
+    return float(judged.completed and boxed is not None and is_numeric(boxed))
+
+
+# Rules by name; each is given the conversation and its settings.
+RULES = {
+    "boxedAnswer": lambda judged: of_answer(last_boxed(judged.text), judged.gold, same_answer),
     "boxedForm": box_form,
-    "taggedAnswer": right_tag,
-    "taggedForm": tag_form,
-    "em": same_words,
-    "f1": shared_words,
+    "taggedAnswer": lambda judged: of_answer(last_tagged(judged.text), judged.gold, same_answer),
+    "taggedForm": lambda judged: float(judged.completed and (last_tagged(judged.text) or "") != ""),
+    "em": lambda judged: of_answer(last_tagged(judged.text), judged.gold, same_words),
+    "f1": lambda judged: of_answer(last_tagged(judged.text), judged.gold, f1_of),
+    "toolErrors": lambda judged: float(judged.figures["tool_errors"]),
+    "repeatedCalls": lambda judged: float(judged.figures["repeated_calls"]),
+    "numericMatch": numeric_match,
+    "exactMatch": lambda judged, place: of_answer(placed(judged, place), judged.gold, same_words),
+    "contains": contains,
+    "pattern": lambda judged, pattern: float(re.search(pattern, judged.text, re.DOTALL | re.ASCII) is not None),
+    "oneNumber": one_number,
+    "answerAlone": answer_alone,
+    "ending": lambda judged, text: float(judged.completed and judged.text.rstrip(BLANKS).endswith(text)),
+    "sentences": sentences,
+    "capitals": capitals,
+    "wordOverlap": lambda judged, place: of_answer(placed(judged, place), judged.gold, f1_of),
+    "tagForm": tag_form,
+    "lengthTarget": lambda judged, target, width: max(0.0, 1 - abs(sum(judged.sampled) - target) / width),
+    "repetition": repetition,
+    "overlongConversation": lambda judged, limit, buffer: overlong(sum(judged.sampled), limit, buffer),
+    "toolLoop": tool_loop,
+    # Neither prices nor rewards of single turns are in these conversations.
+    "cost": lambda judged, unit: None,
+    "turnRewards": lambda judged, together: None,
+    "trueAnswer": true_answer,
 }
+PLAN = json.loads(Path(__file__).with_name("rewards.json").read_text(encoding="utf-8"))
 
 
-# Parts that count what came of the calls of tools.
-FIGURES = {"toolErrors": "tool_errors", "repeatedCalls": "repeated_calls"}
+def verdict(judged):
+    """The parts by name and the reward, each None where nothing could judge."""
+    parts = {name: RULES[part["rule"]](judged, **part["settings"]) for name, part in PLAN["parts"].items()}
+    return parts, total_of(parts, judged)
 
 
-def score(name, text, gold, completed, figures):
-    """A part of one conversation: the policy's last text, whether it ended by itself, and figures of its tools."""
-    return float(figures[FIGURES[name]]) if name in FIGURES else PARTS[name](text, gold, completed)
+def total_of(parts, judged):
+    weights = {name: part["weight"] for name, part in PLAN["parts"].items()}
+    gates = PLAN["gates"]
+    if any(parts[name] is None for name in gates):
+        return None
+    closed = [value for name, value in gates.items() if parts[name] < 1]
+    # With every weight 0 there is nothing to learn but also nothing wrong.
+    counted = [name for name, weight in weights.items() if weight != 0] or list(weights)
+    scored = [weights[name] * parts[name] for name in counted if parts[name] is not None]
+    if not closed and not scored:
+        return None
+    total = min(closed) if closed else sum(scored)
+    if PLAN["overlongBuffer"]:
+        total += overlong(max(judged.sampled, default=0), PLAN["maxTokens"], PLAN["overlongBuffer"])
+    return max(-PLAN["clip"], min(PLAN["clip"], total)) if PLAN["clip"] else total
+
+
+def judged_of(completions, answer, completion_ids, environments, end_token):
+    """The conversations of a batch."""
+    if environments:
+        talks = [each.conversation for each in environments]
+        return [
+            Judged(talk.text, gold, talk.stop == "completed", talk.said, talk.sampled, talk.calls.figures)
+            for talk, gold in zip(talks, answer)
+        ]
+    texts = [each[-1]["content"] if isinstance(each, list) else each for each in completions]
+    ended = [len(ids) > 0 and int(ids[-1]) == end_token for ids in completion_ids]
+    return [Judged(text, gold, end, [text], [len(ids)]) for text, gold, end, ids in zip(texts, answer, ended, completion_ids)]
 
 
 def reward_function(name, end_token):
-    """A function as TRL calls it: one number for each completion."""
+    """A function as TRL calls it: a number for each completion, of a part or of all of them ("total"). What has no reward is None in
+    every function, so that TRL leaves it out of its group."""
 
     def reward(completions, answer, completion_ids, environments=None, **_):
-        if environments:
-            talks = [each.conversation for each in environments]
-            return [score(name, talk.text, gold, talk.stop == "completed", talk.calls.figures) for talk, gold in zip(talks, answer)]
-        texts = [each[-1]["content"] if isinstance(each, list) else each for each in completions]
-        ended = [len(ids) > 0 and int(ids[-1]) == end_token for ids in completion_ids]
-        return [score(name, text, gold, completed, {}) for text, gold, completed in zip(texts, answer, ended)]
+        verdicts = [verdict(judged) for judged in judged_of(completions, answer, completion_ids, environments, end_token)]
+        return [None if total is None else total if name == "total" else parts[name] for parts, total in verdicts]
 
     reward.__name__ = name
     return reward
 
 
+def differs(value, wanted):
+    return value is not wanted if value is None or wanted is None else abs(value - wanted) > 1e-9
+
+
 def check(folder):
-    """Raises where a part differs from what the lab gave on its own rollouts; returns how many numbers agree."""
+    """Raises where a part or a reward differs from what the lab gave on its own rollouts; returns how many numbers agree."""
     count = 0
-    for line in Path(folder, "rollouts.jsonl").read_text(encoding="utf-8").splitlines():
+    # Other signs than these end a line for splitlines, and may stand in a text.
+    for line in Path(folder, "rollouts.jsonl").read_text(encoding="utf-8").split("\n")[:-1]:
         row = json.loads(line)
-        for name, value in row["parts"].items():
-            got = score(name, row["text"], row["answer"], row["completed"], row.get("figures", {}))
-            if abs(got - value) > 1e-9:
+        judged = Judged(row["text"], row["answer"], row["completed"], row["said"], row["sampled"], row.get("figures", {}))
+        parts, total = verdict(judged)
+        for name, value in {**row["parts"], **({"total": row["total"]} if "total" in row else {})}.items():
+            got = total if name == "total" else parts[name]
+            if differs(got, value):
                 raise SystemExit(f"{name} of {row['text']!r} for {row['answer']!r} is {got} here and {value} in the lab")
             count += 1
     return count

@@ -1,0 +1,56 @@
+// The parts of a reward that rewards.py has, with their settings, and what becomes of them together.
+import type { RunConfig } from "../../../protocol/config.ts";
+import { rewardRules } from "../../../rl/rewards/library/index.ts";
+import type { TaskInstance } from "../../../rl/tasks/task.ts";
+import { DATA_TASK } from "../../custom/dataTask.ts";
+import { pythonPattern } from "./pythonPattern.ts";
+
+/** A part as rewards.py is told of it. */
+export interface PythonPart {
+  /** The rule that scores it, by its name there. */
+  readonly rule: string;
+  readonly weight: number;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/** What rewards.py is told. */
+export interface PythonRules {
+  readonly parts: Readonly<Record<string, PythonPart>>;
+  readonly gates: Readonly<Record<string, number>>;
+  readonly clip: number;
+  /** Tokens before the limit of a turn in which DAPO's punishment grows; 0 for none. */
+  readonly overlongBuffer: number;
+  readonly maxTokens: number;
+}
+
+/** Parts of tasks that rewards.py has under their own names; a part that counts calls has a meaning with tools alone. */
+export const OWN_PARTS = ["boxedAnswer", "boxedForm", "taggedAnswer", "taggedForm", "em", "f1", "toolErrors", "repeatedCalls"] as const;
+
+/** Rules of the library that look at more than text, tokens and calls. */
+const OF_TURNS: readonly string[] = ["turnRewards"];
+
+/** The rewards of a run in Python, or the name of a part that has no form there. @param hasTools whether its conversations are those of conversation.py */
+export function pythonRules(config: RunConfig, task: TaskInstance, hasTools: boolean): PythonRules | { readonly lacking: string } {
+  const parts: Record<string, PythonPart> = {};
+  for (const { name, weight: usual } of task.rewards) {
+    const weight = config.rewardWeights[name] ?? usual;
+    const rule = rewardRules.find((each) => each.name === name);
+    const chosen = config.rewardRules[name];
+    if (rule && chosen) {
+      const settings = rule.settingsSchema.parse(chosen);
+      const pattern = name === "pattern" ? pythonPattern(String(settings.pattern)) : undefined;
+      if (pattern === null) return { lacking: `the pattern ${JSON.stringify(settings.pattern)}` };
+      if (OF_TURNS.includes(name) && hasTools) return { lacking: name };
+      parts[name] = { rule: name, weight, settings: pattern === undefined ? settings : { pattern } };
+    } else if (config.task === DATA_TASK && name === "answer") parts[name] = { rule: "trueAnswer", weight, settings: {} };
+    else if ((OWN_PARTS as readonly string[]).includes(name)) parts[name] = { rule: name, weight, settings: {} };
+    else return { lacking: `the reward ${name}` };
+  }
+  const { rewardGates: gates, rewardClip: clip, overlongBuffer, maxCompletionTokens: maxTokens } = config;
+  return { parts, gates, clip, overlongBuffer, maxTokens };
+}
+
+/** Whether TRL's own weighted sum of the parts is the reward: nothing closes, clips or punishes it. */
+export function isPlainSum({ gates, clip, overlongBuffer }: PythonRules): boolean {
+  return Object.keys(gates).length === 0 && clip === 0 && overlongBuffer === 0;
+}

@@ -1,0 +1,209 @@
+// Training by TRL in the place of this engine: the folder of export --to trl is written into the run's, its program
+// started with the Python that has TRL, and what it tells is told in the shape of every other run.
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import type { LiveForm } from "../../../export/live/liveForms.ts";
+import type { ModelFile } from "../../../protocol/messages.ts";
+import { errorText } from "../../../protocol/problems.ts";
+import type { BaselineRecord, EvaluationRecord } from "../../../protocol/records.ts";
+import { isBetter } from "../../../rl/verdict/evaluations.ts";
+import { evaluate, startBaseline } from "../../../train/evaluation.ts";
+import type { Host } from "../../../train/host.ts";
+import { contextOf } from "../../../train/queries/evaluateRun.ts";
+import { JsonLines } from "../../folder/jsonLines.ts";
+import {
+  clearFolder,
+  createRunFolder,
+  freeFolder,
+  pathOf,
+  type RunFolder,
+  refuseTaken,
+  TRL_OUTPUT,
+  writeJson,
+  writeWhole,
+} from "../../folder/runFolder.ts";
+import { CommandError, EXIT } from "../../lab/exit.ts";
+import type { Interrupt } from "../../lab/interrupt.ts";
+import type { Progress } from "../../lab/progress.ts";
+import { columns } from "../../lab/texts.ts";
+import type { Report } from "../../lab/verb.ts";
+import { packagePath } from "../../nodeHost.ts";
+import { startRolloutServer } from "../../rollouts/rolloutServer.ts";
+import { openRun } from "../../runs/openRun.ts";
+import { type ConfigFile, planFile } from "../configFile.ts";
+import { findPython, missingPackages, pythonCommand } from "../python.ts";
+import { openLogs, readForms } from "../runLogs.ts";
+import { type BestEvaluation, summaryOf, summaryText } from "../summary.ts";
+import { followTrl, launchLine, type TrlCommand } from "./followTrl.ts";
+import { type PreparedTrl, prepareTrl } from "./prepareTrl.ts";
+
+interface TrlTraining {
+  readonly file: ConfigFile;
+  readonly host: Host;
+  readonly out: string | undefined;
+  readonly python: string | undefined;
+  /** What starts the training elsewhere. */
+  readonly launch: string | undefined;
+  readonly dryRun: boolean;
+  /** Forms in which its metrics are written besides. */
+  readonly log: string | undefined;
+  readonly interrupt: Interrupt;
+  readonly progress: Progress;
+}
+
+/** What a Python lacks of TRL's packages, as a sentence; null where it has all. */
+async function lackOfTrl(python: string): Promise<string | null> {
+  const found = await findPython(python);
+  const help = "name a Python that has TRL with --python or ROLLOUT_LAB_PYTHON";
+  if (!found) return `${python} cannot be run: ${help}`;
+  const missing = missingPackages(found).join(" ");
+  return missing === "" ? null : `${python} has no ${missing}: pip install ${missing}, or ${help}`;
+}
+
+async function writeTrlFolder(folder: string, files: readonly ModelFile[]): Promise<void> {
+  for (const { name, bytes } of files) {
+    const path = join(folder, name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeWhole(path, bytes);
+  }
+}
+
+/** What the model that TRL has left reaches on the same problems as the start; null with the reason where it cannot be asked. */
+async function evaluateTrained(folder: RunFolder, step: number, { progress }: TrlTraining) {
+  try {
+    const { run, close } = await openRun({ path: folder.path, which: "last", progress });
+    try {
+      const told = (done: number, total: number) => progress.doing(`evaluating ${done} of ${total}`);
+      return { evaluation: await evaluate(contextOf(run), step, told), notice: null };
+    } finally {
+      close();
+    }
+  } catch (error) {
+    return { evaluation: null, notice: `not evaluated after training: ${errorText(error)}` };
+  }
+}
+
+/** What would be run, and what of it was not looked at. */
+function planned(training: TrlTraining, { config, folder }: PreparedTrl, path: string, trl: TrlCommand, lack: string | null): Report {
+  const { form, lost } = folder;
+  const shown = launchLine(trl);
+  const held = form.held === "here" ? "programs of the folder" : `the lab: ${form.why}`;
+  const isElsewhere = training.launch !== undefined;
+  const unchecked = [
+    ...(lack === null || isElsewhere ? [] : [lack]),
+    ...(isElsewhere ? ["whether the machine that --launch names can be reached and has TRL"] : []),
+    "TRL's own checks of its settings, and whether the model fits the memory there",
+  ];
+  const rows = [
+    ["held by", held],
+    ...lost.map(({ field, value, why }) => [`  ${field}`, `${JSON.stringify(value)} has no counterpart: ${why}`]),
+    ...unchecked.map((what) => ["not checked", what]),
+  ];
+  return {
+    facts: { dryRun: true, backend: "trl", run: path, command: shown, config, conversations: form.held, lost, unchecked },
+    text: `would write ${join(path, "trl")} and run:\n  ${shown}\n${columns(rows)}`,
+  };
+}
+
+/** Trains a configuration with TRL, or says what would be run. */
+export async function trainWithTrl(training: TrlTraining): Promise<Report> {
+  const { file, out, dryRun, host, progress, launch } = training;
+  const python = pythonCommand(training.python);
+  const path = out ?? (await freeFolder(file.name));
+  const lack = launch === undefined || dryRun ? await lackOfTrl(python) : null;
+  if (lack !== null && !dryRun) throw new CommandError(lack, EXIT.missing);
+  await refuseTaken(path);
+  const plan = planFile(file);
+  const server = [process.execPath, packagePath("dist-cli/bin/rollout-lab.js"), "rollouts", resolve(path)];
+  const command = [python, "train.py", ...(plan.config.backend === "wasm" ? ["--cpu"] : [])];
+  const trl = { folder: resolve(path, "trl"), command, launch: launch ?? null };
+  launchLine(trl);
+  const prepared = await prepareTrl({ name: file.path, plan, host, command: server, progress, measures: !dryRun });
+  if (dryRun) return planned(training, prepared, path, trl, lack);
+  const forms = training.log === undefined ? [] : readForms(training.log);
+  const folder = await createRunFolder(path, { name: file.name, backend: "trl", ...file.loaded?.named });
+  try {
+    return await trainPrepared(training, prepared, { folder, trl, python, forms });
+  } catch (error) {
+    await clearFolder(folder);
+    throw error;
+  }
+}
+
+interface Place {
+  readonly folder: RunFolder;
+  readonly trl: TrlCommand;
+  readonly python: string;
+  readonly forms: readonly LiveForm[];
+}
+
+/** Where train.py finds the lab's server; only whoever runs the training may read it. */
+const SERVER_FILE = "server.json";
+
+/** Runs the program, with a server of conversations beside it where the lab holds them. */
+async function runProgram(prepared: PreparedTrl, place: Place, following: Omit<Parameters<typeof followTrl>[0], "trl">) {
+  const notices = new Map<string, number>();
+  const onProblem = (reason: string) => void notices.set(reason, (notices.get(reason) ?? 0) + 1);
+  const server = prepared.folder.form.held === "lab" ? await startRolloutServer({ ...prepared.held, onProblem }) : null;
+  const file = join(place.trl.folder, SERVER_FILE);
+  try {
+    if (server) await writeFile(file, JSON.stringify({ url: server.url, token: server.token }), { mode: 0o600 });
+    const steps = await followTrl({ ...following, trl: place.trl });
+    return { steps, notices: [...notices].map(([reason, count]) => `in ${count} steps conversations had no verdict: ${reason}`) };
+  } finally {
+    server?.close();
+    await rm(file, { force: true });
+  }
+}
+
+/** Trains what is prepared in its folder and tells it in the shape of every other run. */
+async function trainPrepared(training: TrlTraining, prepared: PreparedTrl, place: Place): Promise<Report> {
+  const { folder, trl, python, forms } = place;
+  const { interrupt, progress, host } = training;
+  const { config } = prepared;
+  const begun = host.now();
+  const baselines: BaselineRecord[] = [];
+  const evaluations: EvaluationRecord[] = [];
+  const evaluated = new JsonLines(pathOf(folder, "evaluations.jsonl"), () => {});
+  const keepBaseline = (record: BaselineRecord) => {
+    baselines.push(record);
+    evaluated.add([{ type: "baseline", record }]);
+  };
+  const keep = (record: EvaluationRecord) => {
+    if (record.step === 0 && !baselines.some(({ kind }) => kind === "start")) keepBaseline(startBaseline(record));
+    evaluations.push(record);
+    evaluated.add([{ type: "evaluation", record }]);
+  };
+  const logs = await openLogs(folder, forms, () => {});
+  await writeJson(pathOf(folder, "config.json"), config);
+  await writeTrlFolder(trl.folder, prepared.folder.files);
+  for (const record of prepared.baselines) keepBaseline(record);
+  for (const record of prepared.evaluations) keep(record);
+  logs.begin(config);
+  const { steps, notices } = await runProgram(prepared, place, { folder, logs, interrupt, progress, onEvaluation: keep });
+  logs.end();
+  const measuresHere = prepared.hasWeights && config.evalEvery > 0;
+  const after = measuresHere ? await evaluateTrained(folder, steps.at(-1)?.step ?? 0, training) : null;
+  if (after?.evaluation) keep(after.evaluation);
+  const last = resolve(folder.path, TRL_OUTPUT);
+  const recorded = { config, steps, evaluations, baselines };
+  const who = prepared.hasWeights ? "this engine evaluates" : "this engine evaluates what TRL samples";
+  const lost = prepared.folder.lost.map(({ field, value, why }) => `${field} ${JSON.stringify(value)} has no counterpart in TRL: ${why}`);
+  const summary = summaryOf(recorded, {
+    ...{ run: folder.path, model: prepared.report, best: bestOf(evaluations, last), last, continuedFrom: 0 },
+    backend: { id: "trl", title: "TRL", threads: null, reason: `${python} trains, and ${who}.` },
+    seconds: (host.now() - begun) / 1000,
+    notices: [...lost, ...notices, ...(after?.notice ? [after.notice] : [])],
+  });
+  await writeJson(pathOf(folder, "summary.json"), summary);
+  return { facts: summary, text: `${summaryText(summary, recorded)}\nmodel: ${last}` };
+}
+
+/** The better of the start and what was trained; of what lies between no model is kept. */
+function bestOf(evaluations: readonly EvaluationRecord[], path: string): BestEvaluation | null {
+  const [start] = evaluations;
+  const last = evaluations.at(-1);
+  if (!start || !last) return null;
+  const best = last !== start && isBetter(last, start) ? last : start;
+  return { step: best.step, accuracy: best.sampledAccuracy, meanReward: best.meanReward, path: best === start ? null : path };
+}
