@@ -3,6 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { RunConfigInput } from "../../protocol/config.ts";
+import { readModelName } from "../../protocol/models/modelName.ts";
 import { isRecord, parseOrThrow } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
 import type { Additions } from "../../train/host.ts";
@@ -74,12 +75,19 @@ async function withTransform(input: Readonly<Record<string, unknown>>, from: str
   return { ...input, rewardTransform: { source } };
 }
 
+/** A model that is named in the place of its kind (model: OWNER/NAME) as the checkpoint to begin with. */
+function withModel(input: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { model } = input;
+  if (typeof model !== "string" || !model.includes("/") || readModelName(model) === null) return input;
+  return { startFrom: "checkpoint", ...input, model: "transformer", checkpoint: model };
+}
+
 /** The files of a configuration, and its fields with them in their places. @param from path of the configuration. */
 export async function loadGiven(
   { reward, data, tools, callSeconds, ...given }: Readonly<Record<string, unknown>>,
   from: string,
 ): Promise<{ readonly input: RunConfigInput; readonly loaded: Loaded | null }> {
-  const input = await withTransform(given, from);
+  const input = await withTransform(withModel(given), from);
   const isOwn = namesCode(input.task);
   if (data !== undefined && !isOwn && input.task !== undefined && input.task !== DATA_TASK)
     throw new CommandError(

@@ -1,5 +1,6 @@
 // Questions and answers in a file that a configuration names:
 //   data: ./problems.jsonl
+//   data: openai/gsm8k
 //   data: { file: ./train.csv, heldOut: ./test.csv, question: prompt, answer: solution, system: "Answer briefly." }
 // They are a task by themselves, or the problems of a task of somebody's own. Where no columns are named, those of TRL
 // and verl are read as they are. An answer in GSM8K's form, working and then "#### 18", is 18, and all of it what worked
@@ -16,11 +17,25 @@ import { ANSWERS, problemOf, QUESTIONS } from "../../rl/data/rows/problemRows.ts
 import { DataError, type Row, rowsOf } from "../../rl/data/rows/readRows.ts";
 import type { Task } from "../../rl/tasks/task.ts";
 import { CommandError, fileError } from "../lab/exit.ts";
+import { datasetFiles, namesDataset } from "./hubData.ts";
 
 const column = (what: string) => z.string().min(1).exactOptional().describe(what);
 export const dataSchema = z.strictObject({
-  file: z.string().min(1).describe("The problems, a row each: .jsonl, .json (a list), .csv or .parquet."),
-  heldOut: z.string().min(1).exactOptional().describe("Problems to evaluate on; one in eight of the file where left out."),
+  file: z.string().min(1).exactOptional().describe("The problems, a row each: .jsonl, .json (a list), .csv or .parquet."),
+  dataset: z
+    .string()
+    .refine(namesDataset, "must be OWNER/NAME")
+    .exactOptional()
+    .describe("In the place of file: OWNER/NAME of a data set of the Hugging Face hub, which is brought once, into datasets/."),
+  config: z.string().min(1).exactOptional().describe("With dataset: which of its configurations (main of openai/gsm8k)."),
+  split: z.string().min(1).exactOptional().describe("With dataset: the rows to train on (train)."),
+  heldOut: z
+    .string()
+    .min(1)
+    .exactOptional()
+    .describe(
+      "Problems to evaluate on: another file, or with dataset another split (test where there is one); else one in eight of the rows.",
+    ),
   question: column(`Column of what is asked: a text, or a list of messages with role and content (${QUESTIONS.join(" or ")}).`),
   answer: column(`Column of what is expected, a text or a number; dots go into an object (the first there of ${ANSWERS.join(", ")}).`),
   solution: column("Column of what a good answer says, for kind: supervised; the answer itself where left out."),
@@ -35,19 +50,29 @@ export const DATA_TASK = "data";
 
 /** Reads what stands under "data"; paths are relative to the file that names them. */
 export function dataSource(given: unknown, from: string): DataSource {
-  const input = typeof given === "string" ? { file: given } : given;
+  const input = typeof given === "string" ? (namesDataset(given) ? { dataset: given } : { file: given }) : given;
   const edge = z.object({ data: dataSchema });
   const { data } = parseOrThrow(
     edge,
     { data: input },
     Object.keys(dataSchema.shape).map((key) => `data.${key}`),
   );
+  const { file, dataset, config, split } = data;
+  if (dataset !== undefined) {
+    if (file !== undefined) throw new CommandError(`${from}: data must have file or dataset, not both`);
+    if (data.heldOut === (split ?? SPLIT))
+      throw new CommandError(`${from}: data.heldOut must be another split than data.split, got ${data.heldOut}`);
+    return data;
+  }
+  if (file === undefined) throw new CommandError(`${from}: data must have file, or dataset for one of the hub`);
+  if (config !== undefined || split !== undefined)
+    throw new CommandError(`${from}: data.${config === undefined ? "split" : "config"} must stand beside dataset; a file has none`);
   const at = (path: string) => resolve(dirname(from), path);
-  if (data.heldOut !== undefined && at(data.heldOut) === at(data.file))
+  if (data.heldOut !== undefined && at(data.heldOut) === at(file))
     throw new CommandError(
       `data.heldOut must be another file than data.file, or be left out to hold one in eight out, got ${data.heldOut}`,
     );
-  return { ...data, file: at(data.file), ...(data.heldOut === undefined ? {} : { heldOut: at(data.heldOut) }) };
+  return { ...data, file: at(file), ...(data.heldOut === undefined ? {} : { heldOut: at(data.heldOut) }) };
 }
 
 /** What it comes to; a sentence about data is the command's own. */
@@ -72,10 +97,22 @@ export async function readRows(path: string): Promise<readonly Row[]> {
   return complaining(() => rowsOf(path, bytes));
 }
 
-async function problemsOf(path: string, source: DataSource, least: number): Promise<readonly QuestionAnswer[]> {
-  const rows = await readRows(path);
-  if (rows.length < least) throw new CommandError(`${path} must have at least ${counted(least, "row")}, got ${rows.length}`);
+async function problemsOf(files: readonly string[], source: DataSource, least: number): Promise<readonly QuestionAnswer[]> {
+  const rows = (await Promise.all(files.map(readRows))).flat();
+  if (rows.length < least) throw new CommandError(`${files[0] ?? "data"} must have at least ${counted(least, "row")}, got ${rows.length}`);
   return complaining(() => rows.map((row) => problemOf(row, source)));
+}
+
+/** The split of a data set that is trained on, and the one that is held out, where nothing else is said. */
+const [SPLIT, HELD_OUT] = ["train", "test"];
+
+/** The files of what is trained on and what is held out; null where that is a part of the first. */
+async function filesOf({ file, dataset, config, split = SPLIT, heldOut }: DataSource) {
+  if (dataset === undefined) return { train: [file!], heldOut: heldOut === undefined ? null : [heldOut] };
+  const rows = { dataset, ...(config === undefined ? {} : { config }) };
+  const train = (await datasetFiles({ ...rows, split }))!;
+  const isTest = split === HELD_OUT && heldOut === undefined;
+  return { train, heldOut: isTest ? null : await datasetFiles({ ...rows, split: heldOut ?? HELD_OUT }, heldOut === undefined) };
 }
 
 /** What a file gives a task. */
@@ -99,10 +136,11 @@ export function saidOfData({ problems, heldOut }: OfFile): { readonly rows: stri
 
 /** The problems of a data file. Throws a CommandError that names the row where one is wrong. */
 export async function loadProblems(source: DataSource): Promise<OfFile> {
-  const { file, heldOut, system } = source;
+  const { system } = source;
+  const { train, heldOut } = await filesOf(source);
   return {
-    problems: await problemsOf(file, source, heldOut === undefined ? 2 : 1),
-    ...(heldOut === undefined ? {} : { heldOut: await problemsOf(heldOut, source, 1) }),
+    problems: await problemsOf(train, source, heldOut === null ? 2 : 1),
+    ...(heldOut === null ? {} : { heldOut: await problemsOf(heldOut, source, 1) }),
     ...(system === undefined ? {} : { system }),
   };
 }
@@ -116,7 +154,7 @@ export interface LoadedTask {
 /** The task of a data file, with tools where some are named. */
 export function dataTask(source: DataSource, given: OfFile, tools: readonly string[] = []): LoadedTask {
   const task = problemTask({
-    ...{ id: DATA_TASK, title: "Questions of a file", summary: `Answers the questions of ${source.file}.` },
+    ...{ id: DATA_TASK, title: "Questions of a file", summary: `Answers the questions of ${source.dataset ?? source.file}.` },
     ...(tools.length > 0 ? { tools } : {}),
     ...given,
   });

@@ -1,0 +1,102 @@
+// A data set of the Hugging Face hub as the problems of a run: its rows as the hub keeps them in Parquet, brought once, into
+// the folder where the program is called. Only the splits that are asked for come.
+import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { answerOf } from "../../model/hub/hub.ts";
+import { readModelName } from "../../protocol/models/modelName.ts";
+import { errorText, isRecord, showValue, unknownName } from "../../protocol/problems.ts";
+import { CommandError } from "../lab/exit.ts";
+import { hubOf } from "../models/fetchTokenizer.ts";
+
+/** The folder of data sets, where the program is called. */
+const DATASETS = "datasets";
+
+/** Which rows of which data set. */
+export interface HubRows {
+  /** OWNER/NAME. */
+  readonly dataset: string;
+  /** One of its configurations; the only one, or "default" or "main", where left out. */
+  readonly config?: string;
+  readonly split: string;
+}
+
+/** Whether a text names a data set of the hub rather than a file. */
+export function namesDataset(text: string): boolean {
+  return readModelName(text)?.kind === "hub" && !/\.(jsonl|json|csv|parquet)$/i.test(text);
+}
+
+/** Addresses of the Parquet files of every split, as the hub tells them: { config: { split: [url] } }. */
+async function listed(dataset: string): Promise<Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>> {
+  const access = hubOf();
+  const answer = await answerOf(access, `${access.base}/api/datasets/${dataset}/parquet`, `the data set ${dataset}`);
+  const said: unknown = await answer.json().catch(() => null);
+  if (!isRecord(said) || !Object.values(said).every(isRecord))
+    throw new CommandError(`${access.base} did not say what ${dataset} holds, got ${showValue(said)}`);
+  return said as Awaited<ReturnType<typeof listed>>;
+}
+
+/** The configuration that is meant. */
+function configOf(names: readonly string[], { dataset, config }: Omit<HubRows, "split">): string {
+  if (config !== undefined) {
+    if (names.includes(config)) return config;
+    throw new CommandError(unknownName("data.config", config, names));
+  }
+  const found = names.length === 1 ? names[0] : names.find((name) => name === "default" || name === "main");
+  if (found !== undefined) return found;
+  throw new CommandError(`data.config must name a part of ${dataset}, which has ${names.join(", ") || "none"}`);
+}
+
+/** Files of a split that were brought, in order; nothing where none were. */
+async function brought(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names
+    .filter((name) => name.endsWith(".parquet"))
+    .sort()
+    .map((name) => join(folder, name));
+}
+
+/** Brings the files of a split into a folder, which is there as a whole or not at all. */
+async function bring(urls: readonly string[], folder: string, what: string): Promise<void> {
+  const access = hubOf();
+  const unfinished = `${folder}.${process.pid}.part`;
+  try {
+    await mkdir(unfinished, { recursive: true });
+    for (const [i, url] of urls.entries()) {
+      const answer = await answerOf(access, url, what);
+      await writeFile(join(unfinished, `${String(i).padStart(5, "0")}.parquet`), new Uint8Array(await answer.arrayBuffer()));
+    }
+    await rename(unfinished, folder);
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}
+
+/**
+ * The Parquet files of a data set's split, brought where they are not here yet. Throws a CommandError where there is none of that name.
+ * @param optional gives null for a split that the set does not have
+ */
+export async function datasetFiles({ dataset, config, split }: HubRows, optional = false): Promise<readonly string[] | null> {
+  const place = join(DATASETS, dataset.replace("/", "--"));
+  const parts = config === undefined ? await readdir(place).catch(() => []) : [config];
+  const [only] = parts;
+  const here = parts.length === 1 && only !== undefined ? await brought(join(place, only, split)) : [];
+  if (here.length > 0) return here;
+  try {
+    const all = await listed(dataset);
+    const part = configOf(Object.keys(all), { dataset, ...(config === undefined ? {} : { config }) });
+    const splits = all[part] ?? {};
+    const urls = splits[split];
+    if (!urls) {
+      if (optional) return null;
+      throw new CommandError(unknownName("data.split", split, Object.keys(splits)));
+    }
+    const folder = join(place, part, split);
+    if (!(await stat(folder).catch(() => null))) {
+      await mkdir(join(place, part), { recursive: true });
+      await bring(urls, folder, `${dataset}, ${part}, ${split}`);
+    }
+    return brought(folder);
+  } catch (error) {
+    throw error instanceof CommandError ? error : new CommandError(errorText(error));
+  }
+}
