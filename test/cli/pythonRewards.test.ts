@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { MADE_UP_PARTS, madeUpRewards } from "../../scripts/interop/trl/madeUpAnswers.ts";
 import { pythonPattern } from "../../src/cli/exports/trl/pythonPattern.ts";
 
-const programs = join(import.meta.dirname, "..", "..", "src", "cli", "exports", "trl");
+const programs = join(import.meta.dirname, "..", "..", "src", "cli", "exports", "trl", "python");
 const python = ["python3", "python"].find((name) => {
   try {
     return execFileSync(name, ["--version"], { stdio: "pipe" }).length > 0;

@@ -1,17 +1,17 @@
 // The folder that TRL trains from: what of it is text. The programs in it are files beside this one.
 import { stringify } from "yaml";
 import type { RunConfig } from "../../../protocol/config.ts";
-import answersProgram from "./answers.py?raw";
-import conversationProgram from "./conversation.py?raw";
 import type { TrlForm } from "./form.ts";
-import labProgram from "./lab.py?raw";
 import { peftOptions, type TrlModel } from "./model.ts";
 import { type LostSetting, type TrlOptions, trlOptions } from "./options.ts";
+import answersProgram from "./python/answers.py?raw";
+import conversationProgram from "./python/conversation.py?raw";
+import labProgram from "./python/lab.py?raw";
+import rewardsProgram from "./python/rewards.py?raw";
+import toolsProgram from "./python/tools.py?raw";
+import trainProgram from "./python/train.py?raw";
 import { isPlainSum, type PythonRules } from "./pythonRules.ts";
-import rewardsProgram from "./rewards.py?raw";
 import type { ToolPlan } from "./toolPlan.ts";
-import toolsProgram from "./tools.py?raw";
-import trainProgram from "./train.py?raw";
 
 const LAUNCH = { compute_environment: "LOCAL_MACHINE", mixed_precision: "no", machine_rank: 0, main_training_function: "main" };
 const ACCELERATE = {

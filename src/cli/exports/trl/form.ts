@@ -1,27 +1,11 @@
 // How a run's conversations are held and scored in a TRL training: by programs of the folder alone, where every part of them
 // has a form in Python, or else by the lab, which a training there asks. What neither can do is refused with a sentence.
-import type { RunConfig } from "../../../protocol/config.ts";
 import { buildEnvs } from "../../../rl/envs/stepEnvs.ts";
-import type { Policy } from "../../../rl/policy.ts";
-import type { TaskInstance } from "../../../rl/tasks/task.ts";
-import type { Example, Renderer, RewardModel, State } from "../../../rl/types.ts";
+import type { Example, State } from "../../../rl/types.ts";
 import { CommandError } from "../../lab/exit.ts";
-import type { TrlModel } from "./model.ts";
+import type { TrlRun } from "./model.ts";
 import { type PythonRules, pythonRules } from "./pythonRules.ts";
 import { EXPORTED_TOOL_TASKS, type ToolPlan, toolPlan } from "./toolPlan.ts";
-
-/** What a folder for TRL is made from: a run, or a start whose weights may lie elsewhere. */
-export interface TrlRun {
-  readonly config: RunConfig;
-  readonly task: TaskInstance;
-  readonly renderer: Renderer;
-  readonly rewards: RewardModel;
-  readonly model: TrlModel;
-  /** Longest sequence that the model takes. */
-  readonly maxPositions: number;
-  /** Null where its weights are not here. */
-  readonly policy: Policy | null;
-}
 
 /** By the programs of the folder, with the rewards in Python and, of a task with tools, its limits; or by the lab, and why. */
 export type TrlForm =

@@ -5,15 +5,30 @@ import { LORA_TARGETS } from "../../../model/lora/adapters.ts";
 import type { RunConfig } from "../../../protocol/config.ts";
 import type { ModelFile } from "../../../protocol/messages.ts";
 import { readModelName } from "../../../protocol/models/modelName.ts";
+import type { Policy } from "../../../rl/policy.ts";
+import type { TaskInstance } from "../../../rl/tasks/task.ts";
+import type { Renderer, RewardModel } from "../../../rl/types.ts";
 import type { ActiveRun } from "../../../train/run/start.ts";
 import { CommandError } from "../../lab/exit.ts";
 import { broughtFolder, MODELS } from "../../models/modelPlaces.ts";
-import type { TrlRun } from "./form.ts";
 
 export type TrlModel =
   | { readonly files: readonly ModelFile[] }
   /** A path of this machine or OWNER/NAME, and the revision where one is asked for. */
   | { readonly name: string; readonly revision: string | null };
+
+/** What a folder for TRL is made from: a run, or a start whose weights may lie elsewhere. */
+export interface TrlRun {
+  readonly config: RunConfig;
+  readonly task: TaskInstance;
+  readonly renderer: Renderer;
+  readonly rewards: RewardModel;
+  readonly model: TrlModel;
+  /** Longest sequence that the model takes. */
+  readonly maxPositions: number;
+  /** Null where its weights are not here. */
+  readonly policy: Policy | null;
+}
 
 /** PEFT's LoraConfig for the adapters of a run; null where all weights are trained. */
 export function peftOptions({ loraRank, loraAlpha, loraRankStabilized, loraTargets }: RunConfig) {
