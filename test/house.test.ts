@@ -17,6 +17,7 @@ const REGISTRIES = [
   "src/rl/rewards/library",
   "src/rl/tasks",
   "src/rl/tools",
+  "src/rl/templates",
   "src/ui/charts",
   "src/ui/learn/lessons",
 ];

@@ -74,6 +74,7 @@ describe("how numbers are written", () => {
     "src/rl/race/axis.ts", // counts of steps, updates and tokens
     "src/rl/tools/calculate.ts", // what the calculator answers to the policy
     "src/ui/charts/ChartMenu.tsx", // a setting
+    "src/ui/charts/exportImage.ts", // places in a picture
     "src/ui/charts/format.ts",
     "src/ui/charts/plot/scale.ts", // places of ticks
     "src/ui/compare/setup/racePlan.ts", // a setting
