@@ -157,6 +157,8 @@ export const commandSchema = z.discriminatedUnion("type", [
   }),
   /** Stores what is not stored yet, as when the page hides. Done when it is stored; nothing to do where there is no run. */
   command("save", {}),
+  /** Lists the saved runs anew, which a "saves" event tells: other tabs and other engines of this page save runs too. Done when it was told. */
+  command("list-saves", {}),
   /** Deletes a save; refused for the run that is here and for one that another tab has. */
   command("delete-save", { runId }),
   /** Asks for all that a saved run has recorded, to be compared with others; whatever stands here stays as it is. */

@@ -26,6 +26,7 @@ const RolloutsScreen = lazyPart(() => import("./rollouts/RolloutsScreen.tsx"), "
 const OverTimeScreen = lazyPart(() => import("./overTime/OverTimeScreen.tsx"), "OverTimeScreen");
 const ExplainScreen = lazyPart(() => import("./explain/ExplainScreen.tsx"), "ExplainScreen");
 const CompareScreen = lazyPart(() => import("./compare/CompareScreen.tsx"), "CompareScreen");
+const SweepScreen = lazyPart(() => import("./sweep/SweepScreen.tsx"), "SweepScreen");
 const CustomizeScreen = lazyPart(() => import("./customize/CustomizeScreen.tsx"), "CustomizeScreen");
 
 const ReplayBar = lazyPart(() => import("./replay/ReplayBar.tsx"), "ReplayBar");
@@ -56,6 +57,7 @@ const SCREEN_PARTS: Readonly<Record<Screen, ScreenPart>> = {
   learn: { part: "The Learn screen", wait: "Opening the lessons …", shown: <LearnScreen /> },
   runs: { part: "The Runs screen", wait: "Opening the runs …", shown: <RunsScreen /> },
   compare: { part: "The Compare screen", wait: "Opening the comparison …", shown: <CompareScreen /> },
+  sweep: { part: "The Sweep screen", wait: "Opening the sweeps …", shown: <SweepScreen /> },
   customize: { part: "The Customize screen", wait: "Opening …", shown: <CustomizeScreen /> },
 };
 

@@ -66,8 +66,13 @@ export function useAddressSync(): void {
       return;
     }
     hold();
-    // The Compare screen says itself what of its address it could not use.
-    useDraft.setState({ draft: read, past: [], future: [], ...(screen === "compare" ? {} : { addressProblem: problem }) });
+    // The screens Compare and Sweep say themselves what of their address they could not use.
+    useDraft.setState({
+      draft: read,
+      past: [],
+      future: [],
+      ...(screen === "compare" || screen === "sweep" ? {} : { addressProblem: problem }),
+    });
   }, [hash, catalog]);
   // From the draft to the address, which keeps the last values that can be used.
   useEffect(() => {

@@ -2,7 +2,7 @@
 // can be linked to and served as one static page.
 import { useSyncExternalStore } from "react";
 
-export const SCREENS = ["train", "rollouts", "time", "explain", "learn", "runs", "compare", "customize"] as const;
+export const SCREENS = ["train", "rollouts", "time", "explain", "learn", "runs", "compare", "sweep", "customize"] as const;
 export type Screen = (typeof SCREENS)[number];
 
 /** Screens with the run's controls; the others have runs of their own, and a second set of buttons would leave open which run they mean. */

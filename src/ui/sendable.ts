@@ -52,4 +52,5 @@ export const LOOKS: ReadonlySet<CommandType> = new Set<CommandType>([
   "export-rollout",
   "label",
   "records",
+  "list-saves",
 ]);

@@ -2,6 +2,7 @@
 
 import { percent } from "../../export/writtenRun.ts";
 import { asideKeys, changedFields } from "../../protocol/config/configFacts.ts";
+import { combinationLetter } from "../../protocol/run/sweepPlan.ts";
 import { meanOf } from "../../rl/advantage/statistics.ts";
 import type { Axis } from "../../rl/race/axis.ts";
 import { isApart } from "../../rl/race/difference.ts";
@@ -21,7 +22,7 @@ export interface RunSet {
 const ASIDE: ReadonlySet<string> = new Set([...asideKeys, "seed", "changes", "backend"]);
 
 function racerOf({ label, runs }: RunSet, place: number): RecordedRacer {
-  return { id: String.fromCharCode(65 + place), label, config: runs[0]?.config ?? null, runs: runs.map(historyOf) };
+  return { id: combinationLetter(place), label, config: runs[0]?.config ?? null, runs: runs.map(historyOf) };
 }
 
 function valueOfField(run: RunRecords | undefined, name: string): unknown {
@@ -51,7 +52,7 @@ interface End {
 function endOf({ runs }: RunSet, place: number): End {
   const accuracies = runs.flatMap((run) => lastEvaluation(run)?.sampledAccuracy ?? []);
   return {
-    id: String.fromCharCode(65 + place),
+    id: combinationLetter(place),
     step: Math.max(0, ...runs.map(({ steps }) => steps.at(-1)?.step ?? 0)),
     accuracy: accuracies.length === 0 ? null : meanOf(accuracies),
   };
@@ -66,17 +67,21 @@ function endSentence(ends: readonly End[], differing: readonly { readonly field:
 }
 
 /** What a comparison says, for programs and for people. Throws a CommandError where the sets have other tasks. */
-export function compareSets(sets: readonly RunSet[], axis: Axis): { readonly facts: Facts; readonly text: string } {
+export function compareSets(
+  sets: readonly RunSet[],
+  axis: Axis,
+  called: "race" | "sweep" = "race",
+): { readonly facts: Facts; readonly text: string } {
   const tasks = [...new Set(sets.flatMap(({ runs }) => runs.map(({ config }) => config.task)))];
   if (tasks.length > 1) throw new CommandError(`runs are compared on one task, got ${tasks.join(" and ")}`);
-  const race = judgeRecorded(sets.map(racerOf), axis, null, true);
+  const race = judgeRecorded(sets.map(racerOf), axis, null, true, called);
   const differing = differences(sets);
   const ends = sets.map(endOf);
   const after = endSentence(ends, differing);
   const rows = [
     ["", "", ...differing.map(({ field }) => field), "reached", "to A"],
     ...race.standings.map(({ id, label, reached, toFirst }) => {
-      const place = id.charCodeAt(0) - 65;
+      const place = sets.findIndex((_, i) => combinationLetter(i) === id);
       const { value, gap, unit } = MEASURE_WORDS[race.measure];
       const apart = toFirst
         ? `${gap(toFirst.value)} ${unit} (${gap(toFirst.low)} to ${gap(toFirst.high)})${isApart(toFirst) ? " *" : ""}`

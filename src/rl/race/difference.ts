@@ -8,6 +8,8 @@
 //   seeds each are the least there. No value is surer than the grain it was measured with, so no interval has the width 0.
 // With one seed each only the second is left. It tells whether two policies differ, not whether what they
 // were trained with makes them: that would take other seeds.
+
+import { type Interval, meanInterval, wilsonInterval } from "../accuracy.ts";
 import { meanOf } from "../advantage/statistics.ts";
 import { shareDifference, studentOf, upperQuantile } from "../verdict/tests.ts";
 
@@ -81,4 +83,23 @@ function sharesInterval(earlier: Reached, later: Reached, z: number): readonly [
     return { right: meanOf(values) * of, of };
   };
   return shareDifference(pooled(earlier), pooled(later), z);
+}
+
+/**
+ * The interval of what a racer reached on the mean of its seeds, in 95 % of cases: Student's t over the seeds, and for shares widened to
+ * Wilson's over all answers of all seeds. Null where nothing is known about the spread.
+ */
+export function reachedInterval(reached: Reached): Interval | null {
+  const { values, trials } = reached;
+  if (trials === null) {
+    if (values.length < LEAST_SEEDS) return null;
+    const { variance, freedom } = errorOf(reached);
+    const half = studentOf(upperQuantile(0.025), freedom) * Math.sqrt(variance);
+    return [meanOf(values) - half, meanOf(values) + half];
+  }
+  const of = values.length * trials;
+  const answers = wilsonInterval(meanOf(values) * of, of);
+  if (values.length < 2) return answers;
+  const [low, high] = meanInterval(values);
+  return [Math.max(0, Math.min(answers[0], low)), Math.min(1, Math.max(answers[1], high))];
 }

@@ -26,6 +26,8 @@ export interface RaceInput {
   /** Value whose reaching is told. */
   readonly target: number;
   readonly isOver: boolean;
+  /** What the comparison is called; a race where left out. */
+  readonly called?: "race" | "sweep";
   /** The farthest place that all runs have come to, which may lie beyond the last measurement of them all. */
   readonly now?: number;
 }

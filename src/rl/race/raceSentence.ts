@@ -32,6 +32,9 @@ const REACHES: Readonly<Record<Measure, string>> = {
   reward: "mean reward of the last steps",
 };
 
+/** More racers than so many are not told one by one, but those next to the best. */
+const [MANY, NEXT] = [5, 2] as const;
+
 /** The sentence of a race; `judged` is null while there is nothing to compare. */
 export function raceSentence(input: RaceInput, judged: RaceReading | null): string {
   if (!judged) return nothingSentence(input);
@@ -62,8 +65,11 @@ function levelText({ measure }: RaceInput, { lead }: RaceReading): string {
     const { over } = first!;
     return `${nameOf(best)} has ${reached(best)} ${REACHES[measure]} and ${nameOf(over)} ${reached(over)}: ${gapText(first!, measure)}.`;
   }
-  const gaps = lead.map((each) => gapText(each, measure));
-  return `${nameOf(best)} is highest with ${reached(best)} ${REACHES[measure]}: ${listed(gaps)}.`;
+  // Of many the next ones say enough; the table has the others.
+  const told = lead.length > MANY ? lead.slice(-NEXT) : lead;
+  const gaps = told.map((each) => gapText(each, measure));
+  const next = told === lead ? "" : "among the nearest, ";
+  return `${nameOf(best)} is highest with ${reached(best)} ${REACHES[measure]}: ${next}${listed(gaps)}.`;
 }
 
 /** "19 points more than A (95 % interval 8 to 30)". */
@@ -107,7 +113,7 @@ function conclusion(input: RaceInput, judged: RaceReading): string {
   const ahead = bySpeed ? "is faster than" : "reaches more than";
   if (shows === "a difference") {
     const rest = open.length > 0 ? `; its lead over ${listed(open)} may be chance` : "";
-    return `Over ${seeds} seeds each, the race shows that ${best} ${ahead} ${listed(others)}${rest}.`;
+    return `Over ${seeds} seeds each, the ${input.called ?? "race"} shows that ${best} ${ahead} ${listed(others)}${rest}.`;
   }
   if (shows === "two runs differ") {
     const which = lead.length > 1 ? `The runs of ${best} and ${listed(others)} differ` : "These runs differ";
@@ -117,7 +123,7 @@ function conclusion(input: RaceInput, judged: RaceReading): string {
   const soFar = input.isOver || outstanding(input, judged) === 0 ? "" : " so far";
   const canTellApart = seeds === 1 || lead.some(({ interval }) => interval !== null);
   const least = canTellApart ? "" : ` ${bySpeed ? "Places" : "Rewards"} are told apart from ${LEAST_SEEDS} seeds each on.`;
-  return `${seeds > 1 ? `Over ${seeds} seeds each` : "With one seed each"}${soFar}, the race shows no difference${chance}.${least}`;
+  return `${seeds > 1 ? `Over ${seeds} seeds each` : "With one seed each"}${soFar}, the ${input.called ?? "race"} shows no difference${chance}.${least}`;
 }
 
 function nameOf({ id, label }: Standing): string {

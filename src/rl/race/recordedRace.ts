@@ -37,7 +37,13 @@ export interface JudgedRace extends RaceResult {
 }
 
 /** @param asked the target, or null to choose one. */
-export function judgeRecorded(racers: readonly RecordedRacer[], axis: Axis, asked: number | null, isOver: boolean): JudgedRace {
+export function judgeRecorded(
+  racers: readonly RecordedRacer[],
+  axis: Axis,
+  asked: number | null,
+  isOver: boolean,
+  called: "race" | "sweep" = "race",
+): JudgedRace {
   const measure = measureOf(racers);
   const all = racers.map((racer) => curvesOf(racer, axis, measure));
   const target = asked ?? chosenTarget(all);
@@ -45,7 +51,7 @@ export function judgeRecorded(racers: readonly RecordedRacer[], axis: Axis, aske
   // Rewards that are counted differently have no difference; nothing is measured that could be compared.
   const compared = rewardsDiffer ? all.map((racer) => ({ ...racer, curves: [] })) : all;
   const now = Math.min(...racers.flatMap(({ runs }) => runs.map((run) => placeOf(run, axis))));
-  return { ...judgeRace({ racers: compared, axis, measure, target, isOver, now }), measure, target, rewardsDiffer };
+  return { ...judgeRace({ racers: compared, axis, measure, target, isOver, now, called }), measure, target, rewardsDiffer };
 }
 
 /** Held-out problems where any run was evaluated: greedily, or where a task has only one problem by its samples. */

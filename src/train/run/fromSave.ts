@@ -178,6 +178,7 @@ export function saveHandlers(session: SaveSession) {
     "export-rollout": (request) => exportRollout(session, request),
     records: (command) => comparedRecords(session, command),
     label: (command) => labelRun(session, command),
+    "list-saves": () => session.saves.tell(),
     "delete-save": ({ runId }) => deleteSave(session, runId),
     "read-save": ({ runId }) => session.saves.download(runId),
     "add-save": ({ files }) => session.saves.add(files, (run) => void planRun(run, session.host.additions)),

@@ -1,5 +1,6 @@
 // The Compare screen: configurations raced from the same seeds, or a run and its branches, curve over curve.
 import { useEngine } from "../store/useRunView.ts";
+import { CompareKinds } from "./CompareKinds.tsx";
 import { KeptBoard, KeptSetup } from "./kept/KeptRuns.tsx";
 import { useRaceAddress } from "./raceAddressSync.ts";
 import { useRace } from "./raceStore.ts";
@@ -7,15 +8,9 @@ import { RaceBoard } from "./result/Board.tsx";
 import { ForkSetup } from "./setup/ForkSetup.tsx";
 import { NoRace } from "./setup/NoRace.tsx";
 import { RaceSetup } from "./setup/RaceSetup.tsx";
-import { setRace, useRaceSetup } from "./setup/raceSetup.ts";
+import { useRaceSetup } from "./setup/raceSetup.ts";
 import "./compare.css";
 import "./result/raceTable.css";
-
-const KINDS = [
-  ["race", "Race"],
-  ["fork", "Fork"],
-  ["runs", "Kept runs"],
-] as const;
 
 export function CompareScreen() {
   const catalog = useEngine((facts) => facts.catalog);
@@ -26,20 +21,7 @@ export function CompareScreen() {
     <div className="compare">
       <h1 className="visually-hidden">Compare</h1>
       <section className="compare-setup" aria-label="Set-up">
-        <fieldset className="choices line">
-          <legend className="visually-hidden">What to compare</legend>
-          {KINDS.map(([each, title]) => (
-            <button
-              key={each}
-              type="button"
-              className="choices-one"
-              aria-pressed={each === kind}
-              onClick={() => each !== kind && setRace({ kind: each, vary: null, values: null })}
-            >
-              {title}
-            </button>
-          ))}
-        </fieldset>
+        <CompareKinds current={kind} />
         {!catalog && <p className="pane-note aside">The engine is loading …</p>}
         {catalog && kind === "race" && <RaceSetup catalog={catalog} />}
         {catalog && kind === "fork" && <ForkSetup catalog={catalog} />}

@@ -22,6 +22,21 @@ const WORDS: Readonly<Record<Shows, readonly [glyph: string, word: string]>> = {
 const TARGETS = [0.5, 0.75, 0.9, 0.95, 0.99] as const;
 const AUTO = "auto";
 
+/** The result in a word and in its sentence. */
+export function RaceResult({ result }: { readonly result: JudgedRace }) {
+  const [glyph, word] = WORDS[result.shows];
+  return (
+    <p className="race-result" data-shows={result.shows}>
+      <b className="race-word">
+        <span aria-hidden="true">{glyph}</span> {word}.
+      </b>{" "}
+      {result.rewardsDiffer
+        ? "The racers are paid by different rules, so their rewards are not compared; turn evaluations on to compare accuracies."
+        : result.sentence}
+    </p>
+  );
+}
+
 interface RaceHeadProps {
   readonly racers: readonly Racer[];
   readonly result: JudgedRace;
@@ -29,7 +44,6 @@ interface RaceHeadProps {
 
 export function RaceHead({ racers, result }: RaceHeadProps) {
   const axis = useRaceSetup((setup) => setup.axis);
-  const [glyph, word] = WORDS[result.shows];
   const priced = racers.flatMap(({ id, config }) => (config ? [{ id, config }] : []));
   const warning = costWarning(priced, axis);
   return (
@@ -38,14 +52,7 @@ export function RaceHead({ racers, result }: RaceHeadProps) {
         <Axes axis={axis} />
         {result.measure !== "reward" && <Target result={result} />}
       </div>
-      <p className="race-result" data-shows={result.shows}>
-        <b className="race-word">
-          <span aria-hidden="true">{glyph}</span> {word}.
-        </b>{" "}
-        {result.rewardsDiffer
-          ? "The racers are paid by different rules, so their rewards are not compared; turn evaluations on to compare accuracies."
-          : result.sentence}
-      </p>
+      <RaceResult result={result} />
       {warning && <p className="aside race-warning">{warning}</p>}
     </section>
   );

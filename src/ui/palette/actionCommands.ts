@@ -15,6 +15,8 @@ import { setShortcuts, useShortcutSetting } from "../shortcuts.ts";
 import { useDraft } from "../store/draft/draftStore.ts";
 import { setTheme, THEMES, useTheme } from "../store/remembered.ts";
 import { selected } from "../store/selection.ts";
+import { cancelSweep, pauseSweep, resumeSweep } from "../sweep/sweepActions.ts";
+import { useSweeps } from "../sweep/sweepStore.ts";
 import type { PaletteCommand } from "./commands.ts";
 
 type Action = Omit<PaletteCommand, "id" | "group"> & {
@@ -54,6 +56,19 @@ function raceActions(): readonly Action[] {
     { title: "Go on with all runs of the race", words: "resume compare", if: goesOn && paused, run: () => racePool.resume() },
     { title: "Stop all runs of the race", words: "end compare", if: goesOn, run: () => racePool.stop() },
     { title: "Clear the race", words: "delete compare", if: isThere && !goesOn, run: clearRace },
+  ];
+}
+
+/** What the buttons above a sweep do, and the way to a new one. */
+function sweepActions(): readonly Action[] {
+  const { going, paused } = useSweeps.getState();
+  const isGoing = going !== null;
+  const toSetUp = () => goTo("sweep");
+  return [
+    { title: "Sweep a setting over several values", words: "grid search hyperparameter seeds compare", run: toSetUp },
+    { title: "Pause the sweep", words: "stop halt", if: isGoing && !paused, run: pauseSweep },
+    { title: "Go on with the sweep", words: "resume", if: isGoing && paused, run: resumeSweep },
+    { title: "Cancel the sweep", words: "end stop", if: isGoing, run: () => going !== null && void cancelSweep(going) },
   ];
 }
 
@@ -160,6 +175,7 @@ export function actionCommands(screen: Screen): readonly PaletteCommand[] {
     // A race has controls of its own, and no button there moves the run.
     ...(showsRun(screen) ? runActions(isUp) : []),
     ...(screen === "compare" ? raceActions() : []),
+    ...sweepActions(),
     ...formActions(),
     ...holdOrFollow(),
     { title: "Ask the model", words: "question prompt answer", if: canAsk, run: ask },

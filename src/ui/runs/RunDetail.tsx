@@ -10,6 +10,7 @@ import { TextInput } from "../controls/TextInput.tsx";
 import { goTo, hashOf } from "../route.ts";
 import { continueVerb, dateText, stepText } from "../saves/saveTexts.ts";
 import { useEngine, useRun } from "../store/useRunView.ts";
+import { SweepOfRun } from "../sweep/SweepsOfRuns.tsx";
 import { ForkForm } from "./ForkForm.tsx";
 import { subjectText } from "./RunColumns.tsx";
 import { downloadRun, goOnWithRun, labelWith, openRun, shareRun, writeOn } from "./runActions.ts";
@@ -128,6 +129,7 @@ export function RunDetail({ row, all, catalog }: RunDetailProps) {
         {isHere && <span>on screen</span>}
       </p>
       <Parent row={row} all={all} />
+      <SweepOfRun runId={row.runId} catalog={catalog} />
       <KeptWeights row={row} />
       <div className="actions">
         {config !== null && !isHere && step > 0 && (

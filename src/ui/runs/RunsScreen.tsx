@@ -6,6 +6,8 @@ import { Button, Stepper } from "../controls/Button.tsx";
 import { EXAMPLES } from "../replay/examples.ts";
 import { goTo, parseRoute, useHash } from "../route.ts";
 import { useEngine } from "../store/useRunView.ts";
+import { SweepsOfRuns } from "../sweep/SweepsOfRuns.tsx";
+import { listSaves } from "../sweep/sweepActions.ts";
 import { ChosenBar } from "./ChosenBar.tsx";
 import { RunDetail } from "./RunDetail.tsx";
 import { RunFilters } from "./RunFilters.tsx";
@@ -75,6 +77,11 @@ export function RunsScreen() {
   const catalog = useEngine((facts) => facts.catalog);
   const reason = useEngine((facts) => facts.storageProblem);
   const { query, page, chosen, leaving } = useRuns();
+  const isUp = saves !== null;
+  // Other tabs save runs too, and so do the workers of sweeps.
+  useEffect(() => {
+    if (isUp) void listSaves();
+  }, [isUp]);
   const opened = parseRoute(useHash()).query.get("run");
   const all = useMemo(() => (saves ?? []).filter(({ runId }) => !leaving.includes(runId)), [saves, leaving]);
   // The typed text is drawn at once, the rows that it leaves right after.
@@ -107,6 +114,7 @@ export function RunsScreen() {
             </div>
             {row && <Opened key={row.runId} row={row} all={all} catalog={catalog} />}
           </div>
+          <SweepsOfRuns rows={all} catalog={catalog} />
           <RecordedExamples />
           <StorageLine rows={all} />
           <ImportRuns />

@@ -44,8 +44,8 @@ interface TopBarProps {
 
 export function TopBar({ screen, onHelp }: TopBarProps) {
   const query = useDraftQuery();
-  // The prompts over time are a part of the Rollouts.
-  const current = screen === "time" ? "rollouts" : screen;
+  // The prompts over time are a part of the Rollouts, sweeps one of Compare.
+  const current = screen === "time" ? "rollouts" : screen === "sweep" ? "compare" : screen;
   return (
     <header className="top">
       <span className="top-name">Rollout Lab</span>

@@ -11,6 +11,7 @@ import { draftQuery } from "../store/draft/draftAddress.ts";
 import { type Draft, draftOf } from "../store/draft/draftConfig.ts";
 import type { RunFacts } from "../store/runFacts.ts";
 import type { Selection } from "../store/selection.ts";
+import { sweepLink } from "../sweep/sweepAddress.ts";
 
 /** The settings of a draft, never empty: a link without any would lead to whatever the page begins with. */
 function settingsOf(catalog: Catalog, draft: Draft): URLSearchParams {
@@ -53,6 +54,7 @@ export function linkHash({ hash, catalog, draft, config, selection }: OnScreen):
   if (screen === "rollouts") return hashOf(screen, linkQuery(settingsOf(catalog, run ?? draft), queryOf(selection)));
   if (screen === "time") return hashOf(screen, linkQuery(settingsOf(catalog, run ?? draft), timeQuery(timePlace(query))));
   if (screen === "explain") return hashOf(screen, linkQuery(settingsOf(catalog, run ?? draft), explainQuery(selection)));
+  if (screen === "sweep") return hashOf(screen, sweepLink(catalog, query.get("id"), draft));
   const setup = useRaceSetup.getState();
   const base = setup.base ?? (setup.kind === "fork" && config ? baseOf(catalog, { ...config, changes: [] }) : draft);
   return hashOf(screen, raceQuery(catalog, { ...setup, base }));

@@ -45,7 +45,8 @@ function ReachedCell({ standing, measure }: { readonly standing: Standing | unde
   );
 }
 
-function DifferenceCell({ standing, measure }: { readonly standing: Standing | undefined; readonly measure: Measure }) {
+/** How far a racer is from the first one. */
+export function DifferenceCell({ standing, measure }: { readonly standing: Standing | undefined; readonly measure: Measure }) {
   if (!standing?.toFirst) return <>–</>;
   const { gap, unit } = MEASURE_WORDS[measure];
   const { toFirst } = standing;

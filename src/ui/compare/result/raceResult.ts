@@ -7,7 +7,7 @@ import { useVersion } from "../../store/metricSeries.ts";
 import { configOf, isRaceOver, type Racer, type RacerRun, raceVersion, runOf } from "../raceStore.ts";
 import { useRaceSetup } from "../setup/raceSetup.ts";
 
-function recordedOf(run: RacerRun): RaceRun {
+export function recordedOf(run: RacerRun): RaceRun {
   return { config: configOf(run), evaluations: runOf(run).evaluations, metric: (key) => run.view.metrics.series(key) };
 }
 
@@ -16,9 +16,15 @@ export function racerPlaces(axis: Axis, run: RacerRun): (step: number) => number
   return placesOfRun(axis, recordedOf(run));
 }
 
-export function judgedRace(racers: readonly Racer[], axis: Axis, asked: number | null): JudgedRace {
+export function judgedRace(
+  racers: readonly Racer[],
+  axis: Axis,
+  asked: number | null,
+  isOver = isRaceOver(racers),
+  called: "race" | "sweep" = "race",
+): JudgedRace {
   const recorded = racers.map(({ id, label, config, runs }) => ({ id, label, config, runs: runs.map(recordedOf) }));
-  return judgeRecorded(recorded, axis, asked, isRaceOver(racers));
+  return judgeRecorded(recorded, axis, asked, isOver, called);
 }
 
 /** What these racers show by now, worked out again as the racers report. */

@@ -35,25 +35,33 @@ function useBases(catalog: Catalog, base: Draft | null) {
   }, [catalog, base]);
 }
 
+interface BaseChoiceProps {
+  readonly catalog: Catalog;
+  readonly base: Draft | null;
+  readonly onChange: (base: Draft | null) => void;
+}
+
+/** What all that is compared starts from. */
+export function BaseChoice({ catalog, base, onChange }: BaseChoiceProps) {
+  const bases = useBases(catalog, base);
+  return (
+    <Choice
+      label="Start from"
+      value={base === null ? SCREEN : Object.keys(base.edits).length > 0 ? GIVEN : base.presetId}
+      options={bases}
+      onChange={(id) => onChange(id === SCREEN ? null : id === GIVEN ? base : { presetId: id, edits: {} })}
+    />
+  );
+}
+
 export function RaceSetup({ catalog }: { readonly catalog: Catalog }) {
   const setup = useRaceSetup();
   const screen = useDraft((facts) => facts.draft);
   const ready = useEngine((facts) => facts.status === "ready" || facts.status === "quiet");
-  const bases = useBases(catalog, setup.base);
   const plan = useMemo(() => raceOf(catalog, setup, screen), [catalog, setup, screen]);
-  const { base } = setup;
-  const chooseBase = (id: string) => {
-    const next = id === SCREEN ? null : id === GIVEN ? base : { presetId: id, edits: {} };
-    setRace({ base: next, values: null });
-  };
   return (
     <section className="race-setup" aria-label="Set up a race">
-      <Choice
-        label="Start from"
-        value={base === null ? SCREEN : Object.keys(base.edits).length > 0 ? GIVEN : base.presetId}
-        options={bases}
-        onChange={chooseBase}
-      />
+      <BaseChoice catalog={catalog} base={setup.base} onChange={(base) => setRace({ base, values: null })} />
       {plan ? (
         <PlannedRace catalog={catalog} setup={setup} plan={plan} screen={screen} ready={ready} />
       ) : (

@@ -71,7 +71,14 @@ export function algorithmSettings(catalog: Catalog, base: RunConfig, id: string,
   return { algorithm: id, ...(Object.fromEntries(changed) as Record<string, Setting>) };
 }
 
-function settingsFor(catalog: Catalog, base: RunConfig, key: RunConfigKey, value: Setting, ownEpochs: boolean): Record<string, Setting> {
+/** All that a value of a field sets. */
+export function settingsFor(
+  catalog: Catalog,
+  base: RunConfig,
+  key: RunConfigKey,
+  value: Setting,
+  ownEpochs: boolean,
+): Record<string, Setting> {
   if (key === "algorithm") return value === base.algorithm ? {} : algorithmSettings(catalog, base, String(value), ownEpochs);
   return { [key]: value };
 }
