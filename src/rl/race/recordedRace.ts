@@ -58,7 +58,8 @@ export function judgeRecorded(
 function measureOf(racers: readonly RecordedRacer[]): Measure {
   const configs = racers.flatMap(({ config }) => config ?? []);
   const evaluations = racers.flatMap(({ runs }) => runs.flatMap((run) => run.evaluations));
-  if (evaluations.length === 0 && configs.some(({ evalEvery }) => evalEvery === 0)) return "reward";
+  // The start is measured whether or not evaluations follow.
+  if (evaluations.every(({ step }) => step === 0) && configs.some(({ evalEvery }) => evalEvery === 0)) return "reward";
   return evaluations.some(({ problems }) => problems === 1) ? "sampled" : "greedy";
 }
 

@@ -11,7 +11,7 @@ import { draftQuery } from "../store/draft/draftAddress.ts";
 import { type Draft, draftOf } from "../store/draft/draftConfig.ts";
 import type { RunFacts } from "../store/runFacts.ts";
 import type { Selection } from "../store/selection.ts";
-import { sweepLink } from "../sweep/sweepAddress.ts";
+import { sweepLink } from "../sweep/setup/sweepAddress.ts";
 
 /** The settings of a draft, never empty: a link without any would lead to whatever the page begins with. */
 function settingsOf(catalog: Catalog, draft: Draft): URLSearchParams {

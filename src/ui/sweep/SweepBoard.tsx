@@ -18,12 +18,12 @@ import { dateText } from "../saves/saveTexts.ts";
 import { useVersion } from "../store/metricSeries.ts";
 import { useEngine, useRun } from "../store/useRunView.ts";
 import type { KeptSweep } from "./keptSweeps.ts";
-import { SmallMultiples } from "./SmallMultiples.tsx";
-import { SweepTable } from "./SweepTable.tsx";
+import { SmallMultiples } from "./result/SmallMultiples.tsx";
+import { SweepTable } from "./result/SweepTable.tsx";
+import { shareDone, stateOfRun, sweepState } from "./result/sweepTexts.ts";
+import { sweptFields } from "./setup/sweepSetup.ts";
 import { cancelSweep, goOnSweep, loadSweep, pauseSweep, removeSweep, setAtOnce } from "./sweepActions.ts";
-import { sweptFields } from "./sweepSetup.ts";
 import { sweepVersion, useSweeps } from "./sweepStore.ts";
-import { shareDone, stateOfRun, sweepState } from "./sweepTexts.ts";
 
 /** Titles of what is swept: "Learning rate and Group size". */
 export function sweptTitle(catalog: Catalog, { base, over }: KeptSweep["plan"]): string {

@@ -7,8 +7,8 @@ import { engine, openTrainerWorker } from "../client.ts";
 import { untilRead } from "../customize/readCode.ts";
 import { goTo } from "../route.ts";
 import { forgetSweep, type KeptSweep, keepSweep, keptSweeps, takeSweep } from "./keptSweeps.ts";
+import { type DraftedSweep, planOf } from "./setup/sweepSetup.ts";
 import { SweepQueue } from "./sweepQueue.ts";
-import { type DraftedSweep, planOf } from "./sweepSetup.ts";
 import {
   changeKept,
   type LoadedSweep,

@@ -9,7 +9,7 @@ import { isOver } from "../saves/saveTexts.ts";
 import { VersionCounter } from "../store/metricSeries.ts";
 import { createRunView } from "../store/runView.ts";
 import type { KeptSweep } from "./keptSweeps.ts";
-import { sweptFields, sweptText } from "./sweepSetup.ts";
+import { sweptFields, sweptText } from "./setup/sweepSetup.ts";
 
 /** A run of a sweep; its id is that of its save. */
 export type SweepRun = RacerRun;

@@ -1,15 +1,15 @@
 // One small chart for each combination of a sweep, along common axes; one step is read off all of them at once.
 import { type CSSProperties, type PointerEvent, useMemo, useState } from "react";
-import { measureText, shareText } from "../../protocol/quantities.ts";
-import type { Measure } from "../../rl/race/race.ts";
-import { REWARD_STEPS } from "../../rl/race/recordedRace.ts";
-import { type Racer, runOf } from "../compare/raceStore.ts";
-import { VerdictCell } from "../compare/result/RacerCells.tsx";
-import { Choice } from "../controls/Choice.tsx";
-import { Slider } from "../controls/Slider.tsx";
-import { useVersion } from "../store/metricSeries.ts";
+import { measureText, shareText } from "../../../protocol/quantities.ts";
+import type { Measure } from "../../../rl/race/race.ts";
+import { REWARD_STEPS } from "../../../rl/race/recordedRace.ts";
+import { type Racer, runOf } from "../../compare/raceStore.ts";
+import { VerdictCell } from "../../compare/result/RacerCells.tsx";
+import { Choice } from "../../controls/Choice.tsx";
+import { Slider } from "../../controls/Slider.tsx";
+import { useVersion } from "../../store/metricSeries.ts";
+import { sweepVersion } from "../sweepStore.ts";
 import { type Drawn, drawnFirst, type Multiple, type Multiples, meanAt, multiplesOf, pathOf } from "./multiples.ts";
-import { sweepVersion } from "./sweepStore.ts";
 import { combinationState } from "./sweepTexts.ts";
 
 const [WIDTH, HEIGHT] = [200, 84];

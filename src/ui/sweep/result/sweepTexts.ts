@@ -1,6 +1,6 @@
 // How far a sweep and its runs are, in words. Pure.
-import { counted } from "../../protocol/quantities.ts";
-import { type Racer, type RacerRun, runOf } from "../compare/raceStore.ts";
+import { counted } from "../../../protocol/quantities.ts";
+import { type Racer, type RacerRun, runOf } from "../../compare/raceStore.ts";
 
 type OwnState = "running" | "being prepared" | "paused" | "waiting" | "interrupted" | "finished" | "failed";
 

@@ -1,9 +1,9 @@
 // The small charts: common bounds, means over seeds, and how the words beside them count.
 import { describe, expect, it } from "vitest";
-import type { Racer, RacerRun } from "../../../src/ui/compare/raceStore.ts";
-import { createRunView } from "../../../src/ui/store/runView.ts";
-import { meanAt, multiplesOf, pathOf } from "../../../src/ui/sweep/multiples.ts";
-import { combinationState, runState, shareDone, sweepState } from "../../../src/ui/sweep/sweepTexts.ts";
+import type { Racer, RacerRun } from "../../../../src/ui/compare/raceStore.ts";
+import { createRunView } from "../../../../src/ui/store/runView.ts";
+import { meanAt, multiplesOf, pathOf } from "../../../../src/ui/sweep/result/multiples.ts";
+import { combinationState, runState, shareDone, sweepState } from "../../../../src/ui/sweep/result/sweepTexts.ts";
 
 function run(id: string, rewards: readonly number[], change: Partial<RacerRun> = {}): RacerRun {
   const view = createRunView();

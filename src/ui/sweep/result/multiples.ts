@@ -1,9 +1,9 @@
 // The small charts of a sweep: one for each combination, all along the same axes, a thin line for each seed and their mean. Pure.
-import { meanOf } from "../../rl/advantage/statistics.ts";
-import { bandOf, type Curve, endOf, trailingMeans, valueAt } from "../../rl/race/curve.ts";
-import type { Measure } from "../../rl/race/race.ts";
-import { REWARD_STEPS } from "../../rl/race/recordedRace.ts";
-import { type Racer, type RacerRun, runOf } from "../compare/raceStore.ts";
+import { meanOf } from "../../../rl/advantage/statistics.ts";
+import { bandOf, type Curve, endOf, trailingMeans, valueAt } from "../../../rl/race/curve.ts";
+import type { Measure } from "../../../rl/race/race.ts";
+import { REWARD_STEPS } from "../../../rl/race/recordedRace.ts";
+import { type Racer, type RacerRun, runOf } from "../../compare/raceStore.ts";
 
 /** What the charts draw. */
 export type Drawn = "reward" | "greedy" | "sampled";

@@ -1,8 +1,8 @@
 // What a sweep is set up as, and what follows from it: its fields with their values, from the settings of the form, as a plan to train.
 import { create } from "zustand";
-import type { Catalog } from "../../protocol/catalog.ts";
-import type { Field } from "../../protocol/config/fields.ts";
-import { type RunConfig, type RunConfigInput, type RunConfigKey, runConfigSchema } from "../../protocol/config.ts";
+import type { Catalog } from "../../../protocol/catalog.ts";
+import type { Field } from "../../../protocol/config/fields.ts";
+import { type RunConfig, type RunConfigInput, type RunConfigKey, runConfigSchema } from "../../../protocol/config.ts";
 import {
   combinationLetter,
   combinationsOf,
@@ -12,11 +12,11 @@ import {
   type SweptValue,
   seedsOf,
   withSettings,
-} from "../../protocol/run/sweepPlan.ts";
-import { sweepableFields, sweepRefusals } from "../../rl/race/sweptField.ts";
-import { settingsFor, settingText, suggestedValues, unrepeatable } from "../compare/setup/racePlan.ts";
-import { type Draft, resolveDraft, resolveInput } from "../store/draft/draftConfig.ts";
-import { inTitles } from "../store/inTitles.ts";
+} from "../../../protocol/run/sweepPlan.ts";
+import { sweepableFields, sweepRefusals } from "../../../rl/race/sweptField.ts";
+import { settingsFor, settingText, suggestedValues, unrepeatable } from "../../compare/setup/racePlan.ts";
+import { type Draft, resolveDraft, resolveInput } from "../../store/draft/draftConfig.ts";
+import { inTitles } from "../../store/inTitles.ts";
 
 export interface SweepSetup {
   /** What all runs share; null is the form on the Train screen. */

@@ -1,16 +1,16 @@
 // A sweep as an address: "#/sweep?id=sweep-1a2b" is one that this browser keeps, "#/sweep?preset=digit-sum-table&over=learningRate:0.1,0.5&seeds=3"
 // a set-up that opens anywhere. What cannot be used of it is left out and said.
 import { useEffect } from "react";
-import type { Catalog } from "../../protocol/catalog.ts";
-import { showValue, unknownField } from "../../protocol/problems.ts";
-import { SWEEP_LIMITS, type SweepPlan, type SweptField } from "../../protocol/run/sweepPlan.ts";
-import { baseOf } from "../compare/setup/raceSetup.ts";
-import { parseRoute, replaceQuery, useHash } from "../route.ts";
-import { draftFromQuery, draftQuery, readValue } from "../store/draft/draftAddress.ts";
-import { type Draft, resolveDraft } from "../store/draft/draftConfig.ts";
-import { useDraft } from "../store/draft/draftStore.ts";
+import type { Catalog } from "../../../protocol/catalog.ts";
+import { showValue, unknownField } from "../../../protocol/problems.ts";
+import { SWEEP_LIMITS, type SweepPlan, type SweptField } from "../../../protocol/run/sweepPlan.ts";
+import { baseOf } from "../../compare/setup/raceSetup.ts";
+import { parseRoute, replaceQuery, useHash } from "../../route.ts";
+import { draftFromQuery, draftQuery, readValue } from "../../store/draft/draftAddress.ts";
+import { type Draft, resolveDraft } from "../../store/draft/draftConfig.ts";
+import { useDraft } from "../../store/draft/draftStore.ts";
+import { useSweeps } from "../sweepStore.ts";
 import { NEW_SWEEP, type SweepSetup, sweptFields, useSweepSetup } from "./sweepSetup.ts";
-import { useSweeps } from "./sweepStore.ts";
 
 const OWN = new Set(["id", "over", "seeds"]);
 

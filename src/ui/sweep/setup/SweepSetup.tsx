@@ -1,22 +1,22 @@
 // Sets a sweep up: what it starts from, one or two fields with their values, how many seeds, and what that comes to.
 import { Play, Plus } from "lucide-react";
 import { useMemo } from "react";
-import type { Catalog } from "../../protocol/catalog.ts";
-import type { Field } from "../../protocol/config/fields.ts";
-import type { RunConfigKey } from "../../protocol/config.ts";
-import { counted } from "../../protocol/quantities.ts";
-import { SWEEP_LIMITS, type SweptField, type SweptValue } from "../../protocol/run/sweepPlan.ts";
-import { BaseChoice } from "../compare/setup/RaceSetup.tsx";
-import { VariedField } from "../compare/setup/SettingInput.tsx";
-import { Button, RemoveButton } from "../controls/Button.tsx";
-import { Choice } from "../controls/Choice.tsx";
-import { NumberInput, TextInput } from "../controls/TextInput.tsx";
-import { readValue } from "../store/draft/draftAddress.ts";
-import { withEdit } from "../store/draft/draftConfig.ts";
-import { useDraft } from "../store/draft/draftStore.ts";
-import { useEngine } from "../store/useRunView.ts";
-import { Explained } from "../words/Term.tsx";
-import { startSweep } from "./sweepActions.ts";
+import type { Catalog } from "../../../protocol/catalog.ts";
+import type { Field } from "../../../protocol/config/fields.ts";
+import type { RunConfigKey } from "../../../protocol/config.ts";
+import { counted } from "../../../protocol/quantities.ts";
+import { SWEEP_LIMITS, type SweptField, type SweptValue } from "../../../protocol/run/sweepPlan.ts";
+import { BaseChoice } from "../../compare/setup/RaceSetup.tsx";
+import { VariedField } from "../../compare/setup/SettingInput.tsx";
+import { Button, RemoveButton } from "../../controls/Button.tsx";
+import { Choice } from "../../controls/Choice.tsx";
+import { NumberInput, TextInput } from "../../controls/TextInput.tsx";
+import { readValue } from "../../store/draft/draftAddress.ts";
+import { withEdit } from "../../store/draft/draftConfig.ts";
+import { useDraft } from "../../store/draft/draftStore.ts";
+import { useEngine } from "../../store/useRunView.ts";
+import { Explained } from "../../words/Term.tsx";
+import { startSweep } from "../sweepActions.ts";
 import { type DraftedSweep, firstValues, setSweep, sweepOf, sweptText, useSweepSetup } from "./sweepSetup.ts";
 
 /** The choices of a field that has few of them; null where values are typed. */

@@ -1,20 +1,20 @@
 // The combinations of a sweep in a table: what each reached where all are compared, with its interval and its seeds, how far it is from
 // the first, how its runs went, and a way into each of them.
-import { measureText, shareText } from "../../protocol/quantities.ts";
-import { meanOf } from "../../rl/advantage/statistics.ts";
-import { reachedInterval } from "../../rl/race/difference.ts";
-import type { Measure, Standing } from "../../rl/race/race.ts";
-import type { JudgedRace } from "../../rl/race/recordedRace.ts";
-import { comparedAt } from "../compare/RaceHead.tsx";
-import { type Racer, runOf } from "../compare/raceStore.ts";
-import { VerdictCell } from "../compare/result/RacerCells.tsx";
-import { DifferenceCell } from "../compare/result/RaceTable.tsx";
-import { Button } from "../controls/Button.tsx";
-import { goTo } from "../route.ts";
-import { replayRun } from "../saves/saveActions.ts";
-import { useVersion } from "../store/metricSeries.ts";
-import { Explained } from "../words/Term.tsx";
-import { sweepVersion } from "./sweepStore.ts";
+import { measureText, shareText } from "../../../protocol/quantities.ts";
+import { meanOf } from "../../../rl/advantage/statistics.ts";
+import { reachedInterval } from "../../../rl/race/difference.ts";
+import type { Measure, Standing } from "../../../rl/race/race.ts";
+import type { JudgedRace } from "../../../rl/race/recordedRace.ts";
+import { comparedAt } from "../../compare/RaceHead.tsx";
+import { type Racer, runOf } from "../../compare/raceStore.ts";
+import { VerdictCell } from "../../compare/result/RacerCells.tsx";
+import { DifferenceCell } from "../../compare/result/RaceTable.tsx";
+import { Button } from "../../controls/Button.tsx";
+import { goTo } from "../../route.ts";
+import { replayRun } from "../../saves/saveActions.ts";
+import { useVersion } from "../../store/metricSeries.ts";
+import { Explained } from "../../words/Term.tsx";
+import { sweepVersion } from "../sweepStore.ts";
 import { runState, stateOfRun } from "./sweepTexts.ts";
 
 const REACHED: Readonly<Record<Measure, string>> = { greedy: "Right, held-out", sampled: "Right, sampled", reward: "Reward" };

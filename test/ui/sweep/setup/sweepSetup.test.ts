@@ -1,11 +1,11 @@
 // What a set-up comes to: combinations, refusals, a plan that says all of its runs; and the address that holds it.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { configOfPlanned, SWEEP_LIMITS, type SweptField, sweepPlanSchema } from "../../../src/protocol/run/sweepPlan.ts";
-import { catalog } from "../../../src/train/catalog.ts";
-import { resolveInput } from "../../../src/ui/store/draft/draftConfig.ts";
-import { setupOfPlan, sweepFromQuery, sweepQuery } from "../../../src/ui/sweep/sweepAddress.ts";
-import { NEW_SWEEP, planOf, type SweepSetup, sweepOf, sweptFields } from "../../../src/ui/sweep/sweepSetup.ts";
+import { configOfPlanned, SWEEP_LIMITS, type SweptField, sweepPlanSchema } from "../../../../src/protocol/run/sweepPlan.ts";
+import { catalog } from "../../../../src/train/catalog.ts";
+import { resolveInput } from "../../../../src/ui/store/draft/draftConfig.ts";
+import { setupOfPlan, sweepFromQuery, sweepQuery } from "../../../../src/ui/sweep/setup/sweepAddress.ts";
+import { NEW_SWEEP, planOf, type SweepSetup, sweepOf, sweptFields } from "../../../../src/ui/sweep/setup/sweepSetup.ts";
 
 const screen = { presetId: "digit-sum-table", edits: { steps: 30 } };
 const drafted = (over: readonly SweptField[], change: Partial<SweepSetup> = {}, draft = screen) =>
