@@ -10,8 +10,7 @@ import { installApi } from "./ui/api.ts";
 import { canRun, engine, openTrainerWorker } from "./ui/client.ts";
 import { followDrops } from "./ui/files.ts";
 import { lazyPart } from "./ui/lazyPart.tsx";
-import { isReplayLink } from "./ui/route.ts";
-import { openDialog } from "./ui/shell/dialogStore.ts";
+import { goTo, isReplayLink } from "./ui/route.ts";
 import { FaultBoundary, reportRecovered } from "./ui/shell/faults/FaultBoundary.tsx";
 import { followTheme } from "./ui/store/remembered.ts";
 import { keepSessionCatalog } from "./ui/store/sessionCatalog.ts";
@@ -39,8 +38,8 @@ async function openDropped(dropped: readonly (FileSystemEntry | File)[]): Promis
     const { importDropped } = await import("./ui/saves/importRuns.ts");
     await importDropped(dropped);
   } catch {
-    // The list of saved runs loads the same code, and says what is wrong with it.
-    openDialog("saves");
+    // The screen Runs loads the same code, and says what is wrong with it.
+    goTo("runs", new URLSearchParams("bring"));
   }
 }
 

@@ -39,7 +39,6 @@ const RunsScreen = lazyPart(() => import("./runs/RunsScreen.tsx"), "RunsScreen")
 const LearnScreen = lazyPart(() => import("./learn/LearnScreen.tsx"), "LearnScreen");
 
 const onHelp = () => openDialog("help");
-const onShowSaves = () => openDialog("saves");
 
 interface ScreenPart {
   /** What it is called where it cannot be shown. */
@@ -50,7 +49,7 @@ interface ScreenPart {
 }
 
 const SCREEN_PARTS: Readonly<Record<Screen, ScreenPart>> = {
-  train: { part: "The Train screen", shown: <TrainScreen onShowSaves={onShowSaves} /> },
+  train: { part: "The Train screen", shown: <TrainScreen /> },
   rollouts: { part: "The Rollouts screen", wait: "Opening the rollouts …", shown: <RolloutsScreen onInspect={inspect} /> },
   time: { part: "The prompts over time", wait: "Opening the prompts …", shown: <OverTimeScreen /> },
   explain: { part: "The Explain screen", wait: "Opening the explanation …", shown: <ExplainScreen /> },
@@ -99,10 +98,10 @@ export function App() {
         <section className="instrument" aria-label="The run">
           {isRecording ? (
             <FaultBoundary part="The controls of the recording" isBrief>
-              <ReplayBar onShowSaves={onShowSaves} />
+              <ReplayBar />
             </FaultBoundary>
           ) : (
-            <TransportBar onReset={resetOrAsk} onShowSaves={onShowSaves} canStart={canStart} />
+            <TransportBar onReset={resetOrAsk} canStart={canStart} />
           )}
           {screen === "train" && (
             <FaultBoundary part="The phases of the step" isBrief>

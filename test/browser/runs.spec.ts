@@ -79,6 +79,59 @@ test("several runs are deleted at once, and kept where that is undone in time", 
   await expect(page.getByText("1 run deleted.")).toBeVisible();
 });
 
+test("each row has all that can be done with its run, by keyboard alone", async ({ page }) => {
+  await withRuns(page);
+  await page.reload();
+  await engineIsUp(page);
+  await expect(page.getByRole("heading", { level: 1, name: "Runs" })).toBeVisible();
+  const menu = (row: number) =>
+    rows(page)
+      .nth(row)
+      .getByRole("button", { name: /^What to do with/ });
+  const pick = async (row: number, name: string) => {
+    await menu(row).focus();
+    await page.keyboard.press("Enter");
+    const item = page.getByRole("menuitem", { name, exact: true });
+    await expect(item).toBeVisible();
+    for (let presses = 0; presses < 10 && !(await item.evaluate((each) => each === document.activeElement)); presses++)
+      await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("menu")).toHaveCount(0);
+  };
+  await menu(1).focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("menuitem")).toHaveText([
+    "Open",
+    "Train on",
+    "Fork …",
+    "Compare",
+    "Export …",
+    "Share as a file",
+    "Download",
+    "Pin to the top",
+    "Delete",
+  ]);
+  expect(await seriousProblems(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  const shared = page.waitForEvent("download");
+  await pick(1, "Share as a file");
+  expect((await shared).suggestedFilename()).toMatch(/\.rollout$/);
+  await pick(1, "Fork …");
+  await expect(page.getByRole("region", { name: "Fork" })).toBeVisible();
+  // The first that is compared is chosen, the second one makes the comparison.
+  await pick(1, "Compare");
+  await expect(rows(page).nth(1).getByRole("checkbox")).toBeChecked();
+  await pick(2, "Compare");
+  await expect(page.locator(".race-table tbody tr")).toHaveCount(2);
+  await page.goto("./#/runs");
+  await pick(2, "Export …");
+  await expect(page.getByRole("dialog")).toContainText("Export");
+  await page.keyboard.press("Escape");
+  await page.goto("./#/runs");
+  await pick(1, "Train on");
+  await expect.poll(async () => (await snapshot(page)).config?.seed).toBe(2);
+});
+
 test("the run on screen is not deleted, and that is said", async ({ page }) => {
   await withRuns(page);
   await rows(page).nth(0).getByRole("checkbox").check();

@@ -138,12 +138,11 @@ test("whether the run is saved stands beside its steps, with the reason where it
   await mark.click();
   const about = page.getByRole("dialog", { name: "Not saved" });
   await expect(about).toContainText("the browser's storage is full: delete saved runs to make room.");
-  await about.getByRole("button", { name: "All saved runs" }).click();
-  const all = page.getByRole("dialog", { name: "Saved runs" });
-  await expect(all).toContainText("Nothing is saved at present");
+  await about.getByRole("button", { name: "All runs" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Runs" })).toBeVisible();
+  await expect(page.getByText("Nothing is saved at present: the browser's storage is full")).toBeVisible();
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
-  await page.keyboard.press("Escape");
-  await expect(all).toHaveCount(0);
+  await page.goBack();
   await mark.focus();
   await expect(page.getByRole("tooltip")).toContainText("the browser's storage is full");
 });
@@ -199,12 +198,13 @@ test("a run of the page goes on on the command line, and comes back to the page 
   await page.reload();
   await engineIsUp(page);
   await button(page, "Open a run from a folder or file").click();
-  const dialog = page.getByRole("dialog", { name: "Saved runs" });
+  const bring = page.getByRole("region", { name: "Runs from elsewhere" });
+  await expect(bring).toBeFocused();
   await page
     .getByLabel("A saved file", { exact: true })
     .setInputFiles({ name: "photo.png", mimeType: "image/png", buffer: Buffer.from("no") });
-  await expect(dialog.getByRole("alert")).toContainText("photo.png: it is no saved run");
-  await page.keyboard.press("Escape");
+  await expect(bring.getByRole("alert")).toContainText("photo.png: it is no saved run");
+  await page.goto("./#/train");
 
   // A file that is dropped is an entry of the drop; the run opens, finished, with its curves.
   const drop = await page.evaluateHandle(
@@ -227,10 +227,10 @@ test("a run of the page goes on on the command line, and comes back to the page 
 
   // Its folder is the same run, which is here already.
   await button(page, "saved").click();
-  await page.getByRole("button", { name: "All saved runs" }).click();
+  await page.getByRole("button", { name: "All runs" }).click();
   await pickFolder(page, out);
-  await expect(dialog.getByRole("status")).toContainText("Saved here now: mine.");
-  await expect(dialog.getByRole("listitem")).toHaveCount(1);
+  await expect(bring.getByRole("status")).toContainText("Saved here now: mine.");
+  await expect(page.locator(".runs-table tbody tr")).toHaveCount(1);
 });
 
 test("a run that is served with the page opens there, finished, with the conversations of its folder and no tour", async ({

@@ -145,6 +145,6 @@ test("a recording that is dropped opens beside no run, and is only listed while 
   await start(page, { ...TABLE, steps: 0 });
   const { runId } = await snapshot(page);
   await drop();
-  await expect(page.getByRole("dialog", { name: "Saved runs" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Runs from elsewhere" })).toBeFocused();
   expect((await snapshot(page)).runId).toBe(runId);
 });

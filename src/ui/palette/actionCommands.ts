@@ -140,7 +140,7 @@ function runFiles(): readonly Action[] {
       ...{ title: `${newest ? continueVerb(newest) : ""} the saved run at step ${newest?.step}`, words: "load resume go on" },
       ...{ if: !has && newest !== undefined, run: () => newest && goOnWith(newest.runId) },
     },
-    { title: "Open a run from a folder or file", words: "import upload load saved", run: () => openDialog("saves") },
+    { title: "Open a run from a folder or file", words: "import upload load saved", run: () => goTo("runs", new URLSearchParams("bring")) },
   ];
 }
 
@@ -152,7 +152,6 @@ function pageActions(): readonly Action[] {
     { title: "Take the tour", words: "introduction first help", run: startTour },
     { title: "Help and shortcuts", keys: "?", words: "keys", run: () => openDialog("help") },
     ...runFiles(),
-    { title: "Saved runs", words: "continue load delete open file folder import upload", run: () => openDialog("saves") },
     {
       ...{ title: on ? "Switch single-key shortcuts off" : "Switch single-key shortcuts on", words: "keyboard" },
       run: () => setShortcuts(!on),

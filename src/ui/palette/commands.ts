@@ -27,9 +27,15 @@ export interface PaletteCommand {
   readonly run: () => void;
 }
 
+/** What else somebody may call a screen. */
+const SCREEN_WORDS: { readonly [S in Screen]?: string } = {
+  runs: "go to open saved runs continue load delete",
+  sweep: "go to open grid search hyperparameters",
+};
+
 function screenCommand(screen: Screen): PaletteCommand {
   const title = screen === "time" ? "Same prompts over time" : `${screen.slice(0, 1).toUpperCase()}${screen.slice(1)}`;
-  return { id: `screen ${screen}`, title, group: "Screen", words: "go to open", run: () => goTo(screen) };
+  return { id: `screen ${screen}`, title, group: "Screen", words: SCREEN_WORDS[screen] ?? "go to open", run: () => goTo(screen) };
 }
 
 /** A choice of the form: makes it and shows it there. */

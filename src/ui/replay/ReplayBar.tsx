@@ -15,7 +15,7 @@ import "./replay.css";
 const SPEEDS = [0.5, 1, 4, 16] as const;
 const AS_IT_WENT = 1;
 
-export function ReplayBar({ onShowSaves }: { readonly onShowSaves: () => void }) {
+export function ReplayBar() {
   const state = useRun((facts) => facts.state);
   const step = useRun((facts) => facts.step);
   const lastStep = useRun((facts) => facts.recording?.lastStep ?? 0);
@@ -101,7 +101,7 @@ export function ReplayBar({ onShowSaves }: { readonly onShowSaves: () => void })
           onChange={choose}
         />
       </div>
-      <RunPosition onShowSaves={onShowSaves} />
+      <RunPosition />
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { counted } from "../../protocol/quantities.ts";
 import type { SaveSummary } from "../../protocol/run/runSummary.ts";
 import { MOST_RUNS } from "../compare/setup/raceSetup.ts";
 import { Button } from "../controls/Button.tsx";
-import { compareRuns, labelWith, writeOn } from "./runActions.ts";
+import { compareRuns, downloadRun, labelWith, writeOn } from "./runActions.ts";
 import { choose, deleteSoon } from "./runsStore.ts";
 
 interface ChosenBarProps {
@@ -42,6 +42,11 @@ function TagAll({ rows }: { readonly rows: readonly SaveSummary[] }) {
   );
 }
 
+/** One after the other: each is read whole. */
+async function downloadAll(runIds: readonly string[]): Promise<void> {
+  for (const runId of runIds) await downloadRun(runId);
+}
+
 export function ChosenBar({ all, found, chosen }: ChosenBarProps) {
   const rows = useMemo(() => all.filter(({ runId }) => chosen.has(runId)), [all, chosen]);
   const ids = rows.map(({ runId }) => runId);
@@ -67,6 +72,7 @@ export function ChosenBar({ all, found, chosen }: ChosenBarProps) {
           <Button onPress={() => void writeOn(rows, (label) => labelWith(label, { isPinned: isPinned ? null : true }))}>
             {isPinned ? "Unpin" : "Pin"}
           </Button>
+          <Button onPress={() => void downloadAll(ids)}>Download {rows.length}</Button>
           <Button onPress={() => deleteSoon(ids)}>Delete {rows.length}</Button>
           <Button kind="quiet" onPress={() => choose(ids, false)}>
             Choose none

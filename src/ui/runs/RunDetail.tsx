@@ -7,14 +7,14 @@ import { LABEL_LIMITS } from "../../protocol/run/runLabel.ts";
 import type { SaveSummary } from "../../protocol/run/runSummary.ts";
 import { Button, RemoveButton } from "../controls/Button.tsx";
 import { TextInput } from "../controls/TextInput.tsx";
-import { goTo, hashOf } from "../route.ts";
+import { goTo, hashOf, parseRoute } from "../route.ts";
 import { continueVerb, dateText, stepText } from "../saves/saveTexts.ts";
 import { useEngine, useRun } from "../store/useRunView.ts";
 import { SweepOfRun } from "../sweep/SweepsOfRuns.tsx";
 import { ForkForm } from "./ForkForm.tsx";
-import { subjectText } from "./RunColumns.tsx";
 import { downloadRun, goOnWithRun, labelWith, openRun, shareRun, writeOn } from "./runActions.ts";
 import { deleteSoon } from "./runsStore.ts";
+import { subjectText } from "./table/RunColumns.tsx";
 
 const closed = () => goTo("runs");
 
@@ -113,7 +113,7 @@ export function RunDetail({ row, all, catalog }: RunDetailProps) {
   const { runId, config, step, savedAt, bytes } = row;
   const isHere = useRun((facts) => facts.runId === runId && !facts.recording);
   const isUp = useEngine(({ status }) => status === "ready" || status === "quiet");
-  const [isForking, setForking] = useState(false);
+  const [isForking, setForking] = useState(parseRoute(window.location.hash).query.has("fork"));
   const verb = continueVerb(row) === "Open" ? "Train on" : "Go on";
   return (
     <aside className="runs-detail stack" aria-label={`The run ${row.name}`}>

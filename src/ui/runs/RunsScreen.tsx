@@ -11,10 +11,10 @@ import { listSaves } from "../sweep/sweepActions.ts";
 import { ChosenBar } from "./ChosenBar.tsx";
 import { RunDetail } from "./RunDetail.tsx";
 import { RunFilters } from "./RunFilters.tsx";
-import { RunTable } from "./RunTable.tsx";
 import { rowsFor } from "./rows.ts";
 import { undoDelete, useRuns } from "./runsStore.ts";
 import { StorageLine } from "./StorageLine.tsx";
+import { RunTable } from "./table/RunTable.tsx";
 import "../saves/saves.css";
 import "../verdict/verdict.css";
 import "./runs.css";
@@ -46,7 +46,7 @@ function Done() {
 function NoRuns() {
   return (
     <div className="stack runs-none">
-      <p>No run is kept here yet. Every run that trains on this page is, as it goes; those of the command line come in as files.</p>
+      <p>No run is kept here yet. Every run that trains on this page is, as it goes; those of the command line come in as files, below.</p>
       <p>
         <Button kind="primary" onPress={() => goTo("train")}>
           Train the first one
@@ -82,7 +82,8 @@ export function RunsScreen() {
   useEffect(() => {
     if (isUp) void listSaves();
   }, [isUp]);
-  const opened = parseRoute(useHash()).query.get("run");
+  const address = parseRoute(useHash()).query;
+  const opened = address.get("run");
   const all = useMemo(() => (saves ?? []).filter(({ runId }) => !leaving.includes(runId)), [saves, leaving]);
   // The typed text is drawn at once, the rows that it leaves right after.
   const asked = useDeferredValue(query);
@@ -93,7 +94,7 @@ export function RunsScreen() {
   const shown = useMemo(() => found.slice(at * SHOWN, (at + 1) * SHOWN), [found, at]);
   return (
     <div className="runs">
-      <h1 className="visually-hidden">Runs</h1>
+      <h1 className="runs-title">Runs</h1>
       {reason !== null && <p className="save-problem">Nothing is saved at present: {reason}</p>}
       {(saves === null || catalog === null) && reason === null && <p className="aside">Looking for the runs that are kept here …</p>}
       {saves !== null && catalog !== null && (
@@ -112,12 +113,12 @@ export function RunsScreen() {
                 </Stepper>
               )}
             </div>
-            {row && <Opened key={row.runId} row={row} all={all} catalog={catalog} />}
+            {row && <Opened key={`${row.runId} ${address.has("fork")}`} row={row} all={all} catalog={catalog} />}
           </div>
           <SweepsOfRuns rows={all} catalog={catalog} />
           <RecordedExamples />
           <StorageLine rows={all} />
-          <ImportRuns />
+          <ImportRuns isWanted={address.has("bring")} />
         </>
       )}
     </div>

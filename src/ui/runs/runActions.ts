@@ -4,10 +4,12 @@ import type { RunLabel } from "../../protocol/run/runLabel.ts";
 import type { SaveSummary } from "../../protocol/run/runSummary.ts";
 import { newRunId } from "../actions.ts";
 import { engine } from "../client.ts";
+import { MOST_RUNS } from "../compare/setup/raceSetup.ts";
 import { saveFile } from "../files.ts";
 import { goTo } from "../route.ts";
-import { goOnWith, replayRun } from "../saves/saveActions.ts";
-import { useRuns } from "./runsStore.ts";
+import { goOnWith, openSaved, replayRun } from "../saves/saveActions.ts";
+import { openDialog } from "../shell/dialogStore.ts";
+import { choose, useRuns } from "./runsStore.ts";
 
 /** Asks the engine for something; why it did not come is said on this screen alone. */
 async function tried<T>(work: () => Promise<T>): Promise<T | null> {
@@ -82,4 +84,26 @@ export async function downloadRun(runId: string): Promise<void> {
 export async function shareRun(runId: string): Promise<void> {
   const file = await tried(() => engine.request({ type: "export-rollout", runId, checkpoint: false }));
   if (file) saveFile(file.name, new Blob([file.bytes as Uint8Array<ArrayBuffer>]));
+}
+
+/** Opens a run, and then all forms in which it can leave the page. */
+export async function exportRun(runId: string): Promise<void> {
+  const { runId: here } = engine.view.facts.getState();
+  goTo("train");
+  if (here !== runId) await openSaved(runId);
+  if (engine.view.facts.getState().runId === runId) openDialog("export");
+}
+
+/** Compares a run with those that are chosen, else with the one on screen; where there is neither, it is the first that is chosen. */
+export function compareWith(runId: string): void {
+  const { chosen } = useRuns.getState();
+  const { runId: here, step } = engine.view.facts.getState();
+  const others = chosen.size > 0 ? [...chosen] : here !== null && step > 0 ? [here] : [];
+  const all = [...new Set([...others, runId])];
+  if (all.length > MOST_RUNS) useRuns.setState({ problem: `At most ${MOST_RUNS} runs are compared, got ${all.length}` });
+  else if (all.length > 1) compareRuns(all);
+  else {
+    choose([runId], true);
+    useRuns.setState({ said: "Chosen. Choose another run to compare it with." });
+  }
 }

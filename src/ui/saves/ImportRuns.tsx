@@ -1,5 +1,5 @@
-// Under the list of saved runs: opening one that was trained on the command line or downloaded from a page.
-import { useRef } from "react";
+// Under the table of runs: opening one that was trained on the command line or downloaded from a page.
+import { useEffect, useRef } from "react";
 import { Button } from "../controls/Button.tsx";
 import { importChosen, useImported } from "./importRuns.ts";
 
@@ -7,7 +7,14 @@ function sentenceOf(added: readonly string[]): string {
   return `Saved here now: ${added.join(", ")}.`;
 }
 
-export function ImportRuns() {
+/** @param isWanted whether somebody came for it: it is then in sight and has the focus */
+export function ImportRuns({ isWanted }: { readonly isWanted: boolean }) {
+  const frame = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (!isWanted) return;
+    frame.current?.focus();
+    frame.current?.scrollIntoView({ block: "center" });
+  }, [isWanted]);
   const file = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   const { outcome, isBusy } = useImported();
@@ -18,7 +25,8 @@ export function ImportRuns() {
     if (files.length > 0) void importChosen(files);
   };
   return (
-    <section className="bring stack aside" aria-label="Runs from elsewhere">
+    <section ref={frame} tabIndex={-1} className="bring stack aside" aria-labelledby="runs-bring">
+      <h2 id="runs-bring">Runs from elsewhere</h2>
       <p>
         A run of the command line opens here, and a downloaded one there (<code>rollout-lab eval FILE</code>). Drop its folder or file
         anywhere on the page, or choose it.

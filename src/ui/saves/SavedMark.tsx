@@ -1,6 +1,7 @@
 // Whether the run is saved, beside its step count, in a word; why not, or how far, on hover, focus and tap.
 import { Button, Dialog, DialogTrigger, Popover, Tooltip, TooltipTrigger } from "react-aria-components";
 import { Button as PageButton } from "../controls/Button.tsx";
+import { goTo } from "../route.ts";
 import { openDialog } from "../shell/dialogStore.ts";
 import type { RunFacts } from "../store/runFacts.ts";
 import { useEngine, useRun } from "../store/useRunView.ts";
@@ -30,7 +31,7 @@ const UNKEPT: SavedWords = {
   sentence: "This recording came from elsewhere and is gone once another is opened: “Keep” saves it in this browser.",
 };
 
-export function SavedMark({ onShowAll }: { readonly onShowAll: () => void }) {
+export function SavedMark() {
   const hasRun = useRun((facts) => facts.runId !== null);
   const step = useRun((facts) => facts.step);
   const savedStep = useRun((facts) => facts.savedStep);
@@ -58,10 +59,10 @@ export function SavedMark({ onShowAll }: { readonly onShowAll: () => void }) {
                 <PageButton
                   onPress={() => {
                     close();
-                    onShowAll();
+                    goTo("runs");
                   }}
                 >
-                  All saved runs
+                  All runs
                 </PageButton>
                 <PageButton
                   onPress={() => {

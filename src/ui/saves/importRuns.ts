@@ -6,7 +6,7 @@ import { errorText } from "../../protocol/problems.ts";
 import { LABEL_FILE } from "../../protocol/run/runLabel.ts";
 import { engine } from "../client.ts";
 import { modelsAmong, takeModels } from "../models/droppedModels.ts";
-import { openDialog } from "../shell/dialogStore.ts";
+import { goTo } from "../route.ts";
 import { endTour } from "../shell/tourStore.ts";
 import { importedRecords, MOST_BYTES, openSaved, RECORDED } from "./saveActions.ts";
 
@@ -68,7 +68,7 @@ async function add({ files, records }: ImportedRun): Promise<string> {
   return runId;
 }
 
-/** Keeps what was brought as saved runs. The only one opens at once as a recording, where no run trains here; else the list of saved runs shows what came of it. */
+/** Keeps what was brought as saved runs. The only one opens at once as a recording, where no run trains here; else the screen Runs shows what came of it. */
 export async function bring(what: string, files: readonly PlacedFile[]): Promise<void> {
   endTour();
   useImported.setState({ isBusy: true, outcome: null });
@@ -91,7 +91,7 @@ export async function bring(what: string, files: readonly PlacedFile[]): Promise
   const { state } = engine.view.facts.getState();
   if (only !== undefined && ids.length === 1 && problems.length === 0 && state !== "running" && state !== "preparing")
     await openSaved(only);
-  else openDialog("saves");
+  else goTo("runs", new URLSearchParams("bring"));
 }
 
 /** Files that a form has. */

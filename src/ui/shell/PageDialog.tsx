@@ -5,7 +5,6 @@ import { Toggle } from "../controls/Slider.tsx";
 import { lazyPart } from "../lazyPart.tsx";
 import { setStaysAwake, setTellsEnd, useWhileTraining } from "../offline/whileTraining.ts";
 import { ExportDialog } from "../saves/ExportDialog.tsx";
-import { SavedRunsDialog } from "../saves/SavedRunsDialog.tsx";
 import { setShortcuts, useShortcutSetting } from "../shortcuts.ts";
 import { closeDialog, type DialogName, openDialog } from "./dialogStore.ts";
 import { ConfirmReset, ConfirmRestart, type DialogProps, Frame } from "./dialogs.tsx";
@@ -101,7 +100,6 @@ export function PageDialog({ open }: PageDialogProps) {
   return (
     <>
       <HelpDialog isOpen={open === "help"} onClose={closeDialog} />
-      <SavedRunsDialog isOpen={open === "saves"} onClose={closeDialog} />
       <ConfirmReset isOpen={open === "reset"} onClose={closeDialog} onConfirm={reset} />
       <ConfirmRestart isOpen={open === "restart"} onClose={closeDialog} onConfirm={restartWithChanges} />
       {open === "export" && <ExportDialog onClose={closeDialog} />}

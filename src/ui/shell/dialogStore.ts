@@ -3,7 +3,7 @@ import { create } from "zustand";
 import { forgetsMuch, nextAction, offerModelsBy, reset, restartWithChanges, train } from "../actions.ts";
 import { engine } from "../client.ts";
 
-export type DialogName = "help" | "reset" | "restart" | "saves" | "export" | "models" | "replay" | "palette" | "frame" | "share";
+export type DialogName = "help" | "reset" | "restart" | "export" | "models" | "replay" | "palette" | "frame" | "share";
 
 export const useDialog = create<{ readonly open: DialogName | null }>()(() => ({ open: null }));
 

@@ -143,6 +143,7 @@ export async function goOnSweep(id: string): Promise<void> {
     queue = new SweepQueue(id, kept.plan, openTrainerWorker, {
       cores: cores(),
       saveOf,
+      onSaved: (run) => void tagRun(id, run),
       onEnded: (run, why) => ended(id, run, why),
       onOver: over,
     });
@@ -160,8 +161,18 @@ async function keepChanged(id: string, change: Partial<KeptSweep>): Promise<void
   if (changed) await keepSweep(changed).catch(failed);
 }
 
+/** Writes the sweep's name on a run, beside what somebody has written there; the list of runs is told anew with it. */
+async function tagRun(id: string, runId: string): Promise<void> {
+  const tag = keptOf(id)?.plan.name;
+  const label = saveOf(runId)?.label ?? {};
+  const tags = label.tags ?? [];
+  if (tag === undefined || tags.includes(tag)) return;
+  // A run that cannot be tagged is trained all the same.
+  await engine.request({ type: "label", runId, label: { ...label, tags: [...tags, tag] } }).catch(() => {});
+}
+
 function ended(id: string, runId: string, failure: string | null): void {
-  void listSaves();
+  void listSaves().then(() => (saveOf(runId) ? tagRun(id, runId) : undefined));
   if (failure !== null) void keepChanged(id, { failures: { ...keptOf(id)?.failures, [runId]: failure } });
 }
 

@@ -14,6 +14,8 @@ export interface SweepPage {
   readonly cores: number;
   /** The save of a run, where it has one. */
   saveOf(runId: string): SaveSummary | undefined;
+  /** A run is kept for the first time since it began here. */
+  onSaved(runId: string): void;
   /** A run has come to its end, or failed for this reason. */
   onEnded(runId: string, failure: string | null): void;
   /** No run is left that could train. */
@@ -23,7 +25,6 @@ export interface SweepPage {
 /** Trains the runs of one sweep; owns the workers. */
 export class SweepQueue {
   readonly #sweep: string;
-  readonly #tag: string;
   /** Ids of the runs in the order in which they begin. */
   readonly #order: readonly string[];
   readonly #open: OpenLink;
@@ -32,9 +33,8 @@ export class SweepQueue {
   #timer: ReturnType<typeof setTimeout> | null = null;
   #isClosed = false;
 
-  constructor(sweep: string, plan: Pick<SweepPlan, "name" | "runs">, open: OpenLink, page: SweepPage) {
+  constructor(sweep: string, plan: Pick<SweepPlan, "runs">, open: OpenLink, page: SweepPage) {
     this.#sweep = sweep;
-    this.#tag = plan.name;
     this.#order = plan.runs.map(({ runId }) => runId);
     this.#open = open;
     this.#page = page;
@@ -94,14 +94,14 @@ export class SweepQueue {
     const { id, view } = run;
     const engine = new EngineClient(view);
     const isHere = () => this.#engines.get(id) === engine;
-    let isTagged = false;
+    let isSaved = false;
     const look = () => {
       if (!isHere()) return;
       const { status, message } = engine.facts.getState();
       const { error, state, stateReason, savedStep } = view.facts.getState();
-      if (savedStep !== null && !isTagged) {
-        isTagged = true;
-        this.#tagRun(id, engine);
+      if (savedStep !== null && !isSaved) {
+        isSaved = true;
+        this.#page.onSaved(id);
       }
       if (status === "died") this.#end(id, `its worker ended: ${message}`);
       else if (state === "failed") this.#end(id, stateReason ?? error ?? "for an unknown reason");
@@ -123,15 +123,6 @@ export class SweepQueue {
     const save = this.#page.saveOf(id);
     if (save?.config) return { type: "continue", runId: id };
     return { type: "start", runId: id, config: { ...input, threads, autosaveEvery: Math.max(1, input.autosaveEvery ?? 1) } };
-  }
-
-  /** Writes the sweep's name on a run, beside what somebody has written there. */
-  #tagRun(id: string, engine: EngineClient): void {
-    const label = this.#page.saveOf(id)?.label ?? {};
-    const tags = label.tags ?? [];
-    // A run that cannot be tagged is trained all the same.
-    if (!tags.includes(this.#tag))
-      engine.request({ type: "label", runId: id, label: { ...label, tags: [...tags, this.#tag] } }).catch(() => {});
   }
 
   #end(id: string, failure: string | null): void {

@@ -52,7 +52,7 @@ function Linked({ place }: { readonly place: string }) {
   );
 }
 
-export function TrainScreen({ onShowSaves }: { readonly onShowSaves: () => void }) {
+export function TrainScreen() {
   useChartsAhead();
   // Changing over to a run's charts is drawn in pieces, between other work.
   const runId = useDeferredValue(useRun((facts) => facts.runId));
@@ -69,7 +69,7 @@ export function TrainScreen({ onShowSaves }: { readonly onShowSaves: () => void 
       </div>
       {runId === null ? (
         <div className="train-welcome">
-          {state === "preparing" ? <Preparing /> : place !== null ? <Linked place={place} /> : <Welcome onShowSaves={onShowSaves} />}
+          {state === "preparing" ? <Preparing /> : place !== null ? <Linked place={place} /> : <Welcome />}
         </div>
       ) : (
         <FaultBoundary part="The run" wait="Opening the run …">

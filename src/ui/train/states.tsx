@@ -5,6 +5,7 @@ import { ProgressBar } from "react-aria-components";
 import { askFirst } from "../actions.ts";
 import { Button } from "../controls/Button.tsx";
 import { lazyPart } from "../lazyPart.tsx";
+import { goTo } from "../route.ts";
 import { SavedRuns } from "../saves/SavedRuns.tsx";
 import { goOnWith, replayRun } from "../saves/saveActions.ts";
 import { continueVerb, isUnderWay, sortedSaves } from "../saves/saveTexts.ts";
@@ -33,16 +34,16 @@ function askBefore(): void {
   useAsk.setState({ isOpen: true, asksAtOnce: true });
 }
 
-/** Saved runs that are listed here; the others are in a dialog. */
+/** Saved runs that are listed here; all of them are on Runs. */
 const FEW = 4;
 
-function WelcomeSaves({ onShowSaves }: { readonly onShowSaves: () => void }) {
+function WelcomeSaves() {
   const catalog = useEngine((facts) => facts.catalog);
   const saves = useEngine((facts) => facts.saves);
   if (!catalog || !saves) return null;
   const openOther = (
     <p>
-      <Button kind="quiet" onPress={onShowSaves}>
+      <Button kind="quiet" onPress={() => goTo("runs", new URLSearchParams("bring"))}>
         Open a run from a folder or file
       </Button>
     </p>
@@ -55,7 +56,7 @@ function WelcomeSaves({ onShowSaves }: { readonly onShowSaves: () => void }) {
       </h3>
       <SavedRuns saves={sortedSaves(saves).slice(0, FEW)} onContinue={goOnWith} onReplay={replayRun} />
       {saves.length > FEW && (
-        <Button kind="quiet" onPress={onShowSaves}>
+        <Button kind="quiet" onPress={() => goTo("runs")}>
           All {saves.length} saved runs
         </Button>
       )}
@@ -64,7 +65,7 @@ function WelcomeSaves({ onShowSaves }: { readonly onShowSaves: () => void }) {
   );
 }
 
-export function Welcome({ onShowSaves }: { readonly onShowSaves: () => void }) {
+export function Welcome() {
   const status = useEngine((facts) => facts.status);
   const catalog = useEngine((facts) => facts.catalog);
   const saves = useEngine((facts) => facts.saves);
@@ -117,7 +118,7 @@ export function Welcome({ onShowSaves }: { readonly onShowSaves: () => void }) {
           )}
           {!failed && <a href="#/customize?section=templates">Teach it something of yours</a>}
         </div>
-        {up && <WelcomeSaves onShowSaves={onShowSaves} />}
+        {up && <WelcomeSaves />}
       </div>
       <div className="welcome-side">
         <WhatHappens config={method} />

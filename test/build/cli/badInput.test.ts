@@ -70,6 +70,11 @@ describe("a command line that is wrong", () => {
     ],
     ["a sweep of one value", ["sweep", "good.yaml", "--over", "steps=3"], /--over must be KEY=A,B,\.\.\. with two values or more/],
     [
+      "a sweep over what cannot be swept",
+      ["sweep", "good.yaml", "--over", "threads=1,2"],
+      /--over: threads cannot be swept: it says how a run is computed or kept, not what comes of it/,
+    ],
+    [
       "an export to nothing",
       ["export", "good"],
       /export needs --to hf\|peft\|rollout\|jsonl\|csv\|tensorboard\|mlflow\|wandb\|verifiers\|report\|trl\|verl/,

@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sweepPlanSchema } from "../../../src/protocol/run/sweepPlan.ts";
 import { foreignConfig, foreignTexts } from "../../support/foreignModel.ts";
 import { ggufFile } from "../../support/ggufFile.ts";
 import { sharpWeights } from "../../support/tokenBatches.ts";
@@ -245,6 +246,22 @@ describe("the other verbs", () => {
     ]);
     expect(found.comparison).toMatchObject({ shows: expect.any(String), seeds: 2 });
     expect(existsSync(file(found.out, "2-seed-1", "summary.json"))).toBe(true);
+  });
+
+  it("sweep trains all combinations of two settings and keeps the plan of it", async () => {
+    const over = ["--over", "learningRate=0.01,2", "--over", "groupSize=4,8"];
+    const found = await facts<Found>(["sweep", "table.yaml", ...over, "--seeds", "1"], at);
+    expect(found.runs.map(({ value }) => value)).toEqual([
+      { learningRate: 0.01, groupSize: 4 },
+      { learningRate: 0.01, groupSize: 8 },
+      { learningRate: 2, groupSize: 4 },
+      { learningRate: 2, groupSize: 8 },
+    ]);
+    const { plan } = JSON.parse(readFileSync(file(found.out, "sweep.json"), "utf8"));
+    expect(sweepPlanSchema.parse(plan).runs).toEqual(
+      [0, 1, 2, 3].map((combination) => ({ runId: expect.stringMatching(/-seed-0$/), combination, seed: 0 })),
+    );
+    expect(plan.combinations[1].settings).toEqual({ learningRate: 0.01, groupSize: 8 });
   });
 
   it("bench times steps", async () => {

@@ -23,7 +23,7 @@ function SpeedSlider() {
   return <Slider className="speed aside" label="Speed" text={text} value={position} maxValue={PACES.length - 1} onChange={choose} />;
 }
 
-export function RunPosition({ onShowSaves }: { readonly onShowSaves: () => void }) {
+export function RunPosition() {
   const facts = useRun((all) => all);
   const status = useEngine((engine) => engine.status);
   const { metrics } = useRunView();
@@ -42,7 +42,7 @@ export function RunPosition({ onShowSaves }: { readonly onShowSaves: () => void 
         {facts.runId === null ? null : (
           <>
             <span className="position-number">{facts.step}</span>
-            {facts.config && facts.config.steps > 0 ? ` of ${facts.config.steps} steps` : " steps"} <SavedMark onShowAll={onShowSaves} />
+            {facts.config && facts.config.steps > 0 ? ` of ${facts.config.steps} steps` : " steps"} <SavedMark />
           </>
         )}
       </p>
@@ -75,11 +75,10 @@ function TrainLabel() {
 interface TransportBarProps {
   /** Asks before a long run is forgotten. */
   readonly onReset: () => void;
-  readonly onShowSaves: () => void;
   readonly canStart: boolean;
 }
 
-export function TransportBar({ onReset, onShowSaves, canStart }: TransportBarProps) {
+export function TransportBar({ onReset, canStart }: TransportBarProps) {
   const state = useRun((facts) => facts.state);
   const engineStatus = useEngine((facts) => facts.status);
   const up = engineStatus === "ready" || engineStatus === "quiet";
@@ -125,7 +124,7 @@ export function TransportBar({ onReset, onShowSaves, canStart }: TransportBarPro
         </Button>
       </div>
       <SpeedSlider />
-      <RunPosition onShowSaves={onShowSaves} />
+      <RunPosition />
     </div>
   );
 }

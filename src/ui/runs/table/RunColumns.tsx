@@ -1,12 +1,12 @@
 // What stands beside each run's name in the table, one entry a column. The curve is as high as a line of text; its ends are said in words, for those who do not see it.
 import type { ReactNode } from "react";
-import type { Catalog } from "../../protocol/catalog.ts";
-import { bytesText } from "../../protocol/memory.ts";
-import { measureText, shareText } from "../../protocol/quantities.ts";
-import type { RunDigest, SaveSummary } from "../../protocol/run/runSummary.ts";
-import { dateText, stepText } from "../saves/saveTexts.ts";
-import { VERDICT_GLYPHS } from "../verdict/Verdict.tsx";
-import { algorithmOf, type SortKey } from "./rows.ts";
+import type { Catalog } from "../../../protocol/catalog.ts";
+import { bytesText } from "../../../protocol/memory.ts";
+import { measureText, shareText } from "../../../protocol/quantities.ts";
+import type { RunDigest, SaveSummary } from "../../../protocol/run/runSummary.ts";
+import { dateText, stepText } from "../../saves/saveTexts.ts";
+import { VERDICT_GLYPHS } from "../../verdict/Verdict.tsx";
+import { algorithmOf, type SortKey } from "../rows.ts";
 
 const [WIDTH, HEIGHT] = [84, 20];
 

@@ -1,14 +1,15 @@
 // The runs in a table, a page at a time: thousands of rows are searched and sorted, and few are drawn.
 import { ArrowDown, ArrowUp, Pin } from "lucide-react";
 import { memo } from "react";
-import type { Catalog } from "../../protocol/catalog.ts";
-import { shortened } from "../../protocol/problems.ts";
-import type { SaveSummary } from "../../protocol/run/runSummary.ts";
-import { hashOf } from "../route.ts";
-import { useRun } from "../store/useRunView.ts";
+import type { Catalog } from "../../../protocol/catalog.ts";
+import { shortened } from "../../../protocol/problems.ts";
+import type { SaveSummary } from "../../../protocol/run/runSummary.ts";
+import { hashOf } from "../../route.ts";
+import { useRun } from "../../store/useRunView.ts";
+import type { RowQuery, SortKey } from "../rows.ts";
+import { ask, choose } from "../runsStore.ts";
+import { RowMenu } from "./RowMenu.tsx";
 import { COLUMNS } from "./RunColumns.tsx";
-import type { RowQuery, SortKey } from "./rows.ts";
-import { ask, choose } from "./runsStore.ts";
 
 interface HeadProps {
   readonly title: string;
@@ -69,6 +70,9 @@ const RunRow = memo(function RunRow({ row, catalog, isChosen, isOpened, isHere }
           {cell(row, catalog) || <span className="fine-print">–</span>}
         </td>
       ))}
+      <td className="runs-menu">
+        <RowMenu row={row} isHere={isHere} />
+      </td>
     </tr>
   );
 });
@@ -113,6 +117,7 @@ export const RunTable = memo(function RunTable({ rows, catalog, query, chosen, o
               </th>
             ),
           )}
+          <td />
         </tr>
       </thead>
       <tbody>
