@@ -125,7 +125,7 @@ test("each row has all that can be done with its run, by keyboard alone", async 
   await expect(page.locator(".race-table tbody tr")).toHaveCount(2);
   await page.goto("./#/runs");
   await pick(2, "Export …");
-  await expect(page.getByRole("dialog")).toContainText("Export");
+  await expect(page.getByRole("dialog", { name: "Share, export or report" })).toBeVisible();
   await page.keyboard.press("Escape");
   await page.goto("./#/runs");
   await pick(1, "Train on");

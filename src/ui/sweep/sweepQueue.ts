@@ -95,6 +95,7 @@ export class SweepQueue {
     const engine = new EngineClient(view);
     const isHere = () => this.#engines.get(id) === engine;
     let isSaved = false;
+    let isEnding = false;
     const look = () => {
       if (!isHere()) return;
       const { status, message } = engine.facts.getState();
@@ -106,8 +107,13 @@ export class SweepQueue {
       if (status === "died") this.#end(id, `its worker ended: ${message}`);
       else if (state === "failed") this.#end(id, stateReason ?? error ?? "for an unknown reason");
       else if (error !== null) this.#end(id, error);
-      else if (state === "finished") this.#end(id, null);
-      else this.#draw();
+      else if (state === "finished") {
+        if (isEnding) return;
+        isEnding = true;
+        // On a slow disk the last steps are on their way still.
+        const stored = engine.request({ type: "save" }).catch(() => {});
+        void stored.then(() => isHere() && this.#end(id, null));
+      } else this.#draw();
     };
     this.#engines.set(id, engine);
     setRunStatus(this.#sweep, id, "running");
