@@ -4,7 +4,7 @@ import { changeDraft } from "../actions.ts";
 import { Adder } from "../controls/Adder.tsx";
 import { Button, RemoveButton } from "../controls/Button.tsx";
 import { goTo } from "../route.ts";
-import { withoutCustom } from "../store/draft/rewardDraft.ts";
+import { withoutCustom, withoutJudge } from "../store/draft/rewardDraft.ts";
 import type { DraftView } from "../train/form/draftView.ts";
 import { Fields, weightField } from "../train/form/Fields.tsx";
 import { addReward, type GivenReward, useOpenReward } from "./reward/ownRewards.ts";
@@ -57,6 +57,21 @@ export function CustomRewards({ catalog, view, task, isBesideCode }: CustomRewar
               Edit the code of {title}
             </Button>
           )}
+        </fieldset>
+      ))}
+      {Object.entries(view.shown.judges ?? {}).map(([name, { title = name }]) => (
+        <fieldset key={name} className="rule custom-reward">
+          <legend className="rule-title">{title}</legend>
+          <RemoveButton
+            className="rule-remove"
+            label={`Remove ${title}`}
+            onPress={() => changeDraft((draft) => withoutJudge(catalog, draft, name))}
+          />
+          <p className="aside">A second model that judges each answer.</p>
+          <Fields fields={[weightField({ name, title, weight: 1, help: "A judge." }, "Weight")]} view={view} record="rewardWeights" />
+          <Button kind="quiet" onPress={() => goTo("customize", new URLSearchParams({ section: "judge" }))}>
+            Open the judge {title}
+          </Button>
         </fieldset>
       ))}
       {!isBesideCode && (

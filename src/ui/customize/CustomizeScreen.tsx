@@ -43,6 +43,12 @@ const customizeSections: readonly CustomizeSection[] = [
     Part: lazyPart(() => import("./reward/RewardSection.tsx"), "RewardSection"),
   },
   {
+    id: "judge",
+    title: "Judge",
+    summary: "What no rule can tell, a second model can say: its answer on a scale is a part of the reward.",
+    Part: lazyPart(() => import("./judge/JudgeSection.tsx"), "JudgeSection"),
+  },
+  {
     id: "environment",
     title: "Environment and tools",
     summary: "What answers the model over several turns: your own code, with tools that it may call. Play it yourself first.",

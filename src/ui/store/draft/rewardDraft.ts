@@ -47,6 +47,19 @@ export function withoutCustom(catalog: Catalog, draft: Draft, name: string): Dra
   return withEdit(catalog, withoutWeight(catalog, draft, name), "customRewards", without(customRewards, name));
 }
 
+type Judges = NonNullable<Draft["edits"]["judges"]>;
+
+/** A judge, new or in the place of what it was. */
+export function withJudge(catalog: Catalog, draft: Draft, name: string, judge: Judges[string]): Draft {
+  const { judges = {} } = resolveDraft(catalog, draft).shown;
+  return withEdit(catalog, draft, "judges", { ...judges, [name]: judge });
+}
+
+export function withoutJudge(catalog: Catalog, draft: Draft, name: string): Draft {
+  const { judges = {} } = resolveDraft(catalog, draft).shown;
+  return withEdit(catalog, withoutWeight(catalog, draft, name), "judges", without(judges, name));
+}
+
 /** A gate: the total where the part is below 1. */
 export function withGate(catalog: Catalog, draft: Draft, name: string, total: number): Draft {
   const { rewardGates = {} } = resolveDraft(catalog, draft).shown;

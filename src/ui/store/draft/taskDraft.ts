@@ -16,8 +16,12 @@ export function ownTaskOf({ task = "", customTasks }: RunConfigInput): { readonl
 }
 
 /** Of names of rewards those that belong to no task. */
-function ofNoTask<T>(record: Readonly<Record<string, T>> | undefined, { rewardRules = {}, customRewards = {} }: RunConfigInput) {
-  return Object.fromEntries(Object.entries(record ?? {}).filter(([name]) => name in rewardRules || name in customRewards));
+function ofNoTask<T>(
+  record: Readonly<Record<string, T>> | undefined,
+  { rewardRules = {}, customRewards = {}, judges = {} }: RunConfigInput,
+) {
+  const kept = { ...rewardRules, ...customRewards, ...judges };
+  return Object.fromEntries(Object.entries(record ?? {}).filter(([name]) => name in kept));
 }
 
 /** A draft that trains a task of one's own: the one it trained, changed, or a first one in the place of another task. */
@@ -29,7 +33,7 @@ export function withOwnTask(catalog: Catalog, draft: Draft, change: (own: Custom
   // Those of a logits table would wreck a transformer.
   const before = shown.model === "tabular" ? {} : { ...presetOf(catalog, draft.presetId).config, ...draft.edits };
   const kept = Object.entries(before).filter(([key]) => key !== "task" && !RECORDS.has(key));
-  const { rewardRules, customRewards, rewardWeights, rewardGates } = shown;
+  const { rewardRules, customRewards, judges, rewardWeights, rewardGates } = shown;
   return {
     presetId: presetOf(catalog, "").id,
     edits: {
@@ -37,6 +41,7 @@ export function withOwnTask(catalog: Catalog, draft: Draft, change: (own: Custom
       ...{ task: FIRST_NAME, customTasks: { [FIRST_NAME]: change({ title: FIRST_TITLE }) } },
       ...(rewardRules && Object.keys(rewardRules).length > 0 ? { rewardRules } : {}),
       ...(customRewards && Object.keys(customRewards).length > 0 ? { customRewards } : {}),
+      ...(judges && Object.keys(judges).length > 0 ? { judges } : {}),
       ...{ rewardWeights: ofNoTask(rewardWeights, shown), rewardGates: ofNoTask(rewardGates, shown) },
     },
   };

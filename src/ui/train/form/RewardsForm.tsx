@@ -98,7 +98,7 @@ export function RewardsForm({ catalog, view, task, isBesideCode = false }: Rewar
   const chosen = view.shown.rewardRules ?? {};
   const rules = rewardRules.filter(({ name }) => name in chosen);
   const weights = useMemo(() => task.rewards.map((reward) => weightField(reward)), [task]);
-  const own = Object.entries(view.shown.customRewards ?? {}).map(([name, { title }]) => ({
+  const own = Object.entries({ ...view.shown.customRewards, ...view.shown.judges }).map(([name, { title }]) => ({
     name,
     title: title ?? name,
     weight: 1,

@@ -2,8 +2,9 @@
 // completion in the Rollouts screen.
 import { Fragment } from "react";
 import type { RunConfig } from "../../../protocol/config.ts";
+import type { JudgedFrom } from "../../../protocol/custom/judges.ts";
 import type { Phase } from "../../../protocol/messages.ts";
-import { measureText } from "../../../protocol/quantities.ts";
+import { measureText, shareText } from "../../../protocol/quantities.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../../protocol/records.ts";
 import { formatExact } from "../../charts/format.ts";
 import { Signed, SignedBar } from "../../controls/Signed.tsx";
@@ -54,6 +55,13 @@ function Pieces({ trajectory, short }: { readonly trajectory: TrajectoryRecord; 
   );
 }
 
+/** What a judge's verdict was read from: what it wrote, or its likeliest answer and how much lies on its scale. */
+function judgedText({ said, odds = {}, held }: JudgedFrom): string {
+  if (said !== undefined) return `“${said}”`;
+  const [answer, share] = Object.entries(odds).reduce((most, each) => (each[1] > most[1] ? each : most), ["", 0]);
+  return `${answer} ${shareText(share)}${held !== undefined && held < 0.1 ? `, of ${shareText(held)} on its scale` : ""}`;
+}
+
 interface RowProps {
   readonly phase: Phase;
   readonly trajectory: TrajectoryRecord;
@@ -76,9 +84,10 @@ function RowReading({ phase, trajectory, config, mostAdvantage, mostChange }: Ro
   if (phase === "score")
     return (
       <>
-        {trajectory.rewardParts.map(({ name, value, weight, reason }) => (
+        {trajectory.rewardParts.map(({ name, value, weight, reason, judged }) => (
           <span key={name} className="row-part">
             {titleOf(name)} {value === null ? (reason ?? "not scorable") : measureText(value)}
+            {judged && ` (${judgedText(judged)})`}
             {weight !== 1 && ` × ${formatExact("number", weight)}`}
           </span>
         ))}

@@ -9,11 +9,11 @@ export const BENCH_ROLLOUTS = 32;
 /** Steps of few rollouts are not gone through for ever. */
 const MOST_STEPS = 8;
 
-export type RewardSettings = Pick<RunConfig, "customRewards" | "rewardRules" | "rewardWeights" | "rewardGates" | "rewardClip">;
+export type RewardSettings = Pick<RunConfig, "customRewards" | "judges" | "rewardRules" | "rewardWeights" | "rewardGates" | "rewardClip">;
 
 /** What of a configuration says what an answer earns and may be replaced while a run goes on. */
-export function rewardSettings({ customRewards, rewardRules, rewardWeights, rewardGates, rewardClip }: RunConfig): RewardSettings {
-  return { customRewards, rewardRules, rewardWeights, rewardGates, rewardClip };
+export function rewardSettings({ customRewards, judges, rewardRules, rewardWeights, rewardGates, rewardClip }: RunConfig): RewardSettings {
+  return { customRewards, judges, rewardRules, rewardWeights, rewardGates, rewardClip };
 }
 
 /** A group as it was, and under the other rewards. */

@@ -1,0 +1,30 @@
+// A second model as a reward: added on Customize, asked about typed answers, trained against, and the same to the bit as in Node.
+import AxeBuilder from "@axe-core/playwright";
+import { createNodeHost } from "../../src/cli/nodeHost.ts";
+import { trainRun } from "../../src/library/trainRun.ts";
+import { button, expect, openLab, reach, snapshot, test, timeless } from "./lab.ts";
+
+const SETTINGS = { promptsPerStep: 2, groupSize: 4, steps: 2, evalEvery: 0, evalProblems: 1, seed: 5, threads: 1 } as const;
+
+test("a judge is added, asked about typed answers, trained against, and gives the bits of Node", async ({ page }) => {
+  const query = new URLSearchParams({ version: "3", preset: "boxed-arithmetic", section: "judge" });
+  for (const [key, value] of Object.entries({ ...SETTINGS, backend: "wasm" })) query.set(key, String(value));
+  await openLab(page, `#/customize?${query}`);
+  await button(page, "Add a judge").click();
+  await page.getByRole("menuitem", { name: "Is the sum right?" }).click();
+  await expect(page.getByLabel("What it is asked")).toHaveValue("Is this right? Work it out, then say yes or no.");
+  await button(page, "Ask the judge").click();
+  await expect(page.getByText(/^Verdict \d/).first()).toBeVisible();
+  await expect(page.getByText(/2 answers judged.*Beside the policy its model takes/)).toBeVisible();
+  await page.getByText("The prompt as it reads it").first().click();
+  await expect(page.locator("pre").first()).toContainText("Is this right?");
+  const { violations } = await new AxeBuilder({ page }).include("main").analyze();
+  expect(violations).toEqual([]);
+
+  await button(page, "Train").click();
+  await reach(page, "finished");
+  const { metrics, config } = await snapshot(page);
+  expect(metrics[0]!.metrics["judge/asked"]).toBe(8);
+  const { steps } = await trainRun(config!, createNodeHost());
+  expect(timeless(metrics)).toEqual(timeless(steps));
+});
