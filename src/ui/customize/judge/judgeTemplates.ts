@@ -26,7 +26,7 @@ export const judgeTemplates: readonly JudgeTemplate[] = [
     judge: {
       title: "Politeness",
       prompt: "Text: {text}\n\nHow polite is the text, from 0 (rude) to 9 (very polite)? Answer with one digit.",
-      scale: Object.fromEntries(Array.from({ length: 10 }, (_, digit) => [String(digit), digit / 9])),
+      scale: Object.fromEntries(Array.from({ length: 10 }, (_, digit) => [String(digit), Math.round((100 * digit) / 9) / 100])),
     },
   },
   {
