@@ -5,7 +5,8 @@ import type { DataReply, DataRequest } from "../src/protocol/custom/dataReading.
 import { errorText } from "../src/protocol/problems.ts";
 import { contentOf, problemsOfRows, seenRows } from "../src/rl/data/rows/bringData.ts";
 import { type Row, rowsOf } from "../src/rl/data/rows/readRows.ts";
-import { createContentStore } from "./data/contents.ts";
+import { readProblemLines } from "../src/rl/tasks/custom/problemLines.ts";
+import { createContentStore, nameOfContent } from "./data/contents.ts";
 
 /** As much of a content a configuration holds itself, so that a link can bring it. */
 const INLINE_BYTES = 48_000;
@@ -23,8 +24,19 @@ async function answer(request: DataRequest): Promise<DataReply> {
     const first = problems.slice(0, SHOWN);
     if (problems.length <= MOST_INLINE && bytes.length <= INLINE_BYTES)
       return { type: "kept", held: { problems }, rows: problems.length, answers, first };
-    const data = { sha256: await contents.keep(bytes), name: name.slice(0, 120), rows: problems.length, answers };
+    const data = { sha256: nameOfContent(bytes), name: name.slice(0, 120), rows: problems.length, answers };
+    await contents.keep(data.sha256, bytes);
     return { type: "kept", held: { data }, rows: problems.length, answers, first };
+  }
+  if (request.does === "give") {
+    const bytes = await contents.read(request.sha256);
+    return { type: "content", lines: bytes && new TextDecoder().decode(bytes) };
+  }
+  if (request.does === "hold") {
+    readProblemLines(request.lines, name);
+    const bytes = new TextEncoder().encode(request.lines);
+    await contents.keep(nameOfContent(bytes), bytes);
+    return { type: "content", lines: null };
   }
   rows =
     request.does === "read"

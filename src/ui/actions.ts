@@ -48,6 +48,12 @@ function offerModel(error: unknown): never {
   throw error;
 }
 
+/** Tells the library that a run uses what is somebody's own. */
+function noteOwn(config: RunConfig, runId: string | null): void {
+  if (runId !== null && Object.keys({ ...config.customRewards, ...config.customTasks }).length > 0)
+    void import("./customize/library/libraryStore.ts").then(({ noteUses }) => noteUses(config, runId));
+}
+
 /** Starts what the draft describes; rejects when it does not begin. Its problems are shown beside their fields. */
 export async function startDraft(paused = false): Promise<void> {
   const { catalog } = engine.facts.getState();
@@ -55,8 +61,9 @@ export async function startDraft(paused = false): Promise<void> {
   const { draft } = useDraft.getState();
   const { input, config, problems } = resolveDraft(catalog, draft);
   if (!config) throw new InputError(problems);
-  await startRun(input, paused).catch(offerModel);
+  const runId = await startRun(input, paused).catch(offerModel);
   useDraft.setState({ applied: config, appliedPreset: draft.presetId });
+  noteOwn(config, runId);
 }
 
 /** Prepares the run of the draft and lets it wait before its first step. */
@@ -174,6 +181,7 @@ export async function applyRewards(): Promise<void> {
   const settings = otherRewards(config, applied);
   await untilRead(settings);
   await engine.request({ type: "set", settings });
+  noteOwn(config, engine.view.facts.getState().runId);
   useDraft.setState(({ applied: before }) => ({ applied: before ? { ...before, ...(settings as Partial<RunConfig>) } : null }));
 }
 

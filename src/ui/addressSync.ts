@@ -2,7 +2,7 @@
 // shows in the address, and what cannot be used of an address is left out of it and said. A link to rollouts
 // brings the settings of their run, for the form, since the run itself is in no link; so does one to a step that
 // was held on Train.
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import { changedFields } from "../protocol/config/configFacts.ts";
 import { engine } from "./client.ts";
 import { selectionFrom, settingsIn } from "./rollouts/address.ts";
@@ -38,9 +38,13 @@ export function useAddressSync(): void {
   const hash = useHash();
   const catalog = useEngine((facts) => facts.catalog);
   const draft = useDraft((facts) => facts.draft);
+  const taken = useRef<string | null>(null);
   // From the address to the draft: on arrival, and when the address was changed by hand or by going back.
   useEffect(() => {
     if (!catalog) return;
+    // Tasks of one's own change the catalog with the draft, before the address follows: it says nothing new then.
+    if (taken.current === hash && useDraft.getState().draft.presetId !== "") return;
+    taken.current = hash;
     const { screen, query } = parseRoute(hash);
     // The address of a lesson says nothing of the form.
     if (screen === "learn" && useDraft.getState().draft.presetId !== "") return;

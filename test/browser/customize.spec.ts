@@ -5,6 +5,7 @@ import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { createNodeHost } from "../../src/cli/nodeHost.ts";
 import { trainRun } from "../../src/library/trainRun.ts";
+import { readOwnFile } from "../../src/protocol/custom/ownFile.ts";
 import { rewardStarters } from "../../src/ui/customize/reward/starters.ts";
 import { button, engineIsUp, expect, openLab, reach, runToEnd, snapshot, TABLE, test, timeless } from "./lab.ts";
 
@@ -94,7 +95,7 @@ test("a reward goes out as a file, and one of the command line comes in, which w
   await button(page, "Save as a file").click();
   const file = await saved;
   expect(file.suggestedFilename()).toBe("longest.ts");
-  expect(await readFile(await file.path(), "utf8")).toBe(source);
+  expect(readOwnFile(await readFile(await file.path(), "utf8"))?.thing.content.source).toBe(source);
 });
 
 test("code that came by a link is shown, runs once it is allowed, and is not asked about again", async ({ page }) => {

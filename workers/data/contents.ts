@@ -10,9 +10,11 @@ interface ContentSchema extends DBSchema {
 }
 
 export interface ContentStore extends ContentReader {
-  /** Keeps bytes and gives their name. */
-  keep(bytes: Uint8Array<ArrayBuffer>): Promise<string>;
+  keep(sha256: string, bytes: Uint8Array): Promise<unknown>;
 }
+
+/** The name of bytes. */
+export const nameOfContent = (bytes: Uint8Array): string => bytesToHex(sha256(bytes));
 
 /** Opens the database when it is first needed. */
 export function createContentStore(): ContentStore {
@@ -25,12 +27,10 @@ export function createContentStore(): ContentStore {
     async read(name) {
       const bytes = await (await database()).get("contents", name);
       // What has another hash by now is not what was kept.
-      return bytes && bytesToHex(sha256(bytes)) === name ? bytes : null;
+      return bytes && nameOfContent(bytes) === name ? bytes : null;
     },
-    async keep(bytes) {
-      const name = bytesToHex(sha256(bytes));
+    async keep(name, bytes) {
       await (await database()).put("contents", bytes, name);
-      return name;
     },
   };
 }

@@ -10,6 +10,7 @@ import type { Additions } from "../../train/host.ts";
 import { CommandError, fileError } from "../lab/exit.ts";
 import { type CodeReference, codeReference, namesCode } from "./codeFile.ts";
 import { DATA_TASK, type DataSource, dataSchema, dataSource, dataTask, loadProblems, saidOfData } from "./dataTask.ts";
+import { withOwnFiles } from "./ownFiles.ts";
 import { loadReward, withReward } from "./ownReward.ts";
 import { loadTask } from "./ownTask.ts";
 import { createTimeLimit } from "./timeLimit.ts";
@@ -84,11 +85,22 @@ function withModel(input: Readonly<Record<string, unknown>>): Readonly<Record<st
 
 /** The files of a configuration, and its fields with them in their places. @param from path of the configuration. */
 export async function loadGiven(
-  { reward, data, tools, callSeconds, ...given }: Readonly<Record<string, unknown>>,
+  whole: Readonly<Record<string, unknown>>,
   from: string,
-): Promise<{ readonly input: RunConfigInput; readonly loaded: Loaded | null }> {
+): Promise<{
+  readonly input: RunConfigInput;
+  readonly loaded: Loaded | null;
+  /** Data that came in files, by its SHA-256. */
+  readonly brought: ReadonlyMap<string, Uint8Array>;
+}> {
+  const { input: own, data: brought } = await withOwnFiles(whole, from);
+  const { reward, data, tools, callSeconds, ...given } = own;
   const input = await withTransform(withModel(given), from);
   const isOwn = namesCode(input.task);
+  if (typeof input.task === "string" && /\.[cm]?[jt]s$/.test(input.task))
+    throw new CommandError(
+      `${from}: task must be FILE.ts:NAME, such as ./tasks/mine.ts:task, or a file that the page saved of a task, got ${JSON.stringify(input.task)}`,
+    );
   if (data !== undefined && !isOwn && input.task !== undefined && input.task !== DATA_TASK)
     throw new CommandError(
       `${from}: task must be left out beside data, or name a file and what it exports, such as ./mine.mjs:task, got ${JSON.stringify(input.task)}`,
@@ -107,7 +119,7 @@ export async function loadGiven(
   const tasks = loaded?.additions.tasks ?? [];
   const fields = tasks[0] ? { ...input, task: tasks[0].entry.id } : input;
   const rule = loaded?.named.reward?.name;
-  return { input: rule === undefined ? fields : withReward(fields, rule, tasks), loaded };
+  return { input: rule === undefined ? fields : withReward(fields, rule, tasks), loaded, brought };
 }
 
 function referenceIn(value: unknown): CodeReference | null {

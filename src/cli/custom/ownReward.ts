@@ -1,9 +1,13 @@
 // Rewards that somebody wrote, in a JavaScript or TypeScript file that a configuration names with the function
 // that it exports. The function becomes the reward of the run; the task's own parts stay
 // as metrics, with weight 0 unless the configuration weighs them.
+
+import type { TaskEntry } from "../../protocol/catalog.ts";
 import type { RunConfigInput } from "../../protocol/config.ts";
 import { isRecord, showValue } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
+import { hash32 } from "../../rl/data/problems.ts";
+import { Random } from "../../rl/random.ts";
 import { rewardRules } from "../../rl/rewards/library/index.ts";
 import type { LibraryRule } from "../../rl/rewards/library/libraryRule.ts";
 import { type Judged, judgedOf } from "../../rl/rewards/rewardRule.ts";
@@ -14,7 +18,20 @@ import { CommandError } from "../lab/exit.ts";
 import { type CodeReference, loadExport } from "./codeFile.ts";
 import { isPromise, type TimeLimit } from "./timeLimit.ts";
 
-type RewardFunction = (judged: Judged) => unknown;
+/** What a reward is handed beside a conversation, as on the page: no options, and a generator of the conversation's own. */
+function secondOf(judged: Judged) {
+  const random = new Random(hash32(JSON.stringify(judged)));
+  return {
+    options: {},
+    random: {
+      uniform: () => random.uniform(),
+      below: (count: number) => Math.floor(random.uniform() * count),
+      pick: <T>(list: readonly T[]) => list[Math.floor(random.uniform() * list.length)],
+    },
+  };
+}
+
+type RewardFunction = (judged: Judged, second: ReturnType<typeof secondOf>) => unknown;
 
 /** The reward as a rule without settings. Throws a CommandError where its name is taken. */
 export async function loadReward(reference: CodeReference, limit: TimeLimit): Promise<LibraryRule> {
@@ -31,7 +48,9 @@ export async function loadReward(reference: CodeReference, limit: TimeLimit): Pr
   });
   const judge = ({ example, trajectory }: Rollout): unknown => {
     try {
-      return score(judgedOf(example, trajectory));
+      const judged = judgedOf(example, trajectory);
+      // A generator is made for those that ask for it alone.
+      return score.length < 2 ? (score as (judged: Judged) => unknown)(judged) : score(judged, secondOf(judged));
     } catch (error) {
       return thrown(error);
     }
@@ -47,13 +66,18 @@ export async function loadReward(reference: CodeReference, limit: TimeLimit): Pr
 }
 
 /** A configuration in which that reward counts and the task's own parts are metrics. @param own tasks that no registry has. */
-export function withReward(input: RunConfigInput, name: string, own: readonly Task[]): RunConfigInput {
-  const known = [...catalog.tasks, ...own.map(({ entry }) => entry)];
-  const parts = known.find(({ id }) => id === (input.task ?? "digit-sum"))?.rewards ?? [];
+export function withMetrics(input: RunConfigInput, name: string, own: readonly TaskEntry[]): RunConfigInput {
+  const parts = [...catalog.tasks, ...own].find(({ id }) => id === (input.task ?? "digit-sum"))?.rewards ?? [];
   const metrics = Object.fromEntries(parts.map((part) => [part.name, 0]));
-  return {
-    ...input,
-    rewardRules: { ...input.rewardRules, [name]: {} },
-    rewardWeights: { ...metrics, [name]: 1, ...input.rewardWeights },
-  };
+  return { ...input, rewardWeights: { ...metrics, [name]: 1, ...input.rewardWeights } };
+}
+
+/** The same for a reward of a file, which is a rule of the host's. */
+export function withReward(input: RunConfigInput, name: string, own: readonly Task[]): RunConfigInput {
+  const rules = { ...input, rewardRules: { ...input.rewardRules, [name]: {} } };
+  return withMetrics(
+    rules,
+    name,
+    own.map(({ entry }) => entry),
+  );
 }

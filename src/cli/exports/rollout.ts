@@ -2,6 +2,7 @@
 import { basename } from "node:path";
 import { errorText } from "../../protocol/problems.ts";
 import { LABEL } from "../../protocol/run/runLabel.ts";
+import { dataFiles } from "../../train/save/heldData.ts";
 import { ROLLOUT_ENDING } from "../../train/save/rollout/rolloutFile.ts";
 import { rolloutOf } from "../../train/save/rollout/rolloutOf.ts";
 import { readOrRefuse } from "../folder/saveFile.ts";
@@ -19,6 +20,7 @@ export const rollout: Exporter = {
     try {
       const bytes = await rolloutOf(found.runId, saved, {
         checkpoint: hasWeights,
+        data: await dataFiles(saved.config, found.contents),
         ...(mostBytes === undefined ? {} : { mostBytes }),
         ...(label ? { label } : {}),
       });

@@ -139,7 +139,8 @@ export async function lackOfSave(folder: RunFolder): Promise<CommandError> {
 export async function clearFolder(folder: RunFolder): Promise<void> {
   if ((await contentOf(folder)) !== "nothing") return;
   for (const file of FILES) await rm(pathOf(folder, file), { force: true });
-  for (const path of [saveFolder(folder), join(folder.path, "checkpoints")]) await rm(path, { recursive: true, force: true });
+  for (const path of [saveFolder(folder), join(folder.path, "checkpoints"), join(folder.path, "data")])
+    await rm(path, { recursive: true, force: true });
   await rmdir(folder.path).catch(() => {});
 }
 

@@ -1,20 +1,23 @@
 // A run that somebody wants to look at: built from its save as the engine builds it when it goes on, and
 // brought to its last step. Nothing is written.
-import { extname, join } from "node:path";
+import { dirname, extname, join } from "node:path";
 import type { RunConfig } from "../../protocol/config.ts";
 import { beginningWith } from "../../protocol/models/modelName.ts";
 import { isRecord } from "../../protocol/problems.ts";
+import type { ContentReader } from "../../rl/tasks/custom/world.ts";
 import { catalog } from "../../train/catalog.ts";
 import { checkMemory } from "../../train/engine/memoryCheck.ts";
 import type { Additions, Host } from "../../train/host.ts";
 import type { RunSignals } from "../../train/run/model.ts";
 import { type ActiveRun, checkStart, disposeModels, planRun, prepareRun } from "../../train/run/start.ts";
+import { dataIn } from "../../train/save/heldData.ts";
 import type { ImportedSave } from "../../train/save/importedSave.ts";
 import { lostRemark } from "../../train/save/kept/lostSteps.ts";
 import { decodeManifest, encodeManifest, MANIFEST } from "../../train/save/manifest.ts";
 import { repeatSteps } from "../../train/save/repeatSteps.ts";
 import { lastStep } from "../../train/save/savedState.ts";
 import { loadNamed } from "../custom/additions.ts";
+import { contentsIn } from "../custom/contents.ts";
 import { createFolderStore } from "../folder/folderStore.ts";
 import { readRecords } from "../folder/recordedRun.ts";
 import {
@@ -62,6 +65,8 @@ export interface FoundSave extends ImportedSave {
   readonly path: string;
   /** Rewards and tasks that its folder names. */
   readonly additions: Additions | null;
+  /** Where its data lies. */
+  readonly contents: ContentReader | undefined;
   /** What its run.json says; null where there is none. */
   readonly facts?: unknown;
 }
@@ -87,18 +92,22 @@ export async function findSave(
   { path, which }: { readonly path: string; readonly which: Opening["which"] },
   withCode = true,
 ): Promise<FoundSave> {
-  if (await isSaveFile(path)) return { path, ...(await readSaveFile(path)), additions: null };
+  if (await isSaveFile(path)) {
+    const read = await readSaveFile(path);
+    return { path, ...read, additions: null, contents: contentsIn([dirname(path)], dataIn(read.files)) };
+  }
   const folder = await findRun(path);
   const facts = await readJson(pathOf(folder, "run.json"));
+  const contents = contentsIn([folder.path]);
   const additions = withCode ? ((await loadNamed(facts))?.additions ?? null) : null;
   if (isRecord(facts) && facts.backend === "trl") return trainedByTrl(folder, additions);
   if (which === "best") {
     const file = checkpointPath(folder, "best");
-    return { path: file, ...(await readSaveFile(file)), additions, facts };
+    return { path: file, ...(await readSaveFile(file)), additions, contents, facts };
   }
   const files = await createFolderStore(saveFolder(folder)).read(folder.runId);
   if (files.size === 0) throw await lackOfSave(folder);
-  return { path: folder.path, runId: folder.runId, files, additions, facts };
+  return { path: folder.path, runId: folder.runId, files, additions, contents, facts };
 }
 
 /** What TRL has left in a run's folder, as a save. */
@@ -107,7 +116,13 @@ async function trainedByTrl(folder: RunFolder, additions: Additions | null): Pro
   if (!(await isModelFolder(path))) throw new CommandError(`${folder.path} has no model: TRL did not train it to its end`);
   const { config, steps } = await readRecords(folder);
   const { runId } = folder;
-  return { path: folder.path, runId, files: await saveOfModelFolder({ path, runId, config, additions, steps }), additions };
+  return {
+    path: folder.path,
+    runId,
+    files: await saveOfModelFolder({ path, runId, config, additions, steps }),
+    additions,
+    contents: contentsIn([folder.path]),
+  };
 }
 
 /** What opening tells while it goes on. */
@@ -123,10 +138,13 @@ function signalsOf(progress: Progress, host: Host): RunSignals {
 export async function openRun(opening: Opening): Promise<OpenedRun> {
   const { device, progress, settings, model, which, path: asked } = opening;
   if (asked === undefined || model !== undefined || (await isConfiguration(asked))) return openStart(opening);
-  const { path, additions, facts, ...save } = await findSave({ path: asked, which });
+  const { path, additions, contents, facts, ...save } = await findSave({ path: asked, which });
   const saved = readOrRefuse(path, save);
   const server = saved.config.backend === "tinker" ? await namedServer(undefined, facts) : null;
-  const { host, backend, notice } = await hostToLook(saved.config, device, server ? { openServer: async () => server } : {});
+  const { host, backend, notice } = await hostToLook(saved.config, device, {
+    ...(contents ? { contents } : {}),
+    ...(server ? { openServer: async () => server } : {}),
+  });
   if (notice !== null) progress.tell({ type: "notice", message: notice });
   const plan = planRun({ config: { ...saved.config, ...saved.settings, ...settings, backend }, saved }, additions ?? undefined);
   const signals = signalsOf(progress, host);
@@ -144,22 +162,22 @@ async function isConfiguration(path: string): Promise<boolean> {
 /** The settings of what is asked about, and what is loaded beside them. */
 async function settingsAt(path: string | undefined) {
   // What opens a conversation of this task is the prompt alone.
-  if (path === undefined) return { config: planRun({ config: { task: "prompts" } }).config, additions: null };
+  if (path === undefined) return { config: planRun({ config: { task: "prompts" } }).config, additions: null, contents: undefined };
   if (await isConfiguration(path)) {
     const file = await readConfigFile(path);
-    return { config: planFile(file).config, additions: file.loaded?.additions ?? null };
+    return { config: planFile(file).config, additions: file.loaded?.additions ?? null, contents: file.contents };
   }
-  const { additions, ...save } = await findSave({ path, which: "last" });
+  const { additions, contents, ...save } = await findSave({ path, which: "last" });
   const { config, settings } = readOrRefuse(path, save);
-  return { config: { ...config, ...settings }, additions };
+  return { config: { ...config, ...settings }, additions, contents };
 }
 
 /** A configuration's policy, or another model, before any training. Beside a model that is named stand adapters that do nothing yet, since all weights of one are seldom trained here. */
 async function openStart(opening: Opening): Promise<OpenedRun> {
   const { device, progress, settings, model, path } = opening;
-  const { config, additions } = await settingsAt(path);
+  const { config, additions, contents } = await settingsAt(path);
   const begun = { ...config, ...settings, ...(model === undefined ? {} : beginningWith(model, config)) };
-  const { host, backend, notice } = await hostToLook(begun, device);
+  const { host, backend, notice } = await hostToLook(begun, device, contents ? { contents } : {});
   if (notice !== null) progress.tell({ type: "notice", message: notice });
   const plan = planRun({ config: { ...begun, backend, changes: [] } }, additions ?? undefined);
   checkStart(plan);

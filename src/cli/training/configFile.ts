@@ -7,10 +7,12 @@ import { RECORD_KEYS } from "../../protocol/config/configFacts.ts";
 import type { RunConfigInput } from "../../protocol/config.ts";
 import { nearestName } from "../../protocol/nearestName.ts";
 import { errorText, InputError, isRecord, type Problem, showValue, unknownName } from "../../protocol/problems.ts";
+import type { ContentReader } from "../../rl/tasks/custom/world.ts";
 import { templates } from "../../rl/templates/index.ts";
 import { catalog } from "../../train/catalog.ts";
 import { planRun, type RunPlan } from "../../train/run/start.ts";
 import { type Loaded, loadGiven, loadNamed } from "../custom/additions.ts";
+import { contentsIn } from "../custom/contents.ts";
 import { readJson } from "../folder/runFolder.ts";
 import { CommandError, codeOf, fileError } from "../lab/exit.ts";
 
@@ -22,6 +24,8 @@ export interface ConfigFile {
   readonly input: RunConfigInput;
   /** The files it names beside the fields of a configuration; null without any. */
   readonly loaded: Loaded | null;
+  /** Where data lies that it names by its SHA-256. */
+  readonly contents: ContentReader;
   /** Where a field was given, such as "configs/a.yaml:4" or "--set groupSize"; null where it was not. */
   whereIs(field: string): string | null;
 }
@@ -44,8 +48,9 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
     return null;
   };
   const under = preset === undefined ? {} : presetConfig(preset, `${whereIs("preset")}: `);
-  const { input, loaded } = await loadGiven(merged(under, own), path);
-  return { path, name: basename(path, extname(path)), input, whereIs, loaded: loaded ?? (await loadedBeside(path)) };
+  const { input, loaded, brought } = await loadGiven(merged(under, own), path);
+  const contents = contentsIn([dirname(path)], brought);
+  return { path, name: basename(path, extname(path)), input, whereIs, contents, loaded: loaded ?? (await loadedBeside(path)) };
 }
 
 /** What a parser's message comes to for whoever wrote the file. */

@@ -2,17 +2,19 @@
 // save has it, whatever the configuration file says by now.
 
 import { stat } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { isSame, type LiveSettings, liveKeys } from "../../protocol/config/configFacts.ts";
 import type { RunConfig, RunConfigKey } from "../../protocol/config.ts";
 import { runConfigSchema } from "../../protocol/config.ts";
 import { isRecord, showValue } from "../../protocol/problems.ts";
 import { counted } from "../../protocol/quantities.ts";
 import type { Additions } from "../../train/host.ts";
+import { dataFiles, dataIn, withoutData } from "../../train/save/heldData.ts";
 import { renamedSave } from "../../train/save/importedSave.ts";
 import { lastStep, type SavedState } from "../../train/save/savedState.ts";
 import { dueSettings } from "../../train/step/settings.ts";
 import { type Loaded, loadNamed } from "../custom/additions.ts";
+import { contentsIn, putData } from "../custom/contents.ts";
 import { createFolderStore } from "../folder/folderStore.ts";
 import {
   contentOf,
@@ -61,7 +63,7 @@ function otherFields(one: RunConfig, other: RunConfig): readonly RunConfigKey[] 
 
 /** What a saved run becomes with settings of the command line. Throws a CommandError for what only a new run can have. */
 function changed(path: string, saved: SavedState, loaded: Loaded | null, given: readonly Setting[]) {
-  const own: ConfigFile = { path, name: path, input: saved.config, loaded, whereIs: () => null };
+  const own: ConfigFile = { path, name: path, input: saved.config, loaded, contents: contentsIn([path]), whereIs: () => null };
   const { config: before } = planFile(own);
   const { config: plan } = planFile(withSettings(own, given));
   const fields = otherFields(plan, before);
@@ -139,10 +141,11 @@ async function folderFromSave(path: string, out: string | undefined): Promise<Ru
   const saved = readOrRefuse(path, imported);
   const name = basename(path).replace(/\.rollout(-lab)?$/, "");
   const folder = await createRunFolder(out ?? (await freeFolder(name)), { name, config: path });
-  const put = renamedSave(imported.files, folder.runId);
+  const put = renamedSave(withoutData(imported.files), folder.runId);
   const bytes = [...put.values()].reduce((sum, { length }) => sum + length, 0);
   const save = await createFolderStore(saveFolder(folder)).open(folder.runId);
   await save?.write({ summary: { runId: folder.runId, step: lastStep(saved), savedAt: Date.now(), bytes }, put, removed: "all others" });
   await writeJson(pathOf(folder, "config.json"), saved.config);
+  await putData(await dataFiles(saved.config, contentsIn([dirname(path)], dataIn(imported.files))), folder.path);
   return folder;
 }

@@ -8,7 +8,9 @@ import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
 import type { EngineEvent, EventOf } from "../../protocol/messages.ts";
 import { Overtaken } from "../../protocol/problems.ts";
 import type { Host } from "../../train/host.ts";
+import { dataFiles } from "../../train/save/heldData.ts";
 import { packFiles } from "../../train/save/rollout/packedFiles.ts";
+import { keepData } from "../custom/contents.ts";
 import { createFolderStore, PARENT, withParent } from "../folder/folderStore.ts";
 import { checkpointPath, clearFolder, pathOf, type RunFolder, saveFolder, takeFolder, writeJson, writeWhole } from "../folder/runFolder.ts";
 import { CommandError, EXIT } from "../lab/exit.ts";
@@ -120,7 +122,7 @@ async function train({ folder, from, host, trajectories, forms, notices = [], pr
       if (recorder.hasBegun && !(error instanceof Overtaken)) fail(error);
     });
   interrupt.onAsked(stop);
-  await begin(commandsOf(engine, folder, from, recorder), interrupt);
+  await begin([...commandsOf(engine, folder, from, recorder), () => keepData(recorder, host, folder)], interrupt);
   if (interrupt.isAsked && !recorder.hasBegun) throw new CommandError(INTERRUPTED["config" in from ? "start" : "resume"], EXIT.interrupted);
   // It may have been asked for between two commands, the latter of which let the run go on.
   if (interrupt.isAsked) await stop().then(() => hasGone || end(true));
@@ -131,7 +133,7 @@ async function train({ folder, from, host, trajectories, forms, notices = [], pr
   await engine.ask({ type: "save" });
   const files = await own.read(folder.runId);
   if (files.size === 0) throw new CommandError(storageReason ?? `internal: ${folder.path} has no save`);
-  await writeWhole(last, packFiles(files));
+  await writeWhole(last, packFiles(new Map([...files, ...(await dataFiles(recorder.recorded.config, host.contents))])));
   const { backend, model, continuedFrom } = recorder.recorded;
   const summary = summaryOf(recorder.recorded, {
     ...{ run: folder.path, backend, model, continuedFrom, best: recorder.best, last },

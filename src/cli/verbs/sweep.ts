@@ -133,7 +133,7 @@ async function trained({ operands, progress, interrupt }: Call<unknown>, file: C
       const { summary, recorder, isInterrupted } = await trainInFolder({
         folder,
         from: { config, parent: null },
-        host: await hostOf(config, file.loaded ? { additions: file.loaded.additions } : {}),
+        host: await hostOf(config, { contents: file.contents, ...(file.loaded ? { additions: file.loaded.additions } : {}) }),
         trajectories: 0,
         progress,
         interrupt,

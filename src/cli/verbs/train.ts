@@ -1,4 +1,5 @@
 // Trains a run from a configuration file, or goes on with one.
+import { dirname } from "node:path";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { Additions, Host } from "../../train/host.ts";
 import { CommandError, EXIT } from "../lab/exit.ts";
@@ -76,6 +77,7 @@ export const train = defineVerb({
     if (options.resume) return resumeRun(call);
     const { planFile, readConfigFile, withSettings } = await import("../training/configFile.ts");
     const { hostOf } = await import("../training/runHost.ts");
+    const { checkData } = await import("../custom/contents.ts");
     await refuseRun(call.operands[0]!);
     const settings = await settingsOf(call);
     const file = withSettings(await readConfigFile(call.operands[0]!), settings);
@@ -84,7 +86,9 @@ export const train = defineVerb({
     const host = await hostOf(config, {
       ...(file.loaded ? { additions: file.loaded.additions } : {}),
       ...opening(server),
+      contents: file.contents,
     });
+    await checkData(config, file.contents, dirname(file.path));
     if (options.backend === "trl") {
       const { trainWithTrl } = await import("../training/trl/trainWithTrl.ts");
       return trainWithTrl({ ...options, dryRun: options["dry-run"], file, host, interrupt: call.interrupt, progress: call.progress });
@@ -182,7 +186,13 @@ async function parentOf(path: string | undefined, config: RunConfig, host: Host)
   const { isModelFolder, saveOfModelFolder } = await import("../runs/modelFolder.ts");
   if (await isModelFolder(path)) {
     const [runId, additions] = ["model-folder", host.additions ?? null] as const;
-    return { path, runId, files: await saveOfModelFolder({ path, runId, config, additions, steps: [] }), additions };
+    return {
+      path,
+      runId,
+      files: await saveOfModelFolder({ path, runId, config, additions, steps: [] }),
+      additions,
+      contents: host.contents,
+    };
   }
   const { findParent } = await import("../runs/openRun.ts");
   return findParent(path, config);
@@ -205,7 +215,13 @@ async function resumeRun(call: TrainCall): Promise<Report> {
   const { trainInFolder } = await import("../training/trainInFolder.ts");
   const { hostOf } = await import("../training/runHost.ts");
   const { folder, plan, settings, additions, notices, facts, ...found } = await findResumed(call.operands[0]!, out, await settingsOf(call));
-  const host = await hostOf(plan, { ...(additions ? { additions } : {}), ...opening(await serverOf(plan, call.options.url, facts)) });
+  const { contentsIn } = await import("../custom/contents.ts");
+  const contents = contentsIn([folder.path]);
+  const host = await hostOf(plan, {
+    contents,
+    ...(additions ? { additions } : {}),
+    ...opening(await serverOf(plan, call.options.url, facts)),
+  });
   const forms = await formsOf(call.options.log ?? found.log ?? undefined);
   const most = trajectories ?? found.trajectories ?? TRAJECTORIES;
   return reportOf(

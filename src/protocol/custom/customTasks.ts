@@ -50,7 +50,7 @@ const environmentSchema = z.strictObject({
   announceTools: z.boolean().default(true),
 });
 
-const customTaskSchema = z.strictObject({
+export const customTaskSchema = z.strictObject({
   contract: z.literal(TASK_CONTRACT).default(TASK_CONTRACT),
   title: z.string().min(1).max(60).exactOptional(),
   /** What each conversation opens with. */

@@ -7,11 +7,13 @@ export interface ReadColumns {
   readonly answer: string | null;
 }
 
-/** Bytes of a file or rows from elsewhere; then problems of what was read last. */
+/** Bytes of a file or rows from elsewhere; then problems of what was read last. Or the lines of a content: those that are kept, or some to keep. */
 export type DataRequest = { readonly name: string } & (
   | { readonly does: "read"; readonly bytes: Uint8Array }
   | { readonly does: "take"; readonly rows: readonly unknown[] }
   | { readonly does: "keep"; readonly columns: ReadColumns }
+  | { readonly does: "give"; readonly sha256: string }
+  | { readonly does: "hold"; readonly lines: string }
 );
 
 /** What was read. */
@@ -34,4 +36,5 @@ export interface KeptData {
 export type DataReply =
   | ({ readonly type: "seen" } & SeenData)
   | ({ readonly type: "kept" } & KeptData)
+  | { readonly type: "content"; readonly lines: string | null }
   | { readonly type: "problem"; readonly message: string };

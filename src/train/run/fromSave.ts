@@ -4,6 +4,7 @@ import type { CommandOf } from "../../protocol/commands.ts";
 import type { CommandHandlers, RunRecords } from "../../protocol/messages.ts";
 import type { Host, OpenSave } from "../host.ts";
 import { probesOf } from "../queries/probes.ts";
+import { dataFiles } from "../save/heldData.ts";
 import { readImported } from "../save/importedSave.ts";
 import { packGroups, sealGroups } from "../save/kept/groupFile.ts";
 import { readSave, recordsOfSave } from "../save/readSave.ts";
@@ -132,7 +133,8 @@ async function exportRollout(session: SaveSession, { runId, checkpoint = false, 
   const saved = keepsCheckpoint(records, { checkpoint }) ? await found.whole() : { ...records, checkpoint: null };
   const label = await session.saves.labelOf(wanted);
   const kept = await keptWith(session, wanted, saved, choice.shown);
-  const bytes = await rolloutOf(wanted, { ...saved, kept }, { checkpoint, ...choice, ...(label ? { label } : {}) });
+  const data = await dataFiles(saved.config, session.host.contents);
+  const bytes = await rolloutOf(wanted, { ...saved, kept }, { checkpoint, ...choice, data, ...(label ? { label } : {}) });
   return { name: `${wanted}${ROLLOUT_ENDING}`, bytes };
 }
 

@@ -8,7 +8,7 @@ import { isSpare, NO_FILE } from "./kept/lostSteps.ts";
 import { LOG_FOLDER } from "./logFile.ts";
 import { MANIFEST } from "./manifest.ts";
 import type { SaveFiles } from "./readSave.ts";
-import { ARRAY_NAME, unpackFiles } from "./rollout/packedFiles.ts";
+import { ARRAY_NAME, DATA_FOLDER, unpackFiles } from "./rollout/packedFiles.ts";
 import { isRollout, saveInRollout } from "./rollout/rolloutFile.ts";
 import { seal, unseal } from "./sealed.ts";
 import { VERSION_1 } from "./version1.ts";
@@ -41,6 +41,9 @@ export function readSaveList(text: string, where: string): SaveList {
   }
   return list as unknown as SaveList;
 }
+
+/** Data that lies in a run's folder. */
+const DATA_FILE = /^[0-9a-f]{64}\.jsonl$/;
 
 /** A file with its name in its folder. */
 export interface ImportedFile {
@@ -78,7 +81,8 @@ function saveInFolder(list: ImportedFile, all: readonly ImportedFile[]): Importe
   });
   // It lies beside the save, and came along where the whole folder did.
   const label = byName.get(LABEL_FILE);
-  return { runId, files: new Map([...found, ...(label ? ([[LABEL, label]] as const) : [])]) };
+  const data = all.flatMap(({ name, bytes }) => (DATA_FILE.test(name) ? [[`${DATA_FOLDER}${name.slice(0, 64)}`, bytes] as const] : []));
+  return { runId, files: new Map([...found, ...data, ...(label ? ([[LABEL, label]] as const) : [])]) };
 }
 
 /** The save in what was brought. Rejects with a sentence where there is none. */

@@ -54,6 +54,12 @@ const customizeSections: readonly CustomizeSection[] = [
     summary: "What answers the model over several turns: your own code, with tools that it may call. Play it yourself first.",
     Part: lazyPart(() => import("./environment/EnvironmentSection.tsx"), "EnvironmentSection"),
   },
+  {
+    id: "library",
+    title: "Library",
+    summary: "What you made and kept in this browser, with every version of it. Use puts a thing into the form.",
+    Part: lazyPart(() => import("./library/LibrarySection.tsx"), "LibrarySection"),
+  },
 ];
 
 /** The section that an address names, or the reward. */

@@ -1,4 +1,4 @@
-// Runs from elsewhere: folders of the command line and files that a page downloaded, dropped or chosen; models that are dropped go another way. The
+// Runs from elsewhere: folders of the command line and files that a page downloaded, dropped or chosen; models and things of one's own that are dropped go another way. The
 // engine reads and keeps them; here it is found out which files belong to one run.
 
 import { create } from "zustand";
@@ -39,7 +39,9 @@ export function runsAmong(files: readonly PlacedFile[]): readonly ImportedRun[] 
     return {
       ...{
         name: run || folder || path,
-        files: files.filter((file) => folderOf(file.path) === folder || file.path === `${run}/${LABEL_FILE}`),
+        files: files.filter(
+          (file) => folderOf(file.path) === folder || file.path === `${run}/${LABEL_FILE}` || folderOf(file.path) === `${run}/data`,
+        ),
       },
       ...(run === folder ? {} : { records: files.find((file) => file.path === `${run}/${RECORDED}`) ?? null }),
     };
@@ -139,5 +141,9 @@ export async function importDropped(dropped: readonly (FileSystemEntry | File)[]
     files.push(...(each instanceof File ? [placed(each.name, async () => each)] : await filesIn(each, each.name, 0)));
   const models = modelsAmong(files);
   if (models.length > 0) return takeModels(models);
+  if (files.length > 0 && files.every(({ path }) => /\.[cm]?[jt]s$/.test(path))) {
+    const { bringDropped } = await import("../customize/library/handOn.ts");
+    return bringDropped(files);
+  }
   await bring(dropped.map(({ name }) => name).join(", "), files);
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { contentOf, problemsOfRows, seenRows } from "../../../src/rl/data/rows/bringData.ts";
 import { rowsOf } from "../../../src/rl/data/rows/readRows.ts";
-import { readProblemLines } from "../../../src/rl/tasks/custom/ownProblems.ts";
+import { readProblemLines } from "../../../src/rl/tasks/custom/problemLines.ts";
 import { hostileFiles } from "../../support/hostileData.ts";
 import { isLong } from "../../support/long.ts";
 

@@ -9,6 +9,8 @@ import type { Sandbox } from "../../sandbox/jobs.ts";
 export interface ContentReader {
   /** Null where there is none of that name. */
   read(sha256: string): Promise<Uint8Array | null>;
+  /** Keeps bytes under that name, where things are kept at all. */
+  keep?(sha256: string, bytes: Uint8Array): Promise<unknown>;
 }
 
 /** What a task finds around it as it is prepared. */

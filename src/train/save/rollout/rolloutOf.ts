@@ -13,6 +13,8 @@ export interface RolloutChoice {
   readonly mostBytes?: number;
   /** What somebody wrote on the run goes along. */
   readonly label?: Uint8Array;
+  /** The file of the data it trains on; a recording that must be small goes without. */
+  readonly data?: SaveFiles;
   /** The step whose conversations stay longest. */
   readonly shown?: number;
 }
@@ -52,7 +54,11 @@ export async function rolloutOf(runId: string, saved: SavedState, choice: Rollou
     };
     return packRollout(
       header,
-      new Map([...filesOf(runId, saved, kept, choice), ...(choice.label ? [[LABEL, choice.label] as const] : [])]),
+      new Map([
+        ...filesOf(runId, saved, kept, choice),
+        ...(choice.label ? [[LABEL, choice.label] as const] : []),
+        ...(choice.mostBytes === undefined ? (choice.data ?? []) : []),
+      ]),
     );
   };
   const { mostBytes } = choice;

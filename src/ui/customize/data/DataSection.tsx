@@ -8,6 +8,8 @@ import { HintedForm } from "../../controls/Hint.tsx";
 import { NumberInput, TextInput } from "../../controls/TextInput.tsx";
 import { ownTaskOf, withOwnTask } from "../../store/draft/taskDraft.ts";
 import type { TaskForm } from "../../train/form/draftView.ts";
+import { thingInForm } from "../library/formThings.ts";
+import { KeptMark } from "../library/KeptMark.tsx";
 import { BringData } from "./BringData.tsx";
 import { complain, keepTyped, useData } from "./dataStore.ts";
 import { Opening } from "./Opening.tsx";
@@ -93,7 +95,9 @@ function Examples({ view }: TaskForm) {
 /** The section of Customize about prompts and data. */
 export function DataSection(form: TaskForm) {
   const { catalog, view } = form;
-  const own = ownTaskOf(view.shown)?.own ?? null;
+  const found = ownTaskOf(view.shown);
+  const own = found?.own ?? null;
+  const thing = found && thingInForm(view.shown, "task", found.name);
   const problem = useData((facts) => facts.problem);
   const system = (text: string) => changeDraft((draft) => withOwnTask(catalog, draft, (before) => ({ ...before, system: text })));
   return (
@@ -119,6 +123,7 @@ export function DataSection(form: TaskForm) {
             <TextInput label="System prompt" value={own.system ?? ""} hasLines onChange={system} />
             <Examples {...form} />
             <Solved {...form} own={own} />
+            {thing && <KeptMark key={thing.name} catalog={catalog} thing={thing} />}
           </>
         )}
       </HintedForm>

@@ -1,6 +1,7 @@
 // What is being brought as data: a file or a data set that was read, before it is a task's. It is read by a worker of its
 // own, which is ended where a file takes it for too long.
 import { create } from "zustand";
+import type { CustomTaskInput } from "../../../protocol/custom/customTasks.ts";
 import type { DataReply, DataRequest, KeptData, ReadColumns, SeenData } from "../../../protocol/custom/dataReading.ts";
 import { errorText } from "../../../protocol/problems.ts";
 import { openDataWorker } from "../../client.ts";
@@ -23,8 +24,17 @@ export const useData = create<DataFacts>()(() => NOTHING);
 const LATE_MS = 60_000;
 let worker: Worker | null = null;
 
-/** Asks the worker; rejects with a sentence. */
-function ask(request: DataRequest): Promise<Exclude<DataReply, { type: "problem" }>> {
+type Answer = Exclude<DataReply, { type: "problem" }>;
+let before: Promise<unknown> = Promise.resolve();
+
+/** Asks the worker, which does one thing after another; rejects with a sentence. */
+function ask(request: DataRequest): Promise<Answer> {
+  const answered = before.then(() => askNow(request));
+  before = answered.catch(() => {});
+  return answered;
+}
+
+function askNow(request: DataRequest): Promise<Answer> {
   worker ??= openDataWorker();
   const asked = worker;
   return new Promise((resolve, reject) => {
@@ -106,6 +116,17 @@ export async function keepTyped(rows: readonly unknown[]): Promise<KeptData> {
   });
   if (reply.type !== "kept") throw new Error("internal: problems were asked for");
   return reply;
+}
+
+/** The lines of a content that this browser keeps; null where it keeps none of that name. */
+export async function readContent(sha256: string): Promise<string | null> {
+  const reply = await ask({ does: "give", name: "the data", sha256 });
+  return reply.type === "content" ? reply.lines : null;
+}
+
+/** Keeps the lines of a content. Rejects with a sentence that names the row where one is wrong. */
+export async function keepContent(lines: string, { data }: Pick<CustomTaskInput, "data">): Promise<void> {
+  await ask({ does: "hold", name: data?.name ?? "the data", lines });
 }
 
 export function forgetRead(): void {

@@ -1,13 +1,11 @@
-// A reward as a file: its code, as the command line takes it (`reward: FILE:reward`), and back. Code that comes from a
-// file waits for its reader like any other that was not typed here.
+// A reward as a file: its code and what goes with it, as the command line takes it (`reward: FILE:reward`), and back. Code
+// that comes from a file waits for its reader like any other that was not typed here.
 import { FileTrigger } from "react-aria-components";
 import type { Catalog, TaskEntry } from "../../../protocol/catalog.ts";
+import { errorText } from "../../../protocol/problems.ts";
 import { Button } from "../../controls/Button.tsx";
-import { saveFile } from "../../files.ts";
-import { addReward, type GivenReward, useOpenReward } from "./ownRewards.ts";
-
-/** Longest code that a configuration carries, in characters. */
-const LONGEST = 20_000;
+import { openOwnFile, saveThing } from "../library/handOn.ts";
+import { addReward, type GivenReward, useOpenReward, wholeReward } from "./ownRewards.ts";
 
 interface OpenFileProps {
   readonly catalog: Catalog;
@@ -16,14 +14,14 @@ interface OpenFileProps {
 
 async function opened({ catalog, task }: OpenFileProps, file: File | undefined): Promise<void> {
   if (!file) return;
-  const source = await file.text();
-  if (source.trim() === "" || source.length > LONGEST) {
-    useOpenReward.setState({ refusal: `${file.name} must hold 1 to ${LONGEST} characters of code, got ${source.length}` });
-    return;
-  }
-  const title = file.name.replace(/\.[^.]*$/, "").slice(0, 60) || "Mine";
   useOpenReward.setState({ refusal: null });
-  addReward(catalog, task, { title, source }, title);
+  try {
+    const { kind, name, content } = await openOwnFile(file.name, await file.text());
+    if (kind === "reward") addReward(catalog, task, content as unknown as GivenReward, name);
+    else useOpenReward.setState({ refusal: `${file.name} holds a task: bring it under Library, or drop it on the page` });
+  } catch (error) {
+    useOpenReward.setState({ refusal: errorText(error) });
+  }
 }
 
 export function OpenRewardFile(props: OpenFileProps) {
@@ -49,7 +47,7 @@ export function RewardTools({ catalog, task, name, reward }: RewardToolsProps) {
       <Button kind="quiet" onPress={() => addReward(catalog, task, { ...reward, title: `${title} copy`.slice(0, 60) })}>
         Duplicate
       </Button>
-      <Button kind="quiet" onPress={() => saveFile(`${name}.ts`, new Blob([reward.source], { type: "text/plain" }))}>
+      <Button kind="quiet" onPress={() => void saveThing({ kind: "reward", name, content: wholeReward(reward) })}>
         Save as a file
       </Button>
     </div>

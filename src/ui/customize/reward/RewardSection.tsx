@@ -5,6 +5,8 @@ import { HintedForm } from "../../controls/Hint.tsx";
 import type { TaskForm } from "../../train/form/draftView.ts";
 import { Fields } from "../../train/form/Fields.tsx";
 import { RewardsForm } from "../../train/form/RewardsForm.tsx";
+import { thingInForm } from "../library/formThings.ts";
+import { KeptMark } from "../library/KeptMark.tsx";
 import { noteTyped } from "../sourcesRead.ts";
 import { addReward, type GivenReward, useOpenReward } from "./ownRewards.ts";
 import { RewardEditor } from "./RewardEditor.tsx";
@@ -22,6 +24,7 @@ function OwnCode({ catalog, view, task }: TaskForm) {
   const wanted = useOpenReward((facts) => facts.name);
   const refusal = useOpenReward((facts) => facts.refusal);
   const [name, reward] = own.find(([each]) => each === wanted) ?? own[0] ?? [];
+  const kept = name === undefined ? null : thingInForm(view.shown, "reward", name);
   const add = (id: string) => {
     const template = rewardStarters.find((each) => each.id === id);
     if (!template) return;
@@ -55,6 +58,7 @@ function OwnCode({ catalog, view, task }: TaskForm) {
       {name !== undefined && reward ? (
         <>
           <RewardTools catalog={catalog} task={task} name={name} reward={reward} />
+          {kept && <KeptMark key={`kept/${name}`} catalog={catalog} thing={kept} />}
           <RewardEditor key={name} catalog={catalog} view={view} name={name} reward={reward} />
         </>
       ) : (

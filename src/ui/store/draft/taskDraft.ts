@@ -7,7 +7,7 @@ import { type Draft, presetOf, resolveDraft } from "./draftConfig.ts";
 
 /** What a first task of one's own is called in configurations. */
 const FIRST_NAME = "mine";
-const FIRST_TITLE = "Your own task";
+export const FIRST_TITLE = "Your own task";
 
 /** The task of one's own that a draft trains, as far as it is one. */
 export function ownTaskOf({ task = "", customTasks }: RunConfigInput): { readonly name: string; readonly own: CustomTaskInput } | null {
@@ -45,4 +45,12 @@ export function withOwnTask(catalog: Catalog, draft: Draft, change: (own: Custom
       ...{ rewardWeights: ofNoTask(rewardWeights, shown), rewardGates: ofNoTask(rewardGates, shown) },
     },
   };
+}
+
+/** A draft whose task of one's own has another name. @param shown what the draft comes to */
+export function withTaskNamed(draft: Draft, name: string, shown: RunConfigInput): Draft {
+  const found = ownTaskOf(shown);
+  if (!found || found.name === name) return draft;
+  const { [found.name]: own, ...others } = shown.customTasks ?? {};
+  return { ...draft, edits: { ...draft.edits, task: name, customTasks: { ...others, [name]: own! } } };
 }
