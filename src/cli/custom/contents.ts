@@ -7,8 +7,8 @@ import { bytesToHex } from "@noble/hashes/utils.js";
 import type { RunConfig } from "../../protocol/config.ts";
 import { InputError } from "../../protocol/problems.ts";
 import type { ContentReader } from "../../rl/tasks/custom/world.ts";
-import { dataFiles, dataNeeded } from "../../train/save/heldData.ts";
 import type { SaveFiles } from "../../train/save/readSave.ts";
+import { dataFiles, dataNeeded } from "../../train/save/rollout/heldData.ts";
 import { type RunFolder, writeWhole } from "../folder/runFolder.ts";
 import { codeOf, fileError } from "../lab/exit.ts";
 

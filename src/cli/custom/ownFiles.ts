@@ -1,4 +1,4 @@
-// Files that the page saves of a reward or a task, named in a configuration: reward: ./mine.ts, task: ./mine.ts. What they hold becomes
+// Files that the page saves of a reward or a task, named in a configuration: by their paths under reward and task. What they hold becomes
 // part of the configuration, as on the page, so that both compute the same bits and the run's folder holds all of it.
 import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, resolve } from "node:path";

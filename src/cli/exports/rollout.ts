@@ -2,7 +2,7 @@
 import { basename } from "node:path";
 import { errorText } from "../../protocol/problems.ts";
 import { LABEL } from "../../protocol/run/runLabel.ts";
-import { dataFiles } from "../../train/save/heldData.ts";
+import { dataFiles } from "../../train/save/rollout/heldData.ts";
 import { ROLLOUT_ENDING } from "../../train/save/rollout/rolloutFile.ts";
 import { rolloutOf } from "../../train/save/rollout/rolloutOf.ts";
 import { readOrRefuse } from "../folder/saveFile.ts";

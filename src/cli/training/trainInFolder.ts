@@ -8,7 +8,7 @@ import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
 import type { EngineEvent, EventOf } from "../../protocol/messages.ts";
 import { Overtaken } from "../../protocol/problems.ts";
 import type { Host } from "../../train/host.ts";
-import { dataFiles } from "../../train/save/heldData.ts";
+import { dataFiles } from "../../train/save/rollout/heldData.ts";
 import { packFiles } from "../../train/save/rollout/packedFiles.ts";
 import { keepData } from "../custom/contents.ts";
 import { createFolderStore, PARENT, withParent } from "../folder/folderStore.ts";

@@ -13,11 +13,11 @@ import { digestOf } from "../../rl/summary/digest.ts";
 import { runName } from "../../rl/summary/runName.ts";
 import { catalog } from "../catalog.ts";
 import type { Host, OpenSave, RunStore, StoredSave } from "../host.ts";
-import { dataFiles, dataIn, withoutData } from "./heldData.ts";
 import { type ImportedFile, readImported, renamedSave } from "./importedSave.ts";
 import { bytesOfKept, type KeptHeader } from "./kept/keptCheckpoints.ts";
-import { decodeManifest, MANIFEST, readConfig } from "./manifest.ts";
+import { decodeManifest, readConfig } from "./manifest.ts";
 import { type ReadFiles, type readRecords, readSave, readStored, readStoredRecords, type SaveFiles, WeightsGoneError } from "./readSave.ts";
+import { keptApart, withData } from "./rollout/heldData.ts";
 import { packFiles } from "./rollout/packedFiles.ts";
 import { lastStep, type SavedState } from "./savedState.ts";
 import { storageReason, within } from "./storage.ts";
@@ -66,15 +66,6 @@ function summaryOf(
     return { ...facts, name: label.name ?? nameOf(runId, config), config, ...(parent ? { parent } : {}), ...keptWeights(checkpoints) };
   } catch (error) {
     return { ...facts, name: label.name ?? runId, config: null, problem: errorText(error) };
-  }
-}
-
-/** What work gives; null where it throws. */
-function attempted<T>(work: () => T): T | null {
-  try {
-    return work();
-  } catch {
-    return null;
   }
 }
 
@@ -240,19 +231,14 @@ export class SavedRuns {
 
   /** A save as one file, readable or not. */
   async download(runId: string): Promise<ModelFile> {
-    const files = await this.#files(runId);
-    const manifest = files.get(MANIFEST);
-    // One that cannot be read is handed out as it is.
-    const config = manifest ? attempted(() => decodeManifest(manifest, runId).config) : null;
-    const data = config ? await dataFiles(config, this.#host.contents) : [];
-    return { name: `${runId}.rollout-lab`, bytes: packFiles(new Map([...files, ...data])) };
+    const files = await withData(runId, await this.#files(runId), this.#host.contents);
+    return { name: `${runId}.rollout-lab`, bytes: packFiles(files) };
   }
 
   /** Keeps a save that was imported, once it could be read and `check` has let its run pass. Nothing that is here is written over. */
   async add(imported: readonly ImportedFile[], check: (run: RunOfSave) => void): Promise<{ readonly runId: string }> {
     const { runId: own, files: brought } = await readImported(imported);
-    const files = withoutData(brought);
-    for (const [name, bytes] of dataIn(brought)) await this.#host.contents?.keep?.(name, bytes);
+    const files = await keptApart(brought, this.#host.contents);
     const saved = readSave(own, files);
     check({ config: saved.config, saved });
     const taken = new Set((await this.#ask(ANSWER_MS, this.#store().list())).map(({ runId }) => runId));

@@ -2,11 +2,12 @@
 // as the file "data/SHA256". A store keeps none of it in its saves, since what names it finds it there anyway.
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
-import type { RunConfig } from "../../protocol/config.ts";
-import type { OwnData } from "../../protocol/custom/customTasks.ts";
-import type { ContentReader } from "../../rl/tasks/custom/world.ts";
-import type { SaveFiles } from "./readSave.ts";
-import { DATA_FOLDER } from "./rollout/packedFiles.ts";
+import type { RunConfig } from "../../../protocol/config.ts";
+import type { OwnData } from "../../../protocol/custom/customTasks.ts";
+import type { ContentReader } from "../../../rl/tasks/custom/world.ts";
+import { decodeManifest, MANIFEST } from "../manifest.ts";
+import type { SaveFiles } from "../readSave.ts";
+import { DATA_FOLDER } from "./packedFiles.ts";
 
 /** The data that a run trains on and does not hold itself; null where it needs none. */
 export function dataNeeded({ task, customTasks }: Pick<RunConfig, "task" | "customTasks">): OwnData | null {
@@ -33,4 +34,23 @@ export function dataIn(files: SaveFiles): ReadonlyMap<string, Uint8Array> {
 /** A save without the data in it. */
 export function withoutData(files: SaveFiles): SaveFiles {
   return new Map([...files].filter(([name]) => !name.startsWith(DATA_FOLDER)));
+}
+
+/** The files of a save that leaves its store, with the data it trains on; one that cannot be read leaves as it is. */
+export async function withData(runId: string, files: SaveFiles, contents: ContentReader | undefined): Promise<SaveFiles> {
+  const manifest = files.get(MANIFEST);
+  if (!manifest) return files;
+  let config: RunConfig;
+  try {
+    config = decodeManifest(manifest, runId).config;
+  } catch {
+    return files;
+  }
+  return new Map([...files, ...(await dataFiles(config, contents))]);
+}
+
+/** The files of a save that comes, without the data in it, which is kept under its hash. Rejects with a sentence where it was changed. */
+export async function keptApart(files: SaveFiles, contents: ContentReader | undefined): Promise<SaveFiles> {
+  for (const [name, bytes] of dataIn(files)) await contents?.keep?.(name, bytes);
+  return withoutData(files);
 }
