@@ -1,6 +1,6 @@
-// npm run test:kill [-- --trials 60 --resumes 100 --work 40 --seed 1 --first 0 --only NAME]: ends runs at random moments, in every
+// npm run test:kill [-- --trials 60 --resumes 100 --work 20 --seed 1 --first 0 --only NAME]: ends runs at random moments, in every
 // way a run can end, on the command line and in the page, and looks whether they go on as if nothing had happened; `work` is
-// what people do with kept runs, in turn: forks, files, deletions, changes over to a newer build. A number of 0 leaves that
+// what people do with kept runs, in turn: forks and files that are brought. A number of 0 leaves that
 // part out, `first` is the trial to begin with, `only` one run of test/support/killedRuns.ts. Needs a build (npm run build).
 // What ends a sweep has a line of its own in PARTS once there is a file that tries it.
 import { parseArgs } from "node:util";
@@ -11,7 +11,7 @@ const { values } = parseArgs({
   options: {
     trials: number("60"),
     resumes: number("100"),
-    work: number("40"),
+    work: number("20"),
     seed: number("1"),
     first: number("0"),
     only: { type: "string", default: "" },

@@ -1,5 +1,4 @@
-// What people do with kept runs, ended at random moments and again: forking one, bringing one from a file, deleting one, and
-// changing over to a newer build of the page. Afterwards every run is there whole or not at all, goes on to the same numbers
+// What people do with kept runs, ended at random moments and again: forking one and bringing one from a file. Afterwards every run is there whole or not at all, goes on to the same numbers
 // and weights, to the bit, and the browser's storage holds nothing that no run names. Two here; npm run test:kill makes more.
 import { createHash } from "node:crypto";
 import { cpSync } from "node:fs";
@@ -8,13 +7,12 @@ import type { RunConfigInput } from "../../src/protocol/config.ts";
 import { asTable, dice } from "../support/killedRuns.ts";
 import { askEngine, openBeside } from "./engineBeside.ts";
 import { ENDS, endBy, type KillableBrowser, profileFolder, startBrowser } from "./killing.ts";
-import { engineIsUp, expect, reach, runToEnd, snapshot, TINY, test, timeless } from "./lab.ts";
-import { nameOf, twoBuilds } from "./twoBuilds.ts";
+import { expect, reach, runToEnd, snapshot, TINY, test, timeless } from "./lab.ts";
 
 const TRIALS = Number(process.env.KILL_WORK ?? 2);
 const SEED = Number(process.env.KILL_SEED ?? 1);
 const FIRST = Number(process.env.KILL_FIRST ?? 0);
-const KINDS = ["fork", "bring", "delete", "update"] as const;
+const KINDS = ["fork", "bring"] as const;
 
 /** Weights that lie in files, some of them kept on the way. */
 const BASE: RunConfigInput = { ...TINY, hiddenSize: 32, layers: 2, intermediateSize: 64, steps: 60, checkpointEvery: 20, autosaveEvery: 1 };
@@ -167,32 +165,6 @@ async function tryBring({ page, end, roll }: Trial, { runId, base, file, ms }: R
   expect(await finished(page(), runId)).toEqual(base);
 }
 
-/** What is about to be deleted or was kept after all is whole; what is being deleted goes as a whole. */
-async function tryDelete({ page, end, roll, url }: Trial, { runId, base }: Reference, kills: number): Promise<void> {
-  for (let times = 0; times < kills; times++) {
-    const how = roll(3);
-    const isThere = (await savesOf(page())).length > 0;
-    if (!isThere) return;
-    if (how === 0) await askEngine(page(), { type: "delete-save", runId }, false);
-    else {
-      await page().goto(`${url.split("#")[0]}#/runs?run=${encodeURIComponent(runId)}`);
-      await page().getByRole("complementary").getByRole("button", { name: "Delete", exact: true }).click();
-      const undo = page().getByRole("button", { name: "Undo", exact: true });
-      await undo.waitFor();
-      if (how === 2) await undo.click();
-    }
-    await end(how === 0 ? roll(30) : roll(600));
-    const saves = await savesOf(page());
-    if (how > 0) expect(saves.map((save) => save.runId)).toEqual([runId]);
-    for (const save of saves) expect(await finished(page(), save.runId)).toEqual(base);
-    // A run on screen is not deleted.
-    await page().reload();
-    await engineIsUp(page());
-  }
-  await askEngine(page(), { type: "delete-save", runId });
-  expect(await savesOf(page())).toEqual([]);
-}
-
 const rows: (readonly (string | number)[])[] = [];
 test.describe.configure({ mode: "default", retries: 0 });
 test.afterAll(() => {
@@ -228,46 +200,13 @@ async function withBrowser(trial: number, url: string, from: string | null, work
   }
 }
 
-/** A page that changes over to another build goes on with its run, and is never of two builds. */
-async function tryUpdate(trial: number, { base }: Reference, kills: number): Promise<void> {
-  const host = await twoBuilds();
-  try {
-    await withBrowser(trial, `${host.url}#/train`, null, async ({ page, end, roll }) => {
-      await page().evaluate((config) => void window.rolloutLab.start(config).catch(() => {}), BASE);
-      for (let times = 0; times < kills; times++) {
-        host.use(times % 2 === 0 ? host.newer : host.older);
-        await page().evaluate(async () => void (await navigator.serviceWorker.getRegistration())?.update().catch(() => {}));
-        await page().waitForTimeout(roll(3000));
-        const change = page().getByRole("button", { name: "Change over now" });
-        if (roll(2) === 1 && (await change.isVisible())) await change.click();
-        const { step } = await snapshot(page()).catch(() => ({ step: 0 }));
-        await end(roll(500));
-        expect(await page().title()).toMatch(await nameOf(page()));
-        const [save] = await savesOf(page());
-        if (step > 0) expect(save?.step ?? 0, "nothing that was told is lost").toBeGreaterThanOrEqual(step);
-        if (save)
-          await page().evaluate(
-            (id) => window.rolloutLab.continue(id).then(() => void window.rolloutLab.resume().catch(() => {})),
-            save.runId,
-          );
-        else await page().evaluate((config) => void window.rolloutLab.start(config).catch(() => {}), BASE);
-      }
-      await reach(page(), "finished");
-      expect(await recordOf(page())).toEqual(base);
-    });
-  } finally {
-    host.close();
-  }
-}
-
 for (let trial = FIRST; trial < FIRST + TRIALS; trial++) {
   const what = KINDS[trial % KINDS.length]!;
   const kills = 1 + dice(SEED * 977 + trial)(3);
   test(`trial ${trial}: ${what}, ended ${kills} times`, async ({ baseURL }) => {
     test.setTimeout(300_000);
     const made = await reference(`${baseURL}#/train`);
-    if (what === "update") return tryUpdate(trial, made, kills);
-    const tries = { fork: tryFork, bring: tryBring, delete: tryDelete };
+    const tries = { fork: tryFork, bring: tryBring };
     await withBrowser(trial, `${baseURL}#/train`, made.profile.path, (given) => tries[what](given, made, kills));
   });
 }
