@@ -11,6 +11,7 @@ import { skyrlRun, skyrlStep } from "./tinker/tinker.ts";
 import { tokenizer } from "./tokenizer.ts";
 import { trlBackend, trlFolder } from "./trl/trl.ts";
 import { trlBeside } from "./trl/trlBeside.ts";
+import { trlRewards } from "./trl/trlRewards.ts";
 import { trlTools } from "./trl/trlTools.ts";
 import { verifiers } from "./verifiers.ts";
 import { verl } from "./verl.ts";
@@ -26,6 +27,7 @@ export const checks: readonly Check[] = [
   dataFrames,
   liveLogs,
   trlFolder,
+  trlRewards,
   trlTools,
   trlBackend,
   trlBeside,
