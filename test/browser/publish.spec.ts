@@ -25,24 +25,27 @@ test.afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** The page comes without compression and from the process of the test itself: on a busy machine that takes its time. */
+const ARRIVES = { timeout: 40_000 };
 const shot = (name: string) => (process.env.SHOTS ? `${process.env.SHOTS}/publish-${name}.png` : null);
 
 test("opens on its recording, without a question, and again at the place that its address names", async ({ page }) => {
+  test.slow();
   const failed: string[] = [];
   page.on("response", (response) => response.status() >= 400 && failed.push(response.url()));
   await page.goto(host.url);
   const controls = page.getByRole("toolbar", { name: "Recording controls" });
-  await expect(controls.getByText("Recording", { exact: true })).toBeVisible();
+  await expect(controls.getByText("Recording", { exact: true })).toBeVisible(ARRIVES);
   await expect.poll(async () => (await snapshot(page)).step).toBeGreaterThan(1);
   // Train's address tells the settings, which are the recording's: it opens again.
   await expect(page).toHaveURL(/#\/train\?version=/);
   await page.reload();
-  await expect(controls.getByText("Recording", { exact: true })).toBeVisible();
+  await expect(controls.getByText("Recording", { exact: true })).toBeVisible(ARRIVES);
   const path = shot("front");
   if (path) await page.screenshot({ path });
   await page.goto(`${host.url}#/rollouts?step=40&completion=2&token=3`);
   await page.reload();
-  await expect(page.getByRole("heading", { name: "Completion 2" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Completion 2" })).toBeVisible(ARRIVES);
   await reach(page, "finished");
   expect((await snapshot(page)).metrics).toHaveLength(40);
   await expect(page).toHaveURL(`${host.url}#/rollouts?step=40&completion=2&token=3`);
@@ -58,7 +61,7 @@ test("leaves an address with settings, a lesson or another recording as it is", 
   await page.reload();
   await expect(button(page, "Train")).toBeVisible();
   await expect.poll(async () => (await snapshot(page)).runId).toBeNull();
-  await expect(page).toHaveURL(/#\/train\?version=\d+&preset=digit-sum-table&seed=3$/, { timeout: 40_000 });
+  await expect(page).toHaveURL(/#\/train\?version=\d+&preset=digit-sum-table&seed=3$/, ARRIVES);
 });
 
 test("has a report and frames that need no script, in light and dark, and the code of a frame shows it on another site", async ({
