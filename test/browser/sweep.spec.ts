@@ -150,7 +150,8 @@ test("a sweep is reached by keyboard from Train, the palette and Compare, and no
   await button(page, "Race").click();
   await expect(button(page, "Start the race")).toBeVisible();
   await page.keyboard.press("Control+k");
-  await page.keyboard.type("sweep a setting");
+  await page.getByRole("searchbox", { name: "Search commands" }).fill("sweep a setting");
+  await expect(page.getByRole("menuitem").first()).toContainText("Sweep a setting over several values");
   await page.keyboard.press("Enter");
   await expect(button(page, "Start the sweep")).toBeVisible();
 });

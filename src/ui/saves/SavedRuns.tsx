@@ -6,7 +6,7 @@ import { shortened } from "../../protocol/problems.ts";
 import type { SaveSummary } from "../../protocol/run/runSummary.ts";
 import { Button } from "../controls/Button.tsx";
 import { useEngine, useRun } from "../store/useRunView.ts";
-import { deleteSave, downloadSave } from "./saveActions.ts";
+import { deleteSave, downloadSave, goOnWith, replayRun } from "./saveActions.ts";
 import { continueVerb, dateText, stepText } from "./saveTexts.ts";
 import "./saves.css";
 
@@ -35,12 +35,10 @@ function DeleteQuestion({ what, onAnswer }: QuestionProps) {
 interface SaveRowProps {
   readonly save: SaveSummary;
   readonly name: string;
-  readonly onContinue: (runId: string) => void;
-  readonly onReplay: (runId: string) => void;
   readonly onDeleted: () => void;
 }
 
-function SaveRow({ save, name, onContinue, onReplay, onDeleted }: SaveRowProps) {
+function SaveRow({ save, name, onDeleted }: SaveRowProps) {
   const { runId, savedAt, bytes, config, problem } = save;
   // The run on screen goes on by itself, and its save goes with it.
   const isHere = useRun((facts) => facts.runId === runId && !facts.recording);
@@ -74,12 +72,12 @@ function SaveRow({ save, name, onContinue, onReplay, onDeleted }: SaveRowProps) 
       ) : (
         <div className="actions">
           {config !== null && !isHere && (
-            <Button isDisabled={!isUp} onPress={() => onContinue(runId)} label={`${verb} ${what}`}>
+            <Button isDisabled={!isUp} onPress={() => goOnWith(runId)} label={`${verb} ${what}`}>
               {verb}
             </Button>
           )}
           {config !== null && !isHere && save.step > 0 && (
-            <Button isDisabled={!isUp} onPress={() => onReplay(runId)} label={`Replay ${what}`}>
+            <Button isDisabled={!isUp} onPress={() => replayRun(runId)} label={`Replay ${what}`}>
               Replay
             </Button>
           )}
@@ -99,11 +97,9 @@ function SaveRow({ save, name, onContinue, onReplay, onDeleted }: SaveRowProps) 
 
 interface SavedRunsProps {
   readonly saves: readonly SaveSummary[];
-  readonly onContinue: (runId: string) => void;
-  readonly onReplay: (runId: string) => void;
 }
 
-export function SavedRuns({ saves, onContinue, onReplay }: SavedRunsProps) {
+export function SavedRuns({ saves }: SavedRunsProps) {
   const list = useRef<HTMLUListElement>(null);
   return (
     <ul className="saves" ref={list} tabIndex={-1} aria-label="Saved runs">
@@ -112,8 +108,6 @@ export function SavedRuns({ saves, onContinue, onReplay }: SavedRunsProps) {
           key={save.runId}
           save={save}
           name={save.config ? save.name : `A run that cannot be read (${shortened(save.name, 40)})`}
-          onContinue={onContinue}
-          onReplay={onReplay}
           onDeleted={() => list.current?.focus()}
         />
       ))}

@@ -6,8 +6,7 @@ import { askFirst } from "../actions.ts";
 import { Button } from "../controls/Button.tsx";
 import { lazyPart } from "../lazyPart.tsx";
 import { goTo } from "../route.ts";
-import { SavedRuns } from "../saves/SavedRuns.tsx";
-import { goOnWith, replayRun } from "../saves/saveActions.ts";
+import { goOnWith } from "../saves/saveActions.ts";
 import { continueVerb, isUnderWay, sortedSaves } from "../saves/saveTexts.ts";
 import { trainOrAsk, useAsk } from "../shell/dialogStore.ts";
 import { FaultBoundary } from "../shell/faults/FaultBoundary.tsx";
@@ -19,6 +18,7 @@ import { WhatHappens } from "./phases/WhatHappens.tsx";
 import { focusTransport } from "./transport/trainAction.ts";
 import "./states.css";
 
+const SavedRuns = lazyPart(() => import("../saves/SavedRuns.tsx"), "SavedRuns");
 const LandingTemplates = lazyPart(() => import("../customize/templates/LandingTemplates.tsx"), "LandingTemplates");
 const LandingRecording = lazyPart(() => import("../replay/LandingRecording.tsx"), "LandingRecording");
 
@@ -54,7 +54,9 @@ function WelcomeSaves() {
       <h3 id="welcome-saves" className="aside">
         Saved in this browser
       </h3>
-      <SavedRuns saves={sortedSaves(saves).slice(0, FEW)} onContinue={goOnWith} onReplay={replayRun} />
+      <FaultBoundary part="The list of saved runs" isBrief>
+        <SavedRuns saves={sortedSaves(saves).slice(0, FEW)} />
+      </FaultBoundary>
       {saves.length > FEW && (
         <Button kind="quiet" onPress={() => goTo("runs")}>
           All {saves.length} saved runs

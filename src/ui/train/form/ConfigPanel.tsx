@@ -112,11 +112,9 @@ export function ConfigPanel({ catalog }: { readonly catalog: Catalog }) {
       {sections.map((group) => (
         <FieldGroup key={group} group={group} catalog={catalog} view={view} />
       ))}
-      {view.shown.kind !== "supervised" && (
-        <p className="aside">
-          <a href="#/sweep">Sweep a setting over several values</a>
-        </p>
-      )}
+      <p>
+        <a href="#/sweep">Sweep a setting</a>
+      </p>
     </HintedForm>
   );
 }
