@@ -41,3 +41,45 @@ test("an environment is played by hand and trained to the bits of Node", async (
   const node = await trainRun(config, createNodeHost());
   expect(timeless(metrics)).toEqual(timeless(node.steps));
 });
+
+test("an environment is written in the editor, told its faults by line, and its tools are called with arguments of all kinds", async ({
+  page,
+}) => {
+  await openLab(page, "#/customize?section=environment");
+  await button(page, "Write an environment").click();
+  await page.getByRole("menuitem", { name: "Guess by hints" }).click();
+  const code = page.getByRole("textbox", { name: "Code of the environment" });
+  await expect(code).toContainText("export function step");
+  const write = async (lines: readonly string[]) => {
+    await code.focus();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.insertText(lines.join("\n"));
+  };
+  await write([
+    "export const draw = ({ random }) => ({ question: 'Go ' + random.below(900), answer: '1' });",
+    "export function step({ text }) {",
+    "  return text.nothing.here;",
+    "}",
+  ]);
+  await page.getByLabel("Say", { exact: true }).fill("something");
+  await button(page, "Say it").click();
+  await expect(page.locator(".cm-lintRange-error")).toHaveText(/text.nothing.here/);
+  await write([
+    "export const draw = ({ random }) => ({ question: 'Go ' + random.below(900), answer: '1' });",
+    "const size = { kind: 'string', choices: ['small', 'large'] };",
+    "const note = { kind: 'string', optional: true };",
+    "export const tools = [{ name: 'order', description: 'Orders.', parameters: { count: 'number', gift: 'boolean', items: { kind: 'array', items: 'string' }, size, note },",
+    "  run: (given) => JSON.stringify(given) }];",
+    "export const step = ({ calls }) => (calls.length > 0 ? undefined : { done: true, reward: 1 });",
+  ]);
+  await page.getByRole("button", { name: /Say or call/ }).click();
+  await page.getByRole("option", { name: /Call order/ }).click();
+  await page.getByLabel(/^count/).fill("3");
+  await page.getByLabel(/^items/).fill('["tea"]');
+  await button(page, "Call order").click();
+  await expect(page.getByText('{"count":3,"gift":true,"items":["tea"],"size":"small"}')).toBeVisible();
+  await button(page, "Format").click();
+  await expect(code).toContainText('answer: "1"');
+  const { violations } = await new AxeBuilder({ page }).include("main").analyze();
+  expect(violations).toEqual([]);
+});

@@ -170,7 +170,19 @@ describe("an environment of somebody's own", () => {
     ["export const tools = [{ name: 'x' }]", "tools[0] x must have a description of at most 1000 characters, got nothing"],
     [
       "export const tools = [{ name: 'x', description: '', parameters: { a: 'date' }, run() {} }]",
-      'the parameter a must be "string" or "number", got "date"',
+      'the parameter a must be "string", "number", "boolean", "array", "object", or an object with such a kind, got "date"',
+    ],
+    [
+      "export const tools = [{ name: 'x', description: '', parameters: { a: { kind: 'array', choices: [1] } }, run() {} }]",
+      "the parameter a must have 1 to 100 choices of its kind, a string or a number, got [1]",
+    ],
+    [
+      "export const tools = [{ name: 'x', description: '', parameters: { a: { kind: 'string', items: 'string' } }, run() {} }]",
+      'the parameter a must have items of a kind, in an array alone, got "string"',
+    ],
+    [
+      "export const tools = [{ name: 'x', description: '', parameters: { a: { kind: 'string', maximum: 3 } }, run() {} }]",
+      "the parameter a must have kind, description, optional, choices or items, got maximum",
     ],
     ["export const tools = 7", "TypeError: tools must be a list"],
     ["}{", "SyntaxError"],

@@ -1,29 +1,20 @@
 // Plays an environment by hand: whoever sits here says what the model would, calls its tools, and sees what is answered and
 // what it earns. Each turn plays the conversation anew from its opening, so that it is what a run would see.
-import { type FormEvent, useEffect, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import type { RunConfig } from "../../../protocol/config.ts";
 import type { PlayedConversation, PlayedTurn, TaskPreview } from "../../../protocol/custom/tried.ts";
 import { errorText } from "../../../protocol/problems.ts";
 import { measureText } from "../../../protocol/quantities.ts";
 import { engine } from "../../client.ts";
 import { Button } from "../../controls/Button.tsx";
-import { Choice } from "../../controls/Choice.tsx";
 import { untilRead } from "../readCode.ts";
+import { Composer } from "./Composer.tsx";
 
 const SPEAKERS = { system: "System", user: "Environment", assistant: "You, as the model", tool: "Tool" } as const;
-const SAYS = "\u0000says";
+/** Where the code itself is wrong, the sandbox names its line. */
+const LINE = /\(line \d+\)/;
 
 type Tool = TaskPreview["tools"][number];
-
-interface Parameter {
-  readonly name: string;
-  readonly kind: string;
-}
-
-function parametersOf({ parameters }: Tool): readonly Parameter[] {
-  const { properties } = parameters as { readonly properties?: Readonly<Record<string, { readonly type?: string }>> };
-  return Object.entries(properties ?? {}).map(([name, { type = "string" }]) => ({ name, kind: type }));
-}
 
 function Played({ played }: { readonly played: PlayedConversation }) {
   return (
@@ -56,64 +47,19 @@ function Earned({ played }: { readonly played: PlayedConversation }) {
   );
 }
 
-interface ComposerProps {
-  readonly tools: readonly Tool[];
-  readonly onSay: (turn: PlayedTurn) => void;
+interface PlayPaneProps {
+  readonly config: RunConfig;
+  /** Told what is wrong with the code, in the sandbox's words; null where nothing is. */
+  readonly onFault: (fault: string | null) => void;
 }
 
-function Composer({ tools, onSay }: ComposerProps) {
-  const [way, setWay] = useState(SAYS);
-  const [text, setText] = useState("");
-  const [given, setGiven] = useState<Readonly<Record<string, string>>>({});
-  const tool = tools.find(({ name }) => name === way);
-  const say = (event: FormEvent) => {
-    event.preventDefault();
-    if (tool) {
-      const read = parametersOf(tool).map(({ name, kind }) => [name, kind === "number" ? Number(given[name] ?? "") : (given[name] ?? "")]);
-      onSay({ text: "", calls: [{ name: tool.name, arguments: Object.fromEntries(read) }] });
-    } else onSay({ text });
-    setText("");
-    setGiven({});
-  };
-  return (
-    <form className="play-composer" onSubmit={say}>
-      {tools.length > 0 && (
-        <Choice
-          label="Say or call"
-          value={way}
-          options={[
-            { id: SAYS, title: "Say something" },
-            ...tools.map(({ name, description }) => ({ id: name, title: `Call ${name}`, summary: description })),
-          ]}
-          onChange={setWay}
-        />
-      )}
-      {tool ? (
-        parametersOf(tool).map(({ name }) => (
-          <label key={name} className="play-field">
-            <span className="field-label">{name}</span>
-            <input className="input" value={given[name] ?? ""} onChange={({ target }) => setGiven({ ...given, [name]: target.value })} />
-          </label>
-        ))
-      ) : (
-        <label className="play-field">
-          <span className="field-label">Say</span>
-          <input className="input" value={text} onChange={({ target }) => setText(target.value)} />
-        </label>
-      )}
-      <button type="submit" className="button button-plain">
-        {tool ? `Call ${tool.name}` : "Say it"}
-      </button>
-    </form>
-  );
-}
-
-export function PlayPane({ config }: { readonly config: RunConfig }) {
+export function PlayPane({ config, onFault }: PlayPaneProps) {
   const [problem, setProblem] = useState(0);
   const [said, setSaid] = useState<readonly PlayedTurn[]>([]);
   const [played, setPlayed] = useState<PlayedConversation | null>(null);
   const [tools, setTools] = useState<readonly Tool[]>([]);
   const [fault, setFault] = useState<string | null>(null);
+  const tell = useEffectEvent(onFault);
   useEffect(() => {
     let isWanted = true;
     const play = async () => {
@@ -129,8 +75,13 @@ export function PlayPane({ config }: { readonly config: RunConfig }) {
       setTools(preview.tools);
       setPlayed(conversation);
       setFault(null);
+      tell(conversation.isOver && conversation.ended !== null && LINE.test(conversation.ended) ? conversation.ended : null);
     };
-    play().catch((error) => isWanted && setFault(errorText(error)));
+    play().catch((error) => {
+      if (!isWanted) return;
+      setFault(errorText(error));
+      tell(errorText(error));
+    });
     return () => {
       isWanted = false;
     };
@@ -153,7 +104,7 @@ export function PlayPane({ config }: { readonly config: RunConfig }) {
           <Played played={played} />
           <Earned played={played} />
           {!played.isOver && <Composer tools={tools} onSay={(turn) => setSaid([...said, turn])} />}
-          <div className="line">
+          <div className="actions">
             <Button onPress={() => again(problem)}>From the beginning</Button>
             <Button onPress={() => again(problem + 1)}>Another problem</Button>
           </div>

@@ -45,12 +45,14 @@ function Actions({ catalog, kept }: DetailProps) {
       return "Link copied. Whoever opens it reads the code before it runs.";
     });
   const hasBoth = kept.kind === "task" && "environment" in thing.content;
+  const { problems = [], data } = thing.content as { readonly problems?: readonly unknown[]; readonly data?: unknown };
+  const hasPrompts = problems.length > 0 || data !== undefined;
   return (
     <div className="actions">
       {hasBoth && (
         <>
           <Button onPress={() => takeAndShow(catalog, thing, "environment")}>Use its environment alone</Button>
-          <Button onPress={() => takeAndShow(catalog, thing, "prompts")}>Use its prompts alone</Button>
+          {hasPrompts && <Button onPress={() => takeAndShow(catalog, thing, "prompts")}>Use its prompts alone</Button>}
         </>
       )}
       <Button onPress={copy}>Duplicate</Button>

@@ -12,6 +12,7 @@ import { useEngine } from "../../store/useRunView.ts";
 import type { DraftView } from "../../train/form/draftView.ts";
 import type { Complaint } from "../code/editor.ts";
 import { REWARD_GIVEN } from "../code/given.ts";
+import { OptionsInput } from "../code/OptionsInput.tsx";
 import { isRead, markRead, noteTyped, useReads } from "../sourcesRead.ts";
 import { AnswersBench } from "./bench/AnswersBench.tsx";
 import { type BenchAnswer, benchAnswers, splitAnswers, useTries, verdictsOf } from "./bench/answers.ts";
@@ -98,6 +99,7 @@ export function RewardEditor({ catalog, view, name, reward }: RewardEditorProps)
             onChange={write}
           />
         </FaultBoundary>
+        <OptionsInput options={reward.options ?? {}} onChange={(options) => set({ options: { ...options } })} />
         <Given />
       </div>
       <div className="bench">
