@@ -117,6 +117,8 @@ const besideEachOther = (policy: BackendMemory, critic: BackendMemory): number =
 /** What the models of judges take beside the policy: each its base as it is stored, and the rows that it scores at once. */
 async function judgeMemory({ config, host }: SizedPlan, id: BackendCandidate["id"]): Promise<readonly MemoryPart[]> {
   const judges = namedJudges(config);
+  // Counting needs the kernels, which a run without judges may do without.
+  if (Object.keys(judges).length === 0) return [];
   const count = await memoryCount(id, config, host);
   const asked = Object.entries(judges).filter(
     ([, { checkpoint }], i, all) => all.findIndex(([, each]) => each.checkpoint === checkpoint) === i,
