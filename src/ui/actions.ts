@@ -234,6 +234,15 @@ export function showConfig(catalog: Catalog, config: RunConfig): void {
   useDraft.setState({ draft, past: [], future: [], applied: plain, appliedPreset: draft.presetId });
 }
 
+/** The form shows what a recording's run was begun with; nothing of it is for the recording. */
+export function showRecordedConfig(): void {
+  const { catalog } = engine.facts.getState();
+  const { config } = engine.view.facts.getState();
+  if (!catalog || !config) return;
+  showConfig(catalog, config);
+  useDraft.setState({ applied: null, appliedPreset: "" });
+}
+
 /** Sets one option of the task or one reward weight. */
 export function editEntry(record: "taskOptions" | "rewardWeights", name: string, value: number | string | boolean): void {
   setDraft(withEntry(useDraft.getState().draft, record, name, value));

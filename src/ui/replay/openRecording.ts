@@ -1,21 +1,11 @@
 // Puts a recording on screen from its bytes, and knows them until another one is opened, so that it can be kept.
-import { showConfig } from "../actions.ts";
+import { showRecordedConfig } from "../actions.ts";
 import { zoomTo } from "../charts/chartView.ts";
 import { engine } from "../client.ts";
 import { endTour } from "../shell/tourStore.ts";
-import { useDraft } from "../store/draft/draftStore.ts";
 import { placeHash, type ReplayPlace } from "./replayLink.ts";
 
 let opened: { readonly runId: string; readonly name: string; readonly bytes: Uint8Array } | null = null;
-
-/** The form shows what the run was begun with; nothing of it is for the recording. */
-export function showRecordedConfig(): void {
-  const { catalog } = engine.facts.getState();
-  const { config } = engine.view.facts.getState();
-  if (!catalog || !config) return;
-  showConfig(catalog, config);
-  useDraft.setState({ applied: null, appliedPreset: "" });
-}
 
 /**
  * Shows it at a place, or plays it from its beginning where the place names no step. Rejects with a sentence where it cannot be read.

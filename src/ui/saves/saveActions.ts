@@ -4,11 +4,11 @@
 import { create } from "zustand";
 import type { RunConfig } from "../../protocol/config.ts";
 import { Refused } from "../../protocol/problems.ts";
-import { newRunId, showConfig } from "../actions.ts";
+import { newRunId, showConfig, showRecordedConfig } from "../actions.ts";
 import { engine } from "../client.ts";
 import { untilRead } from "../customize/readCode.ts";
 import { saveFile } from "../files.ts";
-import { showRecordedConfig } from "../replay/openRecording.ts";
+
 import { focusTransport } from "../train/transport/trainAction.ts";
 import { isOver } from "./saveTexts.ts";
 
