@@ -18,6 +18,7 @@ export async function buildCli() {
         /^zod/,
         /^@noble/,
         /^yaml/,
+        /^@bufbuild/,
         /^hyparquet/,
         /^fzstd/,
         /^hysnappy/,

@@ -29,7 +29,7 @@ export async function buildLibrary() {
     logLevel: "warn",
     publicDir: false,
     resolve: { alias: [...tokenizerHalf, yamlForBoth] },
-    ssr: { noExternal: [/^@noble/, /^yaml$/, /^@xenova\/transformers/, /^@huggingface/, /^onnxruntime/] },
+    ssr: { noExternal: [/^@noble/, /^@bufbuild/, /^yaml$/, /^@xenova\/transformers/, /^@huggingface/, /^onnxruntime/] },
     // Nothing here is a page of a development server.
     define: { "import.meta.env.DEV": "false" },
     build: {

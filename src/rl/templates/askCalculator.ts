@@ -6,7 +6,7 @@ export const askCalculator: Template = {
   id: "ask-calculator",
   title: "A calculator to ask",
   summary: "A tool that the model may call, and an answer that is paid for when it is right.",
-  lookFor: "Calls that are written wrongly become few, and what the calculator says is copied into the answer.",
+  lookFor: "How many calls are written wrongly, and whether what the calculator says is copied into the answer.",
   config: {
     ...{ task: "ask-calculator", algorithm: "grpo", checkpoint: "tools", maxCompletionTokens: 48 },
     ...{ promptsPerStep: 8, groupSize: 8, steps: 30, learningRate: 3e-4, klCoef: 0 },

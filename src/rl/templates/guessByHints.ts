@@ -6,7 +6,7 @@ export const guessByHints: Template = {
   id: "guess-by-hints",
   title: "Guess by hints",
   summary: "Three turns of guessing a number from 1 to 9, each answered with higher or lower.",
-  lookFor: "First guesses move to the middle, and later ones follow the hint.",
+  lookFor: "Where first guesses lie, and whether later ones follow the hint.",
   config: {
     ...{ task: "guess-by-hints", algorithm: "grpo", checkpoint: "games", maxCompletionTokens: 16 },
     ...{ promptsPerStep: 8, groupSize: 8, steps: 40, learningRate: 3e-4, klCoef: 0 },

@@ -13,7 +13,7 @@ export const haiku: Template = {
   title: "Haiku form",
   summary: "Asked for a haiku, the model is paid for three lines of 5, 7 and 5 syllables, and part of it for coming near.",
   lookFor:
-    "First three lines instead of one or five, then lengths that come nearer. What the lines say is not paid for: see where that goes.",
+    "How many lines there are, and how near their lengths come to 5, 7 and 5. What the lines say is not paid for: see where that goes.",
   config: {
     ...BESIDE_SMOLLM2,
     ...{ task: "haiku", algorithm: "grpo", maxCompletionTokens: 32 },

@@ -11,7 +11,8 @@ export const jsonSchema: Template = {
   id: "json-schema",
   title: "JSON of a schema",
   summary: "From a sentence about somebody, the model is paid for JSON with exactly a name and an age, each of its kind.",
-  lookFor: "Words around the braces go first, then missing and further fields. What is in the fields is not checked: is it still true?",
+  lookFor:
+    "Words around the braces, missing fields and further ones: which of them goes first? What is in the fields is not checked: is it still true?",
   config: {
     ...BESIDE_SMOLLM2,
     ...{ task: "json-schema", algorithm: "grpo", maxCompletionTokens: 24 },

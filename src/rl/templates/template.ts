@@ -1,5 +1,5 @@
 // Templates: whole tasks to start from, each with its problems, the code of its reward or environment, cases that hold the code
-// to its word, and settings with which it was measured to learn. The page opens them on Customize, the command line by
+// to its word, and settings to begin with; those that were measured say how far they came. The page opens them on Customize, the command line by
 // their id (`preset: rhyme`); the code itself lies in examples/templates, where anybody can read it as a file.
 import type { RunConfigInput } from "../../protocol/config.ts";
 
@@ -22,7 +22,7 @@ export interface Template {
   readonly summary: string;
   /** What to look for while it learns. */
   readonly lookFor: string;
-  /** What was measured, as results/templates has it: from where to where, in how many steps. */
+  /** What was measured, from where to where and in how many steps; absent where nobody has. */
   readonly measured?: string;
   /** All of it: what a run of it starts with. */
   readonly config: RunConfigInput;

@@ -6,7 +6,9 @@ export const wordGame: Template = {
   id: "word-game",
   title: "Rhyming in turns",
   summary: "A word game of three turns: each name must rhyme with the one before, and none may come twice.",
-  lookFor: "First the name is said again and the game is over. Then one rhyme, then a chain of three whose first letters all differ.",
+  lookFor:
+    "First the name is said again and the game is over: for some eight steps nothing is earned. Then one rhyme is found, and it stays at one. Two or three would earn more: what would it take to find them?",
+  measured: "Measured, one seed: the reward goes from 0 to 0.33, which is one rhyme of three, in 17 steps, and stays near it to step 40.",
   config: {
     ...{ task: "word-game", algorithm: "grpo", checkpoint: "reading", maxCompletionTokens: 12 },
     ...{ promptsPerStep: 8, groupSize: 16, steps: 40, learningRate: 1e-3, klCoef: 0 },

@@ -36,8 +36,10 @@ describe("a template", () => {
   it.each(templates.filter(({ config }) => config.checkpoint !== SMOLLM2).map(({ id, config }) => [id, config] as const))(
     "%s earns something within a few steps of the shipped weights",
     async (_, config) => {
-      const { steps } = await trainRun({ ...config, steps: 4, evalEvery: 0, threads: 1 }, createNodeHost());
-      expect(Math.max(...steps.map(({ metrics }) => metrics.reward ?? 0))).toBeGreaterThan(0);
+      // The game of rhymes earns nothing before a first rhyme is found.
+      const steps = config.task === "word-game" ? 14 : 4;
+      const { steps: taken } = await trainRun({ ...config, steps, evalEvery: 0, threads: 1 }, createNodeHost());
+      expect(Math.max(...taken.map(({ metrics }) => metrics.reward ?? 0))).toBeGreaterThan(0);
     },
   );
 });
