@@ -1,4 +1,4 @@
-// Judges to start from, each of which gives sensible verdicts with the model that its summary names.
+// Judges to start from. How far each agrees with what it is asked hangs on the model, and is for its bench to show.
 import type { GivenJudge } from "./judgeDraft.ts";
 
 export interface JudgeTemplate {
@@ -32,7 +32,7 @@ export const judgeTemplates: readonly JudgeTemplate[] = [
   {
     id: "sums",
     title: "Is the sum right?",
-    summary: "The lab's own checker of sums, small and often wrong: what learns from it learns its mistakes.",
+    summary: "The lab's own checker of sums, small and not always right: what learns from it learns its mistakes.",
     judge: {
       title: "Checker",
       checkpoint: "agents",
