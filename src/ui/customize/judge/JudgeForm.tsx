@@ -8,7 +8,8 @@ import { NumberInput, TextInput } from "../../controls/TextInput.tsx";
 import { withJudge } from "../../store/draft/rewardDraft.ts";
 import type { DraftView } from "../../train/form/draftView.ts";
 import { Fields, weightField } from "../../train/form/Fields.tsx";
-import { type GivenJudge, START, useJudgeModels } from "./judgeDraft.ts";
+import { START, useJudgeModels } from "./judgeDraft.ts";
+import type { GivenJudge } from "./judgeTemplates.ts";
 
 const READINGS = optionsOf({
   expected: "The mean over the probabilities of all its answers",

@@ -6,7 +6,8 @@ import { withoutJudge } from "../../store/draft/rewardDraft.ts";
 import type { TaskForm } from "../../train/form/draftView.ts";
 import { JudgeBench } from "./JudgeBench.tsx";
 import { JudgeForm } from "./JudgeForm.tsx";
-import { addJudge, type GivenJudge, useOpenJudge } from "./judgeDraft.ts";
+import { addJudge, useOpenJudge } from "./judgeDraft.ts";
+import type { GivenJudge } from "./judgeTemplates.ts";
 import { judgeTemplates } from "./judgeTemplates.ts";
 import "./judge.css";
 

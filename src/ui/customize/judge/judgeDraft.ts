@@ -2,7 +2,6 @@
 import { useEffect } from "react";
 import { create } from "zustand";
 import type { Catalog, TaskEntry } from "../../../protocol/catalog.ts";
-import type { Judge } from "../../../protocol/custom/judges.ts";
 import { OWN_MODELS } from "../../../protocol/models/modelName.ts";
 import { rewardRules } from "../../../rl/rewards/library/index.ts";
 import { changeDraft } from "../../actions.ts";
@@ -13,9 +12,6 @@ import { useDraft } from "../../store/draft/draftStore.ts";
 import { withEntries, withJudge } from "../../store/draft/rewardDraft.ts";
 import { freeName } from "../reward/ownRewards.ts";
 import { judgeTemplates } from "./judgeTemplates.ts";
-
-/** As it stands in a draft, where what is at its default may be left out. */
-export type GivenJudge = Pick<Judge, "prompt" | "scale"> & Partial<Omit<Judge, "prompt" | "scale">>;
 
 /** The judge that is open, by name; the first where there is none of that name. */
 export const useOpenJudge = create<{ readonly name: string | null }>()(() => ({ name: null }));

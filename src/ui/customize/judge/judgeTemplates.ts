@@ -1,5 +1,8 @@
 // Judges to start from. How far each agrees with what it is asked hangs on the model, and is for its bench to show.
-import type { GivenJudge } from "./judgeDraft.ts";
+import type { Judge } from "../../../protocol/custom/judges.ts";
+
+/** As it stands in a draft, where what is at its default may be left out. */
+export type GivenJudge = Pick<Judge, "prompt" | "scale"> & Partial<Omit<Judge, "prompt" | "scale">>;
 
 export interface JudgeTemplate {
   readonly id: string;
