@@ -1,5 +1,6 @@
 // What can be done with one run, from its row: one quiet button, so that the keyboard need not go through the details first.
 import { Ellipsis } from "lucide-react";
+import { memo, useDeferredValue } from "react";
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from "react-aria-components";
 import type { SaveSummary } from "../../../protocol/run/runSummary.ts";
 import { goTo } from "../../route.ts";
@@ -38,9 +39,18 @@ interface RowMenuProps {
   readonly isHere: boolean;
 }
 
-export function RowMenu({ row, isHere }: RowMenuProps) {
+/** Drawn anew with its run alone: a key in the search draws every row. */
+export const RowMenu = memo(function RowMenu({ row, isHere }: RowMenuProps) {
   const actions = actionsOf(row, isHere).filter((action) => action.if);
   const name = `What to do with ${row.name}`;
+  // Menus of many rows take a while: they come after the rows that a typed letter leaves, in slices.
+  const isReady = useDeferredValue(true, false);
+  if (!isReady)
+    return (
+      <button type="button" className="button button-quiet button-icon" aria-label={name}>
+        <Ellipsis size={16} aria-hidden />
+      </button>
+    );
   return (
     <MenuTrigger>
       <Button className="button button-quiet button-icon" aria-label={name}>
@@ -57,4 +67,4 @@ export function RowMenu({ row, isHere }: RowMenuProps) {
       </Popover>
     </MenuTrigger>
   );
-}
+});
