@@ -19,12 +19,6 @@ export class LoadError extends Error {
   }
 }
 
-/** Addresses of the style sheets that are asked for and did not come: those have no rules. */
-function missingStyles(): readonly string[] {
-  const links = document.querySelectorAll<HTMLLinkElement>("link[rel=stylesheet]");
-  return Array.from(links).flatMap(({ href, sheet }) => (sheet === null ? [href] : []));
-}
-
 /** Loads a style sheet again that did not come. */
 async function loadStyles(address: string): Promise<void> {
   for (const link of document.querySelectorAll<HTMLLinkElement>("link[rel=stylesheet]")) if (link.href === address) link.remove();
@@ -40,13 +34,12 @@ let timesAgain = 0;
 
 /**
  * Loads a module again after a failure. Browsers remember a module that failed (HTML, "fetch a single module
- * script"), so it is asked for under another address; what it imports keeps its own and is there once. Style
- * sheets that failed count as loaded from then on (the bundler keeps a list, and tells of the first alone), so they are
- * loaded here first.
+ * script"), so it is asked for under another address; what it imports keeps its own and is there once. A style
+ * sheet that failed counts as loaded from then on (the bundler keeps a list), so it is loaded here first.
  */
 async function loadAgain<M>(load: () => Promise<M>, failure: string): Promise<M> {
   const styles = /https?:\/\/\S+\.css/.exec(failure)?.[0];
-  await Promise.all(Array.from(new Set([...missingStyles(), ...(styles ? [styles] : [])]), loadStyles));
+  if (styles) await loadStyles(styles);
   const script = /https?:\/\/\S+\.js/.exec(failure)?.[0];
   if (!script) return load();
   timesAgain += 1;
