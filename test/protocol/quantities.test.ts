@@ -79,8 +79,6 @@ describe("how numbers are written", () => {
     "src/ui/charts/plot/scale.ts", // places of ticks
     "src/ui/compare/setup/racePlan.ts", // a setting
     "src/ui/explain/formulas/tex.ts", // factors of a formula, which a reader multiplies: three digits that count
-    "src/ui/learn/figures/Plot.tsx", // places of a line
-    "src/ui/replay/LandingRecording.tsx", // places of a line
     "src/ui/tokens/colourScale.ts", // a colour
     "src/ui/tokens/tokenFacts.ts", // a setting
     "src/ui/train/runReadings.ts", // seconds

@@ -2,6 +2,7 @@
 // step where it stands. It says that it is a recording, can be stopped, and does not begin by itself for whoever asks for less motion.
 import { Pause, Play } from "lucide-react";
 import { use, useEffect, useState } from "react";
+import { pointsPath } from "../charts/plot/plotPath.ts";
 import { Button } from "../controls/Button.tsx";
 import { type CardMoment, EXAMPLES, type ExampleCard } from "./examples.ts";
 import "./landing.css";
@@ -18,13 +19,10 @@ function Curve({ card, at }: { readonly card: ExampleCard; readonly at: number }
   const upTo = Math.floor(at);
   const x = (i: number) => PAD + (i / Math.max(1, card.curve.length - 1)) * (WIDTH - 2 * PAD);
   const y = (share: number) => HEIGHT - PAD - share * (HEIGHT - 2 * PAD);
-  const path = card.curve
-    .slice(0, upTo + 1)
-    .map(([, right], i) => `${i === 0 ? "M" : "L"}${x(i).toFixed(1)} ${y(right).toFixed(1)}`)
-    .join("");
   const here = card.curve[upTo]!;
   const next = card.curve[upTo + 1] ?? here;
   const tip = { x: x(at), y: y(here[1] + (at - upTo) * (next[1] - here[1])) };
+  const line = pointsPath([...card.curve.slice(0, upTo + 1).map(([, right], i) => [x(i), y(right)] as const), [tip.x, tip.y]]);
   return (
     <svg className="landing-curve" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
       <path className="landing-axis" d={`M${PAD} ${HEIGHT - PAD}H${WIDTH - PAD}M${PAD} ${PAD}H${WIDTH - PAD}`} />
@@ -34,7 +32,7 @@ function Curve({ card, at }: { readonly card: ExampleCard; readonly at: number }
       <text className="landing-scale" x={WIDTH - PAD} y={HEIGHT - PAD - 4}>
         0 %
       </text>
-      <path className="landing-line" d={`${path}L${tip.x.toFixed(1)} ${tip.y.toFixed(1)}`} />
+      <path className="landing-line" d={line} />
       <circle cx={tip.x} cy={tip.y} r="4" />
     </svg>
   );

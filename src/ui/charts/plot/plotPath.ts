@@ -7,6 +7,12 @@ function pixel(value: number): string {
   return String(Math.round(value * 10) / 10);
 }
 
+/** A straight line through points that are pixels already, left out where one has no place; "" without any. */
+export function pointsPath(points: readonly (readonly [x: number, y: number])[]): string {
+  const placed = points.filter((point) => point.every(Number.isFinite));
+  return placed.map(([x, y], i) => `${i === 0 ? "M" : "L"}${pixel(x)},${pixel(y)}`).join("");
+}
+
 /** A line through the rows that have the key, straight over rows that have not; "" without any. */
 export function linePath(rows: readonly PlotRow[], key: string, x: ToPixel, y: ToPixel): string {
   let path = "";

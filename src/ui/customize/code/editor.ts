@@ -85,7 +85,8 @@ function extensionsFor({ label, description, given, onChange }: EditorSettings):
     autocompletion({ override: [...completionsFor(given)], icons: false }),
     lintGutter(),
     keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap, indentWithTab]),
-    EditorView.contentAttributes.of({ "aria-label": label, "aria-description": description, spellcheck: "false" }),
+    // Said outright, since checkers do not take what is editable for what the keyboard reaches.
+    EditorView.contentAttributes.of({ tabindex: "0", "aria-label": label, "aria-description": description, spellcheck: "false" }),
     EditorView.updateListener.of((update) => {
       const isTyped = update.docChanged && !update.transactions.some((each) => each.annotation(fromPage));
       if (isTyped) onChange(update.state.doc.toString());

@@ -2,6 +2,7 @@
 import { useId, useRef } from "react";
 import { formatNumber } from "../../charts/format.ts";
 import { useWidth } from "../../charts/plot/elementHooks.ts";
+import { pointsPath } from "../../charts/plot/plotPath.ts";
 
 export interface PlotLine {
   readonly name: string;
@@ -158,8 +159,5 @@ function Key({ lines, dots, crossName }: Required<Pick<PlotProps, "lines" | "dot
 }
 
 function pathOf(points: PlotLine["points"], px: (x: number) => number, py: (y: number) => number): string {
-  return points
-    .filter(([x, y]) => Number.isFinite(x) && Number.isFinite(y))
-    .map(([x, y], i) => `${i === 0 ? "M" : "L"}${px(x).toFixed(1)} ${py(y).toFixed(1)}`)
-    .join("");
+  return pointsPath(points.map(([x, y]) => [px(x), py(y)]));
 }

@@ -3,6 +3,7 @@ import { meanOf } from "../../../rl/advantage/statistics.ts";
 import { bandOf, type Curve, endOf, trailingMeans, valueAt } from "../../../rl/race/curve.ts";
 import type { Measure } from "../../../rl/race/race.ts";
 import { REWARD_STEPS } from "../../../rl/race/recordedRace.ts";
+import { pointsPath } from "../../charts/plot/plotPath.ts";
 import { type Racer, type RacerRun, runOf } from "../../compare/raceStore.ts";
 
 /** What the charts draw. */
@@ -65,8 +66,5 @@ export function pathOf({ xs, ys }: Curve, bounds: Pick<Multiples, "xs" | "ys">, 
   const every = Math.max(1, Math.ceil(xs.length / MOST_POINTS));
   const x = (value: number) => ((value - bounds.xs[0]) / (bounds.xs[1] - bounds.xs[0])) * width;
   const y = (value: number) => height - ((value - bounds.ys[0]) / (bounds.ys[1] - bounds.ys[0])) * height;
-  const points = xs.flatMap((place, i) =>
-    i % every === 0 || i === xs.length - 1 ? [`${x(place).toFixed(1)},${y(ys[i]!).toFixed(1)}`] : [],
-  );
-  return points.length === 0 ? "" : `M${points.join("L")}`;
+  return pointsPath(xs.flatMap((place, i) => (i % every === 0 || i === xs.length - 1 ? [[x(place), y(ys[i]!)] as const] : [])));
 }

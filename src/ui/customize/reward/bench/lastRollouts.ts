@@ -1,5 +1,6 @@
 // The last rollouts of the run, whole groups of the newest steps, as they were scored and as a draft's rewards score them.
 // Both are the engine's: the advantages are those that a step with these rewards would have had.
+import type { CommandOf } from "../../../../protocol/commands.ts";
 import type { RunConfig } from "../../../../protocol/config.ts";
 import type { GroupRecord } from "../../../../protocol/records.ts";
 import { engine } from "../../../client.ts";
@@ -9,9 +10,9 @@ export const BENCH_ROLLOUTS = 32;
 /** Steps of few rollouts are not gone through for ever. */
 const MOST_STEPS = 8;
 
-export type RewardSettings = Pick<RunConfig, "customRewards" | "judges" | "rewardRules" | "rewardWeights" | "rewardGates" | "rewardClip">;
+/** What of a configuration says what an answer earns and may be replaced while a run goes on: what the engine scores anew by. */
+export type RewardSettings = Required<Omit<CommandOf<"rescore">, "type" | "id" | "step">>;
 
-/** What of a configuration says what an answer earns and may be replaced while a run goes on. */
 export function rewardSettings({ customRewards, judges, rewardRules, rewardWeights, rewardGates, rewardClip }: RunConfig): RewardSettings {
   return { customRewards, judges, rewardRules, rewardWeights, rewardGates, rewardClip };
 }
