@@ -15,11 +15,9 @@ interface ReadoutProps {
   readonly value: string;
   /** Under the value; "" keeps its line free, so that nothing jumps. */
   readonly note: ReactNode;
-  /** "at step 40, 3 steps ago" where the number is older than the run, else "", for the same reason. */
-  readonly age: string;
 }
 
-function Readout({ term, label, value, note, age }: ReadoutProps) {
+function Readout({ term, label, value, note }: ReadoutProps) {
   return (
     <div className="readout">
       <dt className="aside">
@@ -28,7 +26,6 @@ function Readout({ term, label, value, note, age }: ReadoutProps) {
       <dd>
         <span className="readout-value">{value}</span>
         <span className="readout-note fine-print">{note}</span>
-        <span className="readout-note fine-print">{age}</span>
       </dd>
     </div>
   );
@@ -48,6 +45,17 @@ function largestK(record: EvaluationRecord | undefined, samples: number): number
   return record ? Math.max(1, ...Object.keys(record.passAtK).map(Number)) : 2 ** Math.floor(Math.log2(samples));
 }
 
+/**
+ * How old the numbers are, where the run has gone on since. A look asks fewer problems than an evaluation, and says
+ * nothing of pass@k.
+ */
+function agesOf(record: EvaluationRecord | undefined, full: EvaluationRecord | undefined, k: number, step: number): readonly string[] {
+  const evaluated = full ? ageText(full.step, step) : "";
+  if (!record || record === full) return evaluated ? [`measured ${evaluated}`] : [];
+  const looked = [`measured on ${record.problems} problems`, ageText(record.step, step)].filter(Boolean).join(" ");
+  return evaluated && k > 1 ? [`${looked};`, `pass@${k} ${evaluated}`] : [looked];
+}
+
 /** Tiles that are there as soon as a run is, with their numbers once the first evaluation has come. */
 export function EvaluationReadouts() {
   const record = useRun(newestMeasured);
@@ -64,47 +72,43 @@ export function EvaluationReadouts() {
   const isOne = record?.problems === 1;
   // Greedy answers to every held-out problem leave nothing to chance, and so no interval.
   const isAll = record !== undefined && !isOne && record.greedyInterval[0] === record.greedyInterval[1];
-  const ageOf = (each: EvaluationRecord | undefined) => (each ? ageText(each.step, step) : "");
-  // A look asks fewer problems than an evaluation.
-  const look = record && record !== full ? `${record.problems} problems` : "";
-  const age = [look, ageOf(record)].filter(Boolean).join(", ");
   const share = (value: number | undefined) => shareText(value ?? Number.NaN);
   const interval = (range: EvaluationRecord["greedyInterval"] | undefined) =>
     range ? <Term id="interval">{intervalText(range)}</Term> : "";
   return (
-    <dl className="readouts" aria-label={record ? `Evaluation after step ${record.step}` : "Evaluation"}>
-      <Readout
-        term="sampled"
-        label="sampled accuracy"
-        value={share(record?.sampledAccuracy)}
-        note={interval(record?.sampledInterval)}
-        age={age}
-      />
-      <Readout
-        term="greedy"
-        label="greedy accuracy"
-        value={share(record?.greedyAccuracy)}
-        note={isOne ? "one prompt" : isAll ? <Term id="held-out">all {record.problems} there are</Term> : interval(record?.greedyInterval)}
-        age={age}
-      />
-      {k > 1 && (
+    <>
+      <dl className="readouts" aria-label={record ? `Evaluation after step ${record.step}` : "Evaluation"}>
+        <Readout term="sampled" label="sampled accuracy" value={share(record?.sampledAccuracy)} note={interval(record?.sampledInterval)} />
         <Readout
-          term="pass-at-k"
-          label={`pass@${k}`}
-          value={share(full?.passAtK[k])}
-          note={full ? isOne ? `${full.samplesPerProblem} samples` : <Term id="held-out">{full.problems} problems</Term> : ""}
-          age={ageOf(full)}
+          term="greedy"
+          label="greedy accuracy"
+          value={share(record?.greedyAccuracy)}
+          note={
+            isOne ? "one prompt" : isAll ? <Term id="held-out">all {record.problems} there are</Term> : interval(record?.greedyInterval)
+          }
         />
-      )}
-      {hasForm && <Readout term="form" label="required form" value={share(record?.formRate)} note="" age={age} />}
-      <Readout
-        term="at-start"
-        label="sampled at the start"
-        value={accuracyOf(baselines, "start") ?? "–"}
-        note={random ? <Term id="random-policy">random policy {random}</Term> : ""}
-        age=""
-      />
-    </dl>
+        {k > 1 && (
+          <Readout
+            term="pass-at-k"
+            label={`pass@${k}`}
+            value={share(full?.passAtK[k])}
+            note={full ? isOne ? `${full.samplesPerProblem} samples` : <Term id="held-out">{full.problems} problems</Term> : ""}
+          />
+        )}
+        {hasForm && <Readout term="form" label="required form" value={share(record?.formRate)} note="" />}
+        <Readout
+          term="at-start"
+          label="sampled at the start"
+          value={accuracyOf(baselines, "start") ?? "–"}
+          note={random ? <Term id="random-policy">random policy {random}</Term> : ""}
+        />
+      </dl>
+      <p className="readouts-age fine-print">
+        {agesOf(record, full, k, step).map((age) => (
+          <span key={age}>{age}</span>
+        ))}
+      </p>
+    </>
   );
 }
 
