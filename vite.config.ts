@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
+import { EXAMPLES } from "./src/ui/replay/examples.ts";
 
 /** Shared memory, and with it threads, needs a page isolated from other origins. */
 const isolation = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
@@ -35,10 +36,37 @@ function englishAlone(): Plugin {
   return { name: "english-alone", load: { filter: { id: others }, handler: () => "export default {};" } };
 }
 
+/** Tells the page, before its script is there, which files the recording on its landing page consists of. */
+function landingAhead(): Plugin {
+  let base = "./";
+  return {
+    name: "landing-ahead",
+    configResolved: (config) => {
+      base = config.base;
+    },
+    transformIndexHtml: {
+      order: "post",
+      handler(html, { bundle }) {
+        if (!bundle) return html;
+        const part = Object.values(bundle).find((file) => file.type === "chunk" && file.name === "LandingRecording");
+        if (part?.type !== "chunk" || !html.includes(LANDING)) throw new Error("the landing page's recording is no part of its own");
+        const files = [
+          ...[part.fileName, ...part.imports.filter((name) => !html.includes(name))].map((name) => ["modulepreload", "script", name]),
+          ...[...(part.viteMetadata?.importedCss ?? [])].map((name) => ["preload", "style", name]),
+          ["preload", "fetch", `examples/${EXAMPLES[0]?.id}.json`],
+        ];
+        return html.replace(LANDING, `const landing = ${JSON.stringify(files.map(([rel, as, name]) => [rel, as, base + name]))};`);
+      },
+    },
+  };
+}
+
+const LANDING = "const landing = [];";
+
 export default defineConfig({
   // Relative, so that the build works in any folder of any host.
   base: "./",
-  plugins: [react(), englishAlone(), serveTfjsWasm()],
+  plugins: [react(), englishAlone(), serveTfjsWasm(), landingAhead()],
   resolve: {
     // Only the tokenizer half of the transformers package is used: its inference runtime is replaced
     // by the runtime's types and errors, which saves a download of 26 MB.

@@ -14,6 +14,7 @@ import { goTo, isReplayLink } from "./ui/route.ts";
 import { FaultBoundary, reportRecovered } from "./ui/shell/faults/FaultBoundary.tsx";
 import { followTheme } from "./ui/store/remembered.ts";
 import { keepSessionCatalog } from "./ui/store/sessionCatalog.ts";
+import { LandingRecording } from "./ui/train/states.tsx";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("internal: index.html has no element with the id root");
@@ -63,16 +64,25 @@ if (!isEmbedded) {
   followDrops(openDropped);
   followReplayLinks();
 }
-createRoot(root, { onRecoverableError: reportRecovered }).render(
-  <StrictMode>
-    <FaultBoundary part="The page">
-      {isEmbedded ? (
-        <Suspense fallback={null}>
-          <EmbedPage query={query} />
-        </Suspense>
-      ) : (
-        <App />
-      )}
-    </FaultBoundary>
-  </StrictMode>,
-);
+
+/** How long the first picture waits for the recording that moves in it, which index.html asks for beside this script. */
+const PATIENCE_MS = 100;
+
+async function draw(place: HTMLElement): Promise<void> {
+  if (!isEmbedded && window.location.hash.length < 2)
+    await Promise.race([LandingRecording.load(), new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))]);
+  createRoot(place, { onRecoverableError: reportRecovered }).render(
+    <StrictMode>
+      <FaultBoundary part="The page">
+        {isEmbedded ? (
+          <Suspense fallback={null}>
+            <EmbedPage query={query} />
+          </Suspense>
+        ) : (
+          <App />
+        )}
+      </FaultBoundary>
+    </StrictMode>,
+  );
+}
+void draw(root);

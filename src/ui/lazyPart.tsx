@@ -78,13 +78,17 @@ export function lazyPart<K extends string, M extends Readonly<Record<K, (props: 
 ): LazyPart<PropsOf<M[K]>>;
 export function lazyPart<P extends object>(load: () => Promise<Readonly<Record<string, ComponentType<P>>>>, name: string): LazyPart<P> {
   let loading: Promise<ComponentType<P>> | null = null;
+  let loaded: ComponentType<P> | undefined;
   let failure: unknown;
   const forget = () => {
     loading = null;
   };
   const begin = () => {
     loading ??= loadWithPatience(load, failure).then(
-      (module) => module[name]!,
+      (module) => {
+        loaded = module[name]!;
+        return loaded;
+      },
       (error: unknown) => {
         failure = error;
         throw new LoadError(error, forget);
@@ -93,7 +97,8 @@ export function lazyPart<P extends object>(load: () => Promise<Readonly<Record<s
     return loading;
   };
   function Part(props: P) {
-    const Loaded = use(begin());
+    // What is there is drawn at once: even a kept promise would show the fallback, and React holds back for 300 ms what follows one.
+    const Loaded = loaded ?? use(begin());
     return <Loaded {...props} />;
   }
   const loadAhead = async () => {

@@ -93,6 +93,17 @@ describe("the build", () => {
     expect(styles.filter((css) => /url\(["']?(data:|\/)/.test(css))).toEqual([]);
   });
 
+  it("asks for the recording that moves on the landing page beside its own script, with all it consists of", () => {
+    const [, list = "[]"] = /const landing = (\[.*\]);/.exec(read("index.html")) ?? [];
+    const files = (JSON.parse(list) as readonly (readonly [string, string, string])[]).map(([, , address]) => address.replace(/^\.\//, ""));
+    expect(files.filter((path) => !allFiles.includes(path))).toEqual([]);
+    const scripts = files.filter((path) => path.endsWith(".js"));
+    expect(scripts.some((path) => path.includes("LandingRecording"))).toBe(true);
+    expect(files).toContain("examples/arithmetic.json");
+    const first = firstScreenScripts();
+    expect(scripts.flatMap(staticImports).filter((path) => !first.includes(path) && !files.includes(path))).toEqual([]);
+  });
+
   it("has files of known types only", async () => {
     const { site } = await openSite(dist);
     const unknown = [...site.files].filter(([, { type }]) => type === "application/octet-stream").map(([path]) => path);

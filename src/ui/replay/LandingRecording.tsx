@@ -1,7 +1,7 @@
 // A recorded run that plays on the landing page, by its card: the share of right answers step by step, and beside it what was answered at the
 // step where it stands. It says that it is a recording, can be stopped, and does not begin by itself for whoever asks for less motion.
 import { Pause, Play } from "lucide-react";
-import { use, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { pointsPath } from "../charts/plot/plotPath.ts";
 import { Button } from "../controls/Button.tsx";
 import { type CardMoment, EXAMPLES, type ExampleCard } from "./examples.ts";
@@ -84,15 +84,20 @@ function usePlay(length: number) {
   return { place, upTo: Math.floor(place), isPlaying, isOver, toggle };
 }
 
-/** Asked for while the rest of this part is still being set up; without it the page is as it is without examples. */
-const asked: Promise<ExampleCard | null> = fetch(new URL(`examples/${EXAMPLES[0]!.id}.json`, document.baseURI))
-  .then(async (answer) => (answer.ok ? ((await answer.json()) as ExampleCard) : null))
-  .catch(() => null);
+/** What is played; without it the page is as it is without examples. */
+let card: ExampleCard | null = null;
+
+/** This part is drawn once its recording is there as well. */
+export const cardCame = fetch(new URL(`examples/${EXAMPLES[0]!.id}.json`, document.baseURI)).then(
+  async (answer) => {
+    if (answer.ok) card = (await answer.json()) as ExampleCard;
+  },
+  () => null,
+);
 
 /** The recording that plays, the others by name, and the way into each. */
 export function LandingRecording() {
   const example = EXAMPLES[0]!;
-  const card = use(asked);
   const { place, upTo, isPlaying, isOver, toggle } = usePlay(card?.curve.length ?? 0);
   if (!card) return null;
   const [step, right] = card.curve[upTo]!;
@@ -100,19 +105,21 @@ export function LandingRecording() {
   return (
     <section className="landing" aria-labelledby="landing-title">
       <h2 id="landing-title">
-        <span className="landing-recorded">Recording</span> {example.title}: right answers {percent(card.curve[0]![1])}
-        {isOver ? " to" : ", now"} {percent(right)}
+        <span className="landing-recorded">Recording</span> {example.title}
       </h2>
-      <p className="soft">{example.says} Of several answers to a question, the right ones are made likelier, step by step.</p>
       <div className="landing-stage">
         <div>
           <Curve card={card} at={place} />
+          <p className="landing-now">
+            {percent(right)} <span className="aside">right answers</span>
+          </p>
           <p className="aside">
-            Right answers, step {step} of {card.steps}
+            step {step} of {card.steps}, {percent(card.curve[0]![1])} at the start
           </p>
         </div>
         {moment && <Answers moment={moment} />}
       </div>
+      <p className="soft">{example.says} Of several answers to a question, the right ones are made likelier, step by step.</p>
       <div className="actions">
         <Button onPress={toggle}>
           {isPlaying ? <Pause size={14} aria-hidden="true" /> : <Play size={14} fill="currentColor" aria-hidden="true" />}

@@ -31,7 +31,7 @@ export const STOPS: Readonly<Record<StopId, Omit<Stop, "id">>> = {
   train: {
     place: 1,
     title: "Press Train",
-    text: "A small language model learns on this page, in front of you. It answers each question several times and is told how good every answer was, never what was right.",
+    text: "A small language model learns on this page. It answers each question several times and is told how good every answer was, never what was right.",
     target: ".transport-train",
   },
   wait: { place: 2, title: "The first answers are on their way", text: "A group is all the answers to one question.", target: ".phases" },

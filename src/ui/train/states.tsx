@@ -19,8 +19,12 @@ import { focusTransport } from "./transport/trainAction.ts";
 import "./states.css";
 
 const SavedRuns = lazyPart(() => import("../saves/SavedRuns.tsx"), "SavedRuns");
-const LandingTemplates = lazyPart(() => import("../customize/templates/LandingTemplates.tsx"), "LandingTemplates");
-const LandingRecording = lazyPart(() => import("../replay/LandingRecording.tsx"), "LandingRecording");
+const LandingBelow = lazyPart(() => import("./LandingBelow.tsx"), "LandingBelow");
+export const LandingRecording = lazyPart(async () => {
+  const part = await import("../replay/LandingRecording.tsx");
+  await part.cardCame;
+  return part;
+}, "LandingRecording");
 
 /** Each of these buttons goes away with what it starts. */
 function begin(): void {
@@ -131,27 +135,9 @@ export function Welcome() {
           </p>
         )}
       </div>
-      <dl className="welcome-appears">
-        <div>
-          <dt>Above</dt>
-          <dd className="soft">the five phases of a step, with one group of answers going through them</dd>
-        </div>
-        <div>
-          <dt>Here</dt>
-          <dd className="soft">reward, accuracy on held-out problems, KL, entropy and what the optimizer does, step by step</dd>
-        </div>
-        <div>
-          <dt>Beside</dt>
-          <dd className="soft">the prompt of the moment, every answer to it, its reward and its advantage; each opens token by token</dd>
-        </div>
-      </dl>
-      {!failed && (
-        <div className="welcome-templates">
-          <FaultBoundary part="The templates" isBrief>
-            <LandingTemplates />
-          </FaultBoundary>
-        </div>
-      )}
+      <FaultBoundary part="What comes below" isBrief>
+        <LandingBelow hasFailed={failed} />
+      </FaultBoundary>
     </section>
   );
 }
