@@ -65,11 +65,14 @@ export const TYPES: Readonly<Record<string, string>> = {
   ".webmanifest": "application/manifest+json",
 };
 
-/** The build, or another folder, in a folder of a host that knows types and nothing else, and answers 404 to all it has not. */
-export function plainHost(folder: string, root = dist): Promise<WebHost> {
+/**
+ * The build, or another folder, in a folder of a host that knows types and nothing else, and answers 404 to all it has not.
+ * @param answered the file that a path is answered with
+ */
+export function plainHost(folder: string, root = dist, answered = (path: string) => path): Promise<WebHost> {
   return listen((request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
-    const path = join(root, `${pathname.slice(folder.length)}${pathname.endsWith("/") ? "index.html" : ""}`);
+    const path = join(root, answered(`${pathname.slice(folder.length)}${pathname.endsWith("/") ? "index.html" : ""}`));
     if (!pathname.startsWith(folder) || !existsSync(path))
       response.writeHead(404, { "Content-Type": "text/html" }).end("<h1>Not found</h1>");
     else response.writeHead(200, { "Content-Type": TYPES[extname(path)] ?? "application/octet-stream" }).end(readFileSync(path));

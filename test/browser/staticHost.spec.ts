@@ -1,4 +1,10 @@
-// The build in a folder of a host that sends no headers: it trains, on one thread, and says why on one.
+// The build in a folder of a host that sends no headers: it trains, on one thread, and says why on one. And one made
+// for its folder, which the host answers other paths with as well.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { build } from "vite";
+import { isLong, longOnly } from "../support/long.ts";
 import { plainHost, type WebHost } from "./hosts.ts";
 import { test as base, expect, openLab, reach, runToEnd, start, TINY } from "./lab.ts";
 
@@ -56,5 +62,24 @@ test("everything that the page names lies in its folder", async ({ page, host })
   for (const address of addresses) {
     expect(address.startsWith(host.url), address).toBe(true);
     expect((await page.request.get(address)).status(), address).toBe(200);
+  }
+});
+
+test(longOnly("a build with --base finds its files from any path below it"), async ({ page, errors }) => {
+  test.skip(!isLong);
+  test.setTimeout(180_000);
+  const root = mkdtempSync(join(tmpdir(), "base-"));
+  await build({ base: FOLDER, logLevel: "error", build: { outDir: root, emptyOutDir: true } });
+  const host = await plainHost(FOLDER, root, (path) => (/\.\w+$/.test(path) ? path : "index.html"));
+  try {
+    await page.goto(`${host.url}runs/of/mine`);
+    await expect(page.getByRole("heading", { name: "Recording Sums" })).toBeVisible();
+    expect((await runToEnd(page, { ...TINY, backend: "wasm" })).step).toBe(TINY.steps);
+    await page.goto(`${host.url}runs/of/mine#/replay?example=calculator`);
+    await expect(page.getByRole("toolbar", { name: "Recording controls" })).toBeVisible();
+    expect(errors).toEqual([]);
+  } finally {
+    host.close();
+    rmSync(root, { recursive: true });
   }
 });

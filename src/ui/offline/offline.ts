@@ -2,6 +2,7 @@
 // that to take over when somebody wants it.
 import { create } from "zustand";
 import { engine } from "../client.ts";
+import { ownFile } from "../replay/examples.ts";
 
 interface Offline {
   /** A newer build that waits; null where there is none. */
@@ -44,7 +45,7 @@ export async function goOffline(): Promise<void> {
     isUpdating = true;
   });
   try {
-    watch(await serviceWorker.register(new URL("offline.js", document.baseURI)));
+    watch(await serviceWorker.register(ownFile("offline.js")));
   } catch (error) {
     console.info("The page is not kept for use without a connection:", error);
   }

@@ -4,7 +4,7 @@ import { Pause, Play } from "lucide-react";
 import { useEffect, useState } from "react";
 import { pointsPath } from "../charts/plot/plotPath.ts";
 import { Button } from "../controls/Button.tsx";
-import { type CardMoment, EXAMPLES, type ExampleCard } from "./examples.ts";
+import { type CardMoment, EXAMPLES, type ExampleCard, ownFile } from "./examples.ts";
 import "./landing.css";
 
 /** How long the whole recording takes here, and how often it moves. */
@@ -88,7 +88,7 @@ function usePlay(length: number) {
 let card: ExampleCard | null = null;
 
 /** This part is drawn once its recording is there as well. */
-export const cardCame = fetch(new URL(`examples/${EXAMPLES[0]!.id}.json`, document.baseURI)).then(
+export const cardCame = fetch(ownFile(`examples/${EXAMPLES[0]!.id}.json`)).then(
   async (answer) => {
     if (answer.ok) card = (await answer.json()) as ExampleCard;
   },

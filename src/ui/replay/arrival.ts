@@ -10,7 +10,7 @@ import { settingsIn } from "../rollouts/address.ts";
 import { openDialog } from "../shell/dialogStore.ts";
 import { draftFromQuery } from "../store/draft/draftAddress.ts";
 import { resolveDraft } from "../store/draft/draftConfig.ts";
-import { exampleFile } from "./examples.ts";
+import { exampleFile, ownFile } from "./examples.ts";
 import { openRecording } from "./openRecording.ts";
 import { MOST_FETCHED, type ReplayLink, type ReplaySource, readReplayLink } from "./replayLink.ts";
 
@@ -71,7 +71,7 @@ export async function follow(link: ReplayLink): Promise<void> {
 
 /** Whether a file lies with the page, as a recording that was published with it does: fetching it tells nobody anything new. */
 function isBesidePage(source: ReplaySource): boolean {
-  return source.kind === "from" && source.url.search === "" && source.url.href.startsWith(new URL(".", document.baseURI).href);
+  return source.kind === "from" && source.url.search === "" && source.url.href.startsWith(ownFile("").href);
 }
 
 /** Whether a run would be put aside. */

@@ -45,11 +45,14 @@ export const EXAMPLES: readonly Example[] = [
   },
 ];
 
+/** Address of a file that lies with the page: in its folder, or below what the build's addresses begin with. */
+export const ownFile = (path: string): URL => new URL(import.meta.env.BASE_URL + path, document.baseURI);
+
 /** The bytes of an example. Rejects where there is none of that name, or it does not come. */
 export async function exampleFile(id: string): Promise<Uint8Array> {
   if (!EXAMPLES.some((example) => example.id === id))
     throw new Error(`there is no example "${id}": there are ${EXAMPLES.map((example) => example.id).join(", ")}`);
-  const answer = await fetch(new URL(`examples/${id}.rollout`, document.baseURI));
+  const answer = await fetch(ownFile(`examples/${id}.rollout`));
   if (!answer.ok) throw new Error(`the example ${id} did not come: ${answer.status}`);
   return new Uint8Array(await answer.arrayBuffer());
 }
