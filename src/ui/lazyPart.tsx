@@ -19,6 +19,14 @@ export class LoadError extends Error {
   }
 }
 
+/** Addresses of the style sheets that did not come. The bundler tells of the first alone, and counts all as loaded from then on. */
+const missing = new Set<string>();
+globalThis.document?.addEventListener(
+  "error",
+  ({ target }) => target instanceof HTMLLinkElement && target.rel === "stylesheet" && missing.add(target.href),
+  true,
+);
+
 /** Loads a style sheet again that did not come. */
 async function loadStyles(address: string): Promise<void> {
   for (const link of document.querySelectorAll<HTMLLinkElement>("link[rel=stylesheet]")) if (link.href === address) link.remove();
@@ -28,18 +36,17 @@ async function loadStyles(address: string): Promise<void> {
     link.onerror = () => reject(new Error(`The styles ${address} did not come`));
     document.head.append(link);
   });
+  missing.delete(address);
 }
 
 let timesAgain = 0;
 
 /**
  * Loads a module again after a failure. Browsers remember a module that failed (HTML, "fetch a single module
- * script"), so it is asked for under another address; what it imports keeps its own and is there once. A style
- * sheet that failed counts as loaded from then on (the bundler keeps a list), so it is loaded here first.
+ * script"), so it is asked for under another address; what it imports keeps its own and is there once.
  */
 async function loadAgain<M>(load: () => Promise<M>, failure: string): Promise<M> {
-  const styles = /https?:\/\/\S+\.css/.exec(failure)?.[0];
-  if (styles) await loadStyles(styles);
+  await Promise.all(Array.from(missing, loadStyles));
   const script = /https?:\/\/\S+\.js/.exec(failure)?.[0];
   if (!script) return load();
   timesAgain += 1;

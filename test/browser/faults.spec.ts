@@ -65,18 +65,24 @@ test("code that fails to come once is loaded again without a word", async ({ pag
   await expect(page.getByRole("alert")).toHaveCount(0);
 });
 
-test("styles that do not come are loaded again too", async ({ page }) => {
+test("styles that do not come are loaded again too, all of them", async ({ page }) => {
   await openLab(page);
-  // The file that the screen shares with sweeps: its own frame is in it.
-  const styles = "**/assets/raceTable-*.css*";
-  await page.route(styles, (route) => route.abort());
+  await page.waitForLoadState("networkidle");
+  const refused = new Set<string>();
+  await page.route("**/assets/*.css*", (route) => {
+    refused.add(route.request().url());
+    return route.abort();
+  });
   await page.getByRole("link", { name: "Compare", exact: true }).click();
   const face = fault(page, "The Compare screen could not be loaded");
   await expect(face).toBeVisible();
-  await page.unroute(styles);
+  await page.unroute("**/assets/*.css*");
   await face.getByRole("button", { name: "Try again" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Compare" })).toBeAttached();
   expect(await page.locator(".compare").evaluate((element) => getComputedStyle(element).display)).toBe("grid");
+  expect(refused.size).toBeGreaterThan(1);
+  const there = await page.evaluate(() => Array.from(document.styleSheets, ({ href, cssRules }) => cssRules.length > 0 && href));
+  expect(there).toEqual(expect.arrayContaining([...refused]));
 });
 
 test("charts whose code does not come leave the run and its controls alone, and come back with the connection", async ({ page }) => {
