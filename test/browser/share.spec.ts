@@ -28,9 +28,14 @@ test("a link made here opens in a second browser profile and shows the same numb
   await expect(dialog.getByText(/^Copied\. [\d,]+ letters\.$/)).toBeVisible();
   const link = await page.evaluate(() => navigator.clipboard.readText());
   expect(new URL(link).hash.length).toBeLessThanOrEqual(32_768);
+  // The button that made it has kept the focus.
   await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
   const here = await snapshot(page);
   const shown = (await strip(page)).match(/-?\d+\.\d{3}/g);
+  await page.goto("./#/time?from=3");
+  await button(page, "Share this").click();
+  await expect(dialog).toContainText("sees prompt 1 over time from step 3, with");
 
   const stranger = await (await browser.newContext()).newPage();
   await stranger.goto(link);

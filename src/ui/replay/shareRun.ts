@@ -4,6 +4,7 @@ import { capital } from "../../protocol/quantities.ts";
 import { useChartView } from "../charts/chartView.ts";
 import { engine } from "../client.ts";
 import { saveFile } from "../files.ts";
+import { timePlace } from "../overTime/address.ts";
 import { queryOf, selectionText } from "../rollouts/address.ts";
 import { isOfRun, parseRoute } from "../route.ts";
 import { lettersOf, MOST_LINK, MOST_LINKED_BYTES, type ReplayPlace, replayHash } from "./replayLink.ts";
@@ -43,12 +44,20 @@ export async function copyRunLink(): Promise<string> {
   return `${new Intl.NumberFormat("en").format(href.length)} letters.`;
 }
 
+/** What is shown of the same prompts over time; a step that is left out is the first or the newest. */
+function timeText(query: URLSearchParams): string {
+  const { prompt, from, to } = timePlace(query);
+  const steps = [from !== null && `from step ${from}`, to !== null && `to step ${to}`].filter((each) => each !== false);
+  return ["prompt", prompt + 1, "over time", ...steps].join(" ");
+}
+
 /** What of the run a link leads to, in words. */
 export function placeText(): string {
-  const { screen } = parseRoute(window.location.hash);
+  const { screen, query } = parseRoute(window.location.hash);
   const { range } = useChartView.getState();
   const place = selectionText(engine.view.selection.getState());
   const steps = range ? `, with charts from step ${range[0]} to ${range[1]}` : "";
+  if (screen === "time") return `${timeText(query)}${steps}`;
   if (place === null) return `the recording as it plays${steps}`;
-  return `${place} on ${capital(screen === "time" ? "over time" : screen)}${steps}`;
+  return `${place} on ${capital(screen)}${steps}`;
 }

@@ -27,7 +27,7 @@ export function WayRow({ name, help, make, isCopied = false }: Way) {
           {problem !== null && <p className="save-problem">{problem}</p>}
         </div>
       </div>
-      <Button isDisabled={isWaiting} onPress={() => ask()} label={`${isCopied ? "Copy" : "Download"} ${name}`}>
+      <Button isResting={isWaiting} onPress={() => ask()} label={`${isCopied ? "Copy" : "Download"} ${name}`}>
         {isCopied ? "Copy" : "Download"}
       </Button>
     </li>
