@@ -33,9 +33,33 @@ it("is titled by what was trained, with curves and levels that bear titles", () 
   const titles = Array.from(page.matchAll(/<figcaption>(.*?) <b>/g), ([, title]) => title);
   const [accuracy, ...others] = ["Accuracy, sampled", "Reward", "KL to reference, nats per token", "Completion length, tokens"];
   expect(titles).toEqual([accuracy, ...others, "Gradient norm"]);
-  expect(page).toContain("random policy 0<");
-  expect(page).toContain("at the start 0.25<");
+  expect(page).toContain("random policy 0 %<");
+  expect(page).toContain("at the start 25 %<");
+  expect(page).toContain("Accuracy, sampled <b>23 %</b>");
   expect(page.replace(/<[^>]+>/g, " ")).toMatch(/run\s+run-12ab/);
+});
+
+it("lists settings by the titles of the form, with values as people read them", () => {
+  const over = {
+    task: "calculator",
+    promptsPerStep: 4,
+    advantageBaseline: "leave-one-out",
+    measureUpdate: false,
+    taskOptions: { operations: 1 },
+  };
+  const config = runConfigSchema.parse(over);
+  const run = { runId: "a", subject: "Calculator, GRPO", config, steps: [], baselines: [], begun: 0, begunAt: "", conversations: null };
+  const rows = Array.from(
+    reportOf({ ...run, evaluations: [] }).matchAll(/<th scope="row">([^<]*)<\/th><td>([^<]*)<\/td>/g),
+    ([, name, value]) => `${name}: ${value}`,
+  );
+  expect(rows.slice(rows.indexOf("Task: calculator"))).toEqual([
+    "Task: calculator",
+    "Prompts per step: 4",
+    "Baseline: Leave one out",
+    "Measure the update: off",
+    "task option operations: 1",
+  ]);
 });
 
 it("names the task and what trains it by their titles, and what has none by its id", () => {

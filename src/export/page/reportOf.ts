@@ -1,9 +1,10 @@
 // What the page of a run says: its verdict, its figures, its curves, and what it said first and last.
 
 import { changedFields } from "../../protocol/config/configFacts.ts";
+import { choiceTitle, fieldsLater } from "../../protocol/config/fields.ts";
 import { runConfigSchema } from "../../protocol/config.ts";
 import { isRecord } from "../../protocol/problems.ts";
-import { shareText } from "../../protocol/quantities.ts";
+import { capital, shareText } from "../../protocol/quantities.ts";
 import type { MessageRecord } from "../../protocol/records.ts";
 import { historyOf, type RunRecords } from "../../rl/verdict/history.ts";
 import { judgeRun } from "../../rl/verdict.ts";
@@ -15,6 +16,17 @@ function settingOf(config: object, name: string): unknown {
   let value: unknown = config;
   for (const key of name.split(".")) value = isRecord(value) ? value[key] : undefined;
   return value;
+}
+
+const fields = fieldsLater(runConfigSchema);
+
+/** A setting as people read it; an option of a task, whose fields are not known here, by its own name. */
+function settingRow(name: string, value: unknown): readonly [name: string, value: string] {
+  const field = fields().find(({ key }) => key === name);
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  if (!field) return [name.replace(/^taskOptions\./, "task option "), text];
+  if (field.kind === "flag") return [field.title, value === true ? "on" : "off"];
+  return [field.title, field.kind === "choice" ? choiceTitle(field, text) : field.unit ? `${text} ${field.unit}` : text];
 }
 
 /** Conversations that the page shows of the first and of the last step, each about another problem. */
@@ -62,7 +74,7 @@ export function curvesOf({ evaluations, baselines, ...rest }: RunRecords): reado
   const history = historyOf({ evaluations, baselines, ...rest });
   const levels = baselines.map(({ kind, accuracy }) => [LEVELS[kind], accuracy] as const);
   const xs = evaluations.map(({ step }) => step);
-  const accuracy = { title: "Accuracy, sampled", xs, ys: evaluations.map((each) => each.sampledAccuracy), levels };
+  const accuracy = { title: "Accuracy, sampled", isShare: true, xs, ys: evaluations.map((each) => each.sampledAccuracy), levels };
   const curves = CURVES.map(([key, title]) => {
     const { steps, values } = history.metric(key);
     return { title, xs: Array.from(steps), ys: Array.from(values) };
@@ -93,7 +105,7 @@ export function reportOf(run: WrittenRun, replay?: string): string {
   const last = evaluations.at(-1);
   return reportPage({
     title: subject,
-    verdict: `${verdict}: ${sentence}`,
+    verdict: `${capital(verdict)}: ${sentence}`,
     facts: [
       ["run", runId],
       ["steps", String(steps.at(-1)?.step ?? 0)],
@@ -110,7 +122,7 @@ export function reportOf(run: WrittenRun, replay?: string): string {
     ],
     curves: curvesOf(run),
     samples: saidBy(run),
-    settings: changedFields(runConfigSchema.parse({}), config).map((name) => [name, JSON.stringify(settingOf(config, name))]),
+    settings: changedFields(runConfigSchema.parse({}), config).map((name) => settingRow(name, settingOf(config, name))),
     ...(replay === undefined ? {} : { replay }),
   });
 }

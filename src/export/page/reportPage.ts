@@ -1,4 +1,5 @@
 // A run as one page of HTML that needs nothing else: what it reached, its curves, what it said, its settings.
+import { shareText } from "../../protocol/quantities.ts";
 
 /** Points of a line, and its name where there are others beside it. */
 interface ReportLine {
@@ -12,6 +13,8 @@ export interface ReportCurve extends ReportLine {
   readonly title: string;
   /** Other lines over the same steps. */
   readonly others?: readonly ReportLine[];
+  /** Its values are shares, which are written in percent. */
+  readonly isShare?: boolean;
   /** Levels to compare with, each with its name. */
   readonly levels?: readonly (readonly [name: string, value: number])[];
 }
@@ -47,14 +50,18 @@ const HEIGHT = 180;
 /** Room for the widest number that is written at the axis, such as -0.000123. */
 const LEFT = 80;
 /** Room for two lines of text above the highest point, and for one below the axis. */
-const TOP = 36;
+const TOP = 44;
 const BOTTOM = 24;
 /** What a line of text takes. */
-const LINE = 14;
+const LINE = 18;
 /** Most points of a drawn curve. */
 const POINTS = 400;
 
-const short = (value: number) => String(Number(value.toPrecision(3)));
+/** A value as its curve writes it. */
+const textIn =
+  ({ isShare }: ReportCurve) =>
+  (value: number) =>
+    isShare ? shareText(value) : String(Number(value.toPrecision(3)));
 
 /** Means over neighbours where there are more points than can be seen. */
 function seen({ xs, ys }: ReportLine): readonly (readonly [x: number, y: number])[] {
@@ -81,6 +88,7 @@ function linesOf(curve: ReportCurve): readonly { readonly name: string; readonly
 export function chartFigure(curve: ReportCurve): string {
   const drawn = linesOf(curve);
   if (drawn.length === 0) return "";
+  const short = textIn(curve);
   const levels = (curve.levels ?? []).filter(([, value]) => Number.isFinite(value));
   const points = drawn.flatMap((line) => line.points);
   const all = [...points.map(([, y]) => y), ...levels.map(([, value]) => value)];
@@ -118,6 +126,7 @@ figure{margin:16px 0}figcaption{color:var(--faint)}figcaption b{color:var(--ink)
 path{fill:none}.curve{stroke:var(--accent);stroke-width:2}.curve-2{stroke:var(--second);stroke-dasharray:7 3}.curve-3{stroke:var(--third);stroke-dasharray:2 3}
 figcaption span{white-space:nowrap;margin-right:8px}.line-1 b{color:var(--accent)}.line-2 b{color:var(--second)}.line-3 b{color:var(--third)}.axis{stroke:var(--line)}.level{stroke:var(--faint);stroke-dasharray:4 4}
 .sample{border-top:1px solid var(--line);padding:8px 0}.sample p{margin:4px 0;white-space:pre-wrap;overflow-wrap:anywhere;font-family:ui-monospace,monospace;font-size:14px}.sample .said{color:var(--faint)}a{color:var(--accent)}
+@media(max-width:480px){th{white-space:normal}svg{overflow:visible}svg text{font-size:20px}}
 @media print{:root{color-scheme:light;--ground:#fff;--ink:#000;--faint:#444;--line:#bbb;--accent:#5b3f8c;--second:#17705a;--third:#55606e}
 body{padding:0;max-width:none;font-size:11pt}h1{font-size:20pt}h2{break-after:avoid}figure,.sample,tr{break-inside:avoid}.curves{display:grid;grid-template-columns:1fr 1fr;gap:0 24px}figure{margin:8px 0}svg text{font-size:16px}.said-at{display:grid;grid-template-columns:1fr 1fr;gap:0 24px}.sample p{font-size:9pt}th,td{padding:1px 12px 1px 0}h2{margin:12px 0 4px}@page{margin:18mm}}`;
 

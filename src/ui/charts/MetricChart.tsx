@@ -181,7 +181,7 @@ const DrawnChart = memo(function DrawnChart({
   };
   const showFrame = async () => {
     const { openChartFrame } = await import("./frame/openFrame.ts");
-    openChartFrame({ title, series, levels: shown.levels, range }, caption?.() ?? "");
+    openChartFrame({ title, isShare: spec.format === "share", series, levels: shown.levels, range }, caption?.() ?? "");
   };
   const fails = (error: unknown) => setFailure(`The image was not saved: ${String(error)}`);
 

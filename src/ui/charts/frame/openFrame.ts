@@ -22,6 +22,7 @@ const MOST_LINES = 3;
 
 interface ShownChart {
   readonly title: string;
+  readonly isShare: boolean;
   readonly series: readonly Series[];
   readonly levels: readonly LevelLine[];
   /** What is looked at; null for all of it. */
@@ -29,14 +30,14 @@ interface ShownChart {
 }
 
 /** Shows the code for a chart as it is looked at: its values as they were recorded, not smoothed. @param caption the run in words. */
-export function openChartFrame({ title, series, levels, range }: ShownChart, caption: string): void {
+export function openChartFrame({ title, isShare, series, levels, range }: ShownChart, caption: string): void {
   const lines = series.slice(0, MOST_LINES).map(({ label, xs, ys }) => {
     const indices = Array.from(xs, (_, i) => i).filter((i) => !range || (xs[i]! >= range[0] && xs[i]! <= range[1]));
     return { ...(series.length > 1 ? { name: label } : {}), xs: indices.map((i) => xs[i]!), ys: indices.map((i) => ys[i]!) };
   });
   const [first, ...others] = lines;
   if (!first) return;
-  open(chartEmbed({ title, ...first, others, levels: levels.map(({ label, value }) => [label, value] as const) }, { caption }));
+  open(chartEmbed({ title, isShare, ...first, others, levels: levels.map(({ label, value }) => [label, value] as const) }, { caption }));
 }
 
 /** Shows the code for a member of a group. @param view the run's, which may be a racer's. */
