@@ -72,6 +72,8 @@ test("a chart is saved with its title and its run, as SVG and at twice the pixel
   expect(read.said[0]).toBe("Reward");
   expect(read.said.at(-1)).toMatch(/Digit sum.*seed 7/);
   expect(read.paths).toBeGreaterThan(3);
+  // Names of levels end where the plot does, whatever font the reader has.
+  expect(text).toMatch(/ text-anchor="end"[^>]*>(start|random policy)/);
   // Nothing of the page is needed to read it.
   expect(text).not.toMatch(/var\(|class=|https?:\/\/(?!www\.w3\.org)/);
   if (process.env.SHOTS) for (const { name, bytes } of [once, twice, svg]) writeFileSync(`${process.env.SHOTS}/${name}`, bytes);

@@ -34,6 +34,9 @@ interface Text {
   readonly kind: "text";
   readonly x: number;
   readonly y: number;
+  /** Which of its ends x is, and the room it takes, null for any: whoever opens the file may have wider fonts. */
+  readonly anchor: "start" | "middle" | "end";
+  readonly length: number | null;
   readonly text: string;
   readonly fill: string;
   /** Drawn around the letters, so that lines behind them do not disturb; null for none. */
@@ -85,11 +88,15 @@ function pathOf(shape: SVGGraphicsElement): Path | null {
 }
 
 function textOf(shape: SVGTextElement): Text | null {
-  if (shape.getNumberOfChars() === 0) return null;
+  const letters = shape.getNumberOfChars();
+  if (letters === 0) return null;
   const style = getComputedStyle(shape);
-  const { x, y } = shape.getStartPositionOfChar(0);
+  const { x: from, y } = shape.getStartPositionOfChar(0);
+  const to = shape.getEndPositionOfChar(letters - 1).x;
+  const anchor = style.textAnchor === "middle" || style.textAnchor === "end" ? style.textAnchor : "start";
+  const x = { start: from, middle: (from + to) / 2, end: to }[anchor];
   return {
-    ...{ kind: "text", x, y, text: shape.textContent ?? "", fill: style.fill },
+    ...{ kind: "text", x, y, anchor, length: to - from, text: shape.textContent ?? "", fill: style.fill },
     halo: style.stroke === "none" ? null : { stroke: style.stroke, width: Number.parseFloat(style.strokeWidth) },
     ...{ weight: style.fontWeight, size: Number.parseFloat(style.fontSize), font: style.fontFamily },
   };
@@ -119,7 +126,7 @@ function drawingOf(svg: SVGSVGElement, { title, caption, ink, soft, font }: Pict
   });
   const said = linesOf(caption, Math.floor((width - 2 * PAD) / LETTER));
   const line = (text: string, y: number, size: number, fill: string, weight: string): Text => ({
-    ...{ kind: "text", x: PAD, y, text, fill, halo: null, weight, size, font },
+    ...{ kind: "text", x: PAD, y, anchor: "start", length: null, text, fill, halo: null, weight, size, font },
   });
   const below = TITLE_HEIGHT + plotHeight + CAPTION_LINE;
   return {
@@ -145,9 +152,10 @@ function writtenPath({ d, fill, fillOpacity, stroke, strokeOpacity, strokeWidth,
   return `<path transform="translate(0 ${TITLE_HEIGHT})" d="${d}" fill="${escaped(fill)}"${filled}${drawn} stroke-linejoin="round"${isClipped ? ' clip-path="url(#plot)"' : ""}/>`;
 }
 
-function writtenText({ x, y, text, fill, halo, weight, size, font }: Text): string {
+function writtenText({ x, y, anchor, length, text, fill, halo, weight, size, font }: Text): string {
   const around = halo ? ` stroke="${escaped(halo.stroke)}" stroke-width="${halo.width}" stroke-linejoin="round" paint-order="stroke"` : "";
-  return `<text x="${short(x)}" y="${short(y)}" fill="${escaped(fill)}"${around} font-family="${escaped(font)}" font-size="${size}" font-weight="${weight}">${escaped(text)}</text>`;
+  const room = length === null ? "" : ` textLength="${short(length)}" lengthAdjust="spacingAndGlyphs"`;
+  return `<text x="${short(x)}" y="${short(y)}" text-anchor="${anchor}"${room} fill="${escaped(fill)}"${around} font-family="${escaped(font)}" font-size="${size}" font-weight="${weight}">${escaped(text)}</text>`;
 }
 
 /** The chart as an SVG file that needs nothing else, in the colours that are on screen. */
@@ -180,7 +188,8 @@ function drawPath(context: CanvasRenderingContext2D, shape: Path, rect: PlotRect
   context.stroke(path);
 }
 
-function drawText(context: CanvasRenderingContext2D, { x, y, text, fill, halo, weight, size, font }: Text): void {
+function drawText(context: CanvasRenderingContext2D, { x, y, anchor, text, fill, halo, weight, size, font }: Text): void {
+  context.textAlign = anchor === "middle" ? "center" : anchor;
   context.font = `${weight} ${size}px ${font}`;
   if (halo) {
     context.strokeStyle = halo.stroke;
