@@ -4,20 +4,22 @@ import { overflow, seriousProblems } from "./looks.ts";
 
 test("a run is replayed, moved, explained and gone on from", async ({ page }) => {
   await openLab(page);
-  await runToEnd(page, { ...TABLE, steps: 60, evalEvery: 20, keptMegabytes: 50 });
+  await runToEnd(page, { ...TABLE, steps: 300, evalEvery: 100, keptMegabytes: 50 });
   const live = await snapshot(page);
   await page.reload();
-  await page.getByRole("button", { name: /^Replay .*step 60/ }).click();
+  await page.getByRole("button", { name: /^Replay .*step 300/ }).click();
   const controls = page.getByRole("toolbar", { name: "Recording controls" });
   await expect(controls.getByText("Recording", { exact: true })).toBeVisible();
-  // It moves by itself.
+  // It moves by itself, and slowly enough that it does not come to its end before it is paused.
+  await page.getByRole("slider", { name: "Speed" }).focus();
+  await page.keyboard.press("Home");
   await expect.poll(async () => (await snapshot(page)).step).toBeGreaterThan(3);
   await button(page, "Pause").click();
   await reach(page, "paused");
   const place = page.getByRole("slider", { name: "Step of the recording" });
   await place.focus();
   await page.keyboard.press("End");
-  await expect.poll(async () => (await snapshot(page)).step).toBe(60);
+  await expect.poll(async () => (await snapshot(page)).step).toBe(300);
   const end = await snapshot(page);
   expect(end.metrics).toEqual(live.metrics);
   expect(end.evaluations).toEqual(live.evaluations);

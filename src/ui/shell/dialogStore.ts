@@ -19,8 +19,8 @@ export function closeDialog(): void {
 
 /** Asks before a run is forgotten that has taken a step, since its save goes with it. */
 export function resetOrAsk(): void {
-  const { runId, step } = engine.view.facts.getState();
-  if (runId === null) return;
+  const { state, step } = engine.view.facts.getState();
+  if (state === "idle") return;
   if (step > 0) openDialog("reset");
   else reset();
 }

@@ -22,7 +22,7 @@ describe("the small charts of a sweep", () => {
     expect(xs).toEqual([0, 4]);
     // The mean of the last ten steps, which the judge reads: 14 / 4 at the end.
     expect(ys).toEqual([-1, 3.5]);
-    expect(pathOf(charts[0]!.seeds[0]!, { xs, ys }, 100, 45)).toBe("M25.0,35.0L50.0,35.0L75.0,35.0");
+    expect(pathOf(charts[0]!.seeds[0]!, { xs, ys }, 100, 45)).toBe("M25,35L50,35L75,35");
   });
 
   it("tell at a step the mean of the seeds that have come so far", () => {
