@@ -21,7 +21,7 @@ export interface Asked {
   readonly [field: string]: unknown;
 }
 
-/** Asks the page's engine beside the page; resolves with the answer, or why there is none, as JSON, where it is waited for. */
+/** Asks the page's engine beside the page; resolves with the answer, or why there is none, as JSON (bytes in base64), where it is waited for. */
 export function askEngine(page: Page, command: Asked, isWaited = true): Promise<string> {
   return page.evaluate(
     ([body, waits]) =>
@@ -30,8 +30,9 @@ export function askEngine(page: Page, command: Asked, isWaited = true): Promise<
         const stop = window.rolloutLab.on((event) => {
           if (event.type !== "answer" || event.id !== id) return;
           stop();
-          // Bytes have no JSON of their own.
-          const plain = (_: string, value: unknown) => (value instanceof Uint8Array ? Array.from(value) : value);
+          // Bytes have no JSON of their own, and a megabyte of them as numbers takes seconds to arrive.
+          const letters = (bytes: Uint8Array) => Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+          const plain = (_: string, value: unknown) => (value instanceof Uint8Array ? btoa(letters(value)) : value);
           resolve(JSON.stringify(event.outcome === "done" ? (event.result ?? null) : event.message, plain));
         });
         (window as unknown as { theEngine: Worker }).theEngine.postMessage({ ...body, id });

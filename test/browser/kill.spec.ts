@@ -6,11 +6,12 @@ import { createHash } from "node:crypto";
 import type { Page } from "@playwright/test";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
 import { asTable, dice, KILLED_RUNS } from "../support/killedRuns.ts";
+import { tries } from "../support/long.ts";
 import { type Asked, askEngine, openBeside } from "./engineBeside.ts";
 import { endBy, ENDS as KINDS, profileFolder, startBrowser } from "./killing.ts";
 import { expect, reach, runToEnd, snapshot, test, timeless } from "./lab.ts";
 
-const TRIALS = Number(process.env.KILL_TRIALS ?? 6);
+const TRIALS = Number(process.env.KILL_TRIALS ?? tries(3, 6));
 const SEED = Number(process.env.KILL_SEED ?? 1);
 const FIRST = Number(process.env.KILL_FIRST ?? 0);
 

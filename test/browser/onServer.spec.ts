@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { serve } from "../../scripts/serve.mjs";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
+import { isLong } from "../support/long.ts";
 import { serveTinker, type TinkerHttp } from "../support/tinkerHttp.ts";
 import { TinkerServer, type TinkerServerOptions } from "../support/tinkerServer.ts";
 import {
@@ -156,10 +157,15 @@ test("a run on a server is closed, opened again, forked and raced with the numbe
   });
 });
 
+/** Here a task with tools and several turns, in the long run the others as well. */
 for (const [task, checkpoint, taskOptions] of [
-  ["boxed-arithmetic", "base", {}],
   ["calculator", "tools", {}],
-  ["checked-arithmetic", "agents", { frozenStart: "checker" }],
+  ...(isLong
+    ? ([
+        ["boxed-arithmetic", "base", {}],
+        ["checked-arithmetic", "agents", { frozenStart: "checker" }],
+      ] as const)
+    : []),
 ] as const)
   test(`every screen shows a run of ${task} on a server, while it trains and when it is over`, async ({ page }) => {
     test.slow();
