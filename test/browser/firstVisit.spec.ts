@@ -77,6 +77,8 @@ test("the palette finds actions, presets and settings by a few letters, and does
   await ask("train");
   await reach(page, "finished");
   expect((await snapshot(page)).config?.model).toBe("tabular");
+  // Its menu is there once it is drawn.
+  await expect(page.locator(".chart-overlay").first()).toBeVisible();
   await ask("chart of reward table");
   await expect(page.getByRole("menuitem", { name: "Show as table" })).toBeVisible();
 });

@@ -62,11 +62,12 @@ for (const task of ["search", "calculator", "guess-number", "router", "tic-tac-t
       window.rolloutLab.on((event) => event.type === "storage" && reasons.push(event.reason));
     });
     const saved = eventAfter(page, "saved", async () => {});
-    await start(page, { task, algorithm: "grpo", steps: 1, evalEvery: 0, promptsPerStep: 8, groupSize: 4 });
+    await start(page, { task, algorithm: "grpo", steps: 1, evalEvery: 0, evalProblems: 32, promptsPerStep: 2, groupSize: 4 });
     await saved;
     await reach(page, "finished");
     expect(await page.evaluate(() => (window as unknown as { reasons: unknown[] }).reasons)).toEqual([]);
-    expect((await page.evaluate(() => window.rolloutLab.saves())).map(({ step }) => step)).toEqual([1]);
+    // The save of the last step may come to its end after the run has.
+    await expect.poll(async () => (await page.evaluate(() => window.rolloutLab.saves())).map(({ step }) => step)).toEqual([1]);
   });
 
 test("a save is deleted after a question, by keyboard too", async ({ page }) => {

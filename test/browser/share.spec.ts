@@ -130,14 +130,11 @@ test("an example plays, and a damaged link or a foreign one is refused in words"
 test("a recording that is dropped opens beside no run, and is only listed while one trains", async ({ page }) => {
   await openLab(page, "#/learn");
   const drop = async () => {
-    const transfer = await page.evaluateHandle(
-      (bytes) => {
-        const data = new DataTransfer();
-        data.items.add(new File([new Uint8Array(bytes)], "calculator.rollout"));
-        return data;
-      },
-      [...readFileSync(EXAMPLE)],
-    );
+    const transfer = await page.evaluateHandle((base64) => {
+      const data = new DataTransfer();
+      data.items.add(new File([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))], "calculator.rollout"));
+      return data;
+    }, readFileSync(EXAMPLE).toString("base64"));
     await page.dispatchEvent("body", "drop", { dataTransfer: transfer });
   };
   await drop();
