@@ -1,5 +1,5 @@
 // How many runs there are, and what can be done with several at once.
-import { useMemo, useState } from "react";
+import { memo, useMemo, useState } from "react";
 import { counted } from "../../protocol/quantities.ts";
 import type { SaveSummary } from "../../protocol/run/runSummary.ts";
 import { MOST_RUNS } from "../compare/setup/raceSetup.ts";
@@ -47,7 +47,7 @@ async function downloadAll(runIds: readonly string[]): Promise<void> {
   for (const runId of runIds) await downloadRun(runId);
 }
 
-export function ChosenBar({ all, found, chosen }: ChosenBarProps) {
+export const ChosenBar = memo(function ChosenBar({ all, found, chosen }: ChosenBarProps) {
   const rows = useMemo(() => all.filter(({ runId }) => chosen.has(runId)), [all, chosen]);
   const ids = rows.map(({ runId }) => runId);
   const canCompare = rows.length >= 2 && rows.length <= MOST_RUNS && rows.every(({ config, step }) => config !== null && step > 0);
@@ -94,4 +94,4 @@ export function ChosenBar({ all, found, chosen }: ChosenBarProps) {
       )}
     </div>
   );
-}
+});

@@ -1,5 +1,5 @@
 // What narrows the table of runs: words, and one value each of task, algorithm, tag and verdict.
-import { useMemo } from "react";
+import { memo, useMemo } from "react";
 import type { Catalog } from "../../protocol/catalog.ts";
 import type { SaveSummary } from "../../protocol/run/runSummary.ts";
 import { VERDICT_WORDS } from "../../protocol/run/runSummary.ts";
@@ -15,10 +15,13 @@ interface FilterProps {
   readonly title: string;
   readonly values: readonly string[];
   readonly titleOf?: (value: string) => string;
-  readonly query: RowQuery;
+  /** The one that is asked for; "" where all are. */
+  readonly asked: string;
 }
 
-function Filter({ name, title, values, titleOf = (value) => value, query }: FilterProps) {
+const asItIs = (value: string) => value;
+
+const Filter = memo(function Filter({ name, title, values, titleOf = asItIs, asked }: FilterProps) {
   const options = useMemo(
     () => [{ id: ALL, title: "all" }, ...values.map((value) => ({ id: `=${value}`, title: titleOf(value) }))],
     [values, titleOf],
@@ -27,12 +30,12 @@ function Filter({ name, title, values, titleOf = (value) => value, query }: Filt
     <Choice
       label={title}
       className="runs-filter"
-      value={query[name] === "" ? ALL : `=${query[name]}`}
+      value={asked === "" ? ALL : `=${asked}`}
       options={options}
       onChange={(id) => ask({ [name]: id === ALL ? "" : id.slice(1) })}
     />
   );
-}
+});
 
 interface RunFiltersProps {
   readonly rows: readonly SaveSummary[];
@@ -62,10 +65,10 @@ export function RunFilters({ rows, catalog, query }: RunFiltersProps) {
           onChange={(event) => ask({ text: event.target.value })}
         />
       </label>
-      <Filter name="task" title="Task" values={tasks} titleOf={taskTitle} query={query} />
-      <Filter name="algorithm" title="Algorithm" values={algorithms} titleOf={algorithmTitle} query={query} />
-      {tags.length > 0 && <Filter name="tag" title="Tag" values={tags} query={query} />}
-      {verdicts.length > 0 && <Filter name="verdict" title="Verdict" values={verdicts} query={query} />}
+      <Filter name="task" title="Task" values={tasks} titleOf={taskTitle} asked={query.task} />
+      <Filter name="algorithm" title="Algorithm" values={algorithms} titleOf={algorithmTitle} asked={query.algorithm} />
+      {tags.length > 0 && <Filter name="tag" title="Tag" values={tags} asked={query.tag} />}
+      {verdicts.length > 0 && <Filter name="verdict" title="Verdict" values={verdicts} asked={query.verdict} />}
       {isNarrowed && (
         <Button kind="quiet" onPress={() => ask({ text, task, algorithm, tag, verdict })}>
           Show all

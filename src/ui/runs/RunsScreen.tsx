@@ -1,5 +1,6 @@
-// The screen Runs: all runs that are kept in this browser, to be found, named, compared, opened and deleted.
-import { lazy, useDeferredValue, useEffect, useMemo, useRef } from "react";
+// The screen Runs: all runs that are kept in this browser, to be found, named, compared, opened and deleted. A key in the search
+// draws its text alone: all other parts are drawn anew for what they show, and not for what is typed.
+import { lazy, memo, useDeferredValue, useEffect, useMemo, useRef } from "react";
 import { counted } from "../../protocol/quantities.ts";
 import type { SaveSummary } from "../../protocol/run/runSummary.ts";
 import { Button, Stepper } from "../controls/Button.tsx";
@@ -22,11 +23,13 @@ import "./runs.css";
 /** Rows of a page. */
 const SHOWN = 25;
 
-const ImportRuns = lazy(() => import("../saves/ImportRuns.tsx").then(({ ImportRuns }) => ({ default: ImportRuns })));
+const ImportRuns = lazy(() => import("../saves/ImportRuns.tsx").then(({ ImportRuns }) => ({ default: memo(ImportRuns) })));
 
 /** What was done last, and what can be undone. */
-function Done() {
-  const { leaving, said, problem } = useRuns();
+const Done = memo(function Done() {
+  const leaving = useRuns((facts) => facts.leaving);
+  const said = useRuns((facts) => facts.said);
+  const problem = useRuns((facts) => facts.problem);
   return (
     <div className="runs-done">
       <div role="status" className="line">
@@ -41,7 +44,7 @@ function Done() {
       <div role="alert">{problem !== null && <p className="save-problem">{problem}</p>}</div>
     </div>
   );
-}
+});
 
 function NoRuns() {
   return (
@@ -57,7 +60,7 @@ function NoRuns() {
 }
 
 /** The runs that come with the page. They are opened as recordings, and kept where somebody wants that. */
-function RecordedExamples() {
+const RecordedExamples = memo(function RecordedExamples() {
   return (
     <section className="runs-examples" aria-labelledby="runs-examples">
       <h2 id="runs-examples">Recorded runs that come with the page</h2>
@@ -70,7 +73,18 @@ function RecordedExamples() {
       </ul>
     </section>
   );
-}
+});
+
+const showPage = (next: number) => useRuns.setState({ page: next - 1 });
+
+/** Which page of the table is shown, where it has several. */
+const Pages = memo(function Pages({ at, pages }: { readonly at: number; readonly pages: number }) {
+  return (
+    <Stepper name="page" value={at + 1} least={1} most={pages} onChange={showPage}>
+      page {at + 1} of {pages}
+    </Stepper>
+  );
+});
 
 export function RunsScreen() {
   const saves = useEngine((facts) => facts.saves);
@@ -107,11 +121,7 @@ export function RunsScreen() {
             <div className="runs-list">
               {all.length > 0 && found.length === 0 && <p className="aside">No run is like that.</p>}
               {shown.length > 0 && <RunTable rows={shown} catalog={catalog} query={asked} chosen={chosen} opened={row?.runId ?? null} />}
-              {pages > 1 && (
-                <Stepper name="page" value={at + 1} least={1} most={pages} onChange={(next) => useRuns.setState({ page: next - 1 })}>
-                  page {at + 1} of {pages}
-                </Stepper>
-              )}
+              {pages > 1 && <Pages at={at} pages={pages} />}
             </div>
             {row && <Opened key={`${row.runId} ${address.has("fork")}`} row={row} all={all} catalog={catalog} />}
           </div>
@@ -126,7 +136,7 @@ export function RunsScreen() {
 }
 
 /** Takes the focus when it opens, since it stands far from the row. */
-function Opened(props: Parameters<typeof RunDetail>[0] & { readonly row: SaveSummary }) {
+const Opened = memo(function Opened(props: Parameters<typeof RunDetail>[0] & { readonly row: SaveSummary }) {
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => frame.current?.focus(), []);
   return (
@@ -134,4 +144,4 @@ function Opened(props: Parameters<typeof RunDetail>[0] & { readonly row: SaveSum
       <RunDetail {...props} />
     </div>
   );
-}
+});

@@ -1,5 +1,5 @@
 // Sweeps on the screen Runs: the newest of them, with how far their runs are, and the one that a run belongs to.
-import { useEffect } from "react";
+import { memo, useEffect } from "react";
 import type { Catalog } from "../../protocol/catalog.ts";
 import type { SaveSummary } from "../../protocol/run/runSummary.ts";
 import { hashOf } from "../route.ts";
@@ -30,7 +30,7 @@ interface SweepsProps {
   readonly catalog: Catalog;
 }
 
-export function SweepsOfRuns({ rows, catalog }: SweepsProps) {
+export const SweepsOfRuns = memo(function SweepsOfRuns({ rows, catalog }: SweepsProps) {
   const kept = useKeptSweeps();
   const going = useSweeps((facts) => facts.going);
   const paused = useSweeps((facts) => facts.paused);
@@ -57,7 +57,7 @@ export function SweepsOfRuns({ rows, catalog }: SweepsProps) {
       </ul>
     </section>
   );
-}
+});
 
 /** The sweep that a run is of; nothing where it is of none. */
 export function SweepOfRun({ runId, catalog }: { readonly runId: string; readonly catalog: Catalog }) {
