@@ -69,13 +69,21 @@ function useStop(): StopId | null {
   return stop === "over" ? null : stop;
 }
 
-/** Leaves as much room at the page's end as the card takes, so that everything can be scrolled out from under it. */
+/** What the room grows by, in pixels: a change of it styles every element of the page anew, and cards differ by a line or two. */
+const ROOM_STEP = 96;
+
+/** Leaves as much room at the page's end as the largest card so far takes, so that everything can be scrolled out from under it. */
 function useRoom(card: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const { current } = card;
     if (!current) return;
     const { style } = document.documentElement;
-    const observer = new ResizeObserver(() => style.setProperty("--tour-room", `${current.offsetHeight}px`));
+    let room = 0;
+    const observer = new ResizeObserver(() => {
+      if (current.offsetHeight <= room) return;
+      room = Math.ceil(current.offsetHeight / ROOM_STEP) * ROOM_STEP;
+      style.setProperty("--tour-room", `${room}px`);
+    });
     observer.observe(current);
     return () => {
       observer.disconnect();

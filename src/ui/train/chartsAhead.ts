@@ -1,6 +1,7 @@
 // What shows a run loads with the first one, not with the page: its columns and their charts. While the page waits for someone to press Train
 // they are fetched ahead, and one is drawn ahead where nobody sees it: the chart library's first chart
-// takes about three times as long as a later one, since its code is compiled as it runs.
+// takes about three times as long as a later one, since its code is compiled as it runs. So are the Greek letters of the
+// papers: when they come, the whole page is laid out again.
 import { useEffect } from "react";
 import { lazyPart } from "../lazyPart.tsx";
 import { useEngine } from "../store/useRunView.ts";
@@ -9,6 +10,7 @@ export const RunColumns = lazyPart(() => import("./RunColumns.tsx"), "RunColumns
 
 async function prepareCharts(): Promise<void> {
   try {
+    await document.fonts.load(`1rem ${getComputedStyle(document.body).fontFamily}`, "β");
     await RunColumns.load();
     const { Charts } = await import("./RunColumns.tsx");
     await Charts.load();
