@@ -63,12 +63,17 @@ function isFocused(control: keyof typeof TRANSPORT): boolean {
 
 /**
  * Hands the focus from a control that has done its work to the one that undoes it, so that Space goes on
- * working: Train and Pause to each other, Reset to Train. A run that ends by itself moves nothing.
+ * working: Train and Pause to each other, Reset to Train. A run that ends by itself moves nothing. With the next frame: to give
+ * the focus the browser lays out all that has just changed, which it would do then anyway.
  */
 export function useTransportFocus(state: RunState): void {
   useEffect(() => {
-    if (state === "running" && isFocused("train")) focusTransport("pause");
-    else if (state === "paused" && isFocused("pause")) focusTransport("train");
-    else if (state === "idle" && isFocused("reset")) focusTransport("train");
+    const handOn = () => {
+      if (state === "running" && isFocused("train")) focusTransport("pause");
+      else if (state === "paused" && isFocused("pause")) focusTransport("train");
+      else if (state === "idle" && isFocused("reset")) focusTransport("train");
+    };
+    const frame = requestAnimationFrame(handOn);
+    return () => cancelAnimationFrame(frame);
   }, [state]);
 }
