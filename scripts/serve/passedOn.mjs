@@ -58,7 +58,8 @@ const originHost = (origin) => (URL.canParse(origin) ? new URL(origin).host : nu
 async function listOf({ name, send }) {
   try {
     const { status, bytes } = await send({ method: "GET", path: "get_server_capabilities", signal: AbortSignal.timeout(LIST_MS) });
-    if (status === 401 || status === 403) return { name, models: [], problem: `the server ${name} refused the key` };
+    if (status === 401 || status === 403)
+      return { name, models: [], problem: `the server ${name} refused the key: set TINKER_API_KEY where the lab is started` };
     if (status !== 200) return { name, models: [], problem: `the server ${name} answered ${status}` };
     const models = JSON.parse(Buffer.from(bytes).toString()).supported_models.map((/** @type {Record<string, unknown>} */ model) => ({
       name: model.model_name,

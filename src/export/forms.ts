@@ -80,7 +80,12 @@ const verifiers: Form = {
   isOfConversations: true,
   files({ runId, config, begun, conversations }) {
     const origin = { task: config.task, runId, version: VERSION, begun };
-    return [textFile("traces.jsonl", jsonLines((conversations ?? []).map((line) => episodeOf(trajectoryLine.parse(line), origin))))];
+    const lines = (conversations ?? []).map((line) => {
+      const read = trajectoryLine.safeParse(line);
+      if (!read.success) throw new Error("verifiers needs each token's log-prob, which is not known of conversations that TRL sampled");
+      return episodeOf(read.data, origin);
+    });
+    return [textFile("traces.jsonl", jsonLines(lines))];
   },
 };
 

@@ -1,6 +1,6 @@
 // SkyRL's Tinker server on JAX's CPU backend, with a checkpoint of the lab in float32, from its start to its end.
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, closeSync, copyFileSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, closeSync, copyFileSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,8 +9,12 @@ import { projectRoot } from "../../environment.mjs";
 import type { Interop } from "../check.ts";
 
 const LAUNCHER = join(projectRoot, "scripts", "interop", "python", "skyrl_uv.py");
-/** Packages are read, a model is compiled. */
-const START_MS = 240_000;
+/** Packages are read, which takes minutes on a busy machine. */
+const START_MS = 600_000;
+/** What the engine says once it takes requests; the server itself answers long before. */
+const IS_READY = "Starting background engine";
+/** What JAX has compiled once is read from here, by a server that is started again too. */
+const COMPILED = join(projectRoot, ".cache", "interop", "jax");
 const TOKENIZER = ["tokenizer.json", "tokenizer_config.json"];
 
 /** Writes a checkpoint of the lab as a Hugging Face folder in float32: JAX's products on CPUs take no halves. */
@@ -68,17 +72,21 @@ export async function startSkyrl(interpreter: string, model: string, folder: str
   };
   const start = async () => {
     const output = openSync(log, "a");
-    const env = { ...process.env, JAX_PLATFORMS: "cpu", HF_HUB_OFFLINE: "1", PATH: `${folder}${delimiter}${process.env.PATH ?? ""}` };
+    const said = statSync(log).size;
+    const jax = { JAX_PLATFORMS: "cpu", JAX_COMPILATION_CACHE_DIR: COMPILED, JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS: "0" };
+    const env = { ...process.env, ...jax, HF_HUB_OFFLINE: "1", PATH: `${folder}${delimiter}${process.env.PATH ?? ""}` };
     const child = spawn(uv, ["run", "-m", "skyrl.tinker.api", ...options], { detached: true, stdio: ["ignore", output, output], env });
     closeSync(output);
     running = child;
     for (const begun = performance.now(); performance.now() - begun < START_MS; await sleep(500)) {
       if (child.exitCode !== null) break;
+      const isReady = readFileSync(log).subarray(said).includes(IS_READY);
       if (
-        await fetch(`${url}/api/v1/healthz`).then(
+        isReady &&
+        (await fetch(`${url}/api/v1/healthz`).then(
           ({ ok }) => ok,
           () => false,
-        )
+        ))
       )
         return;
     }

@@ -1,4 +1,5 @@
 // TRL itself: the exported folder trained by two processes, and TRL in the engine's place. Both come back as runs.
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Check, hold, trainSums } from "../check.ts";
 
@@ -33,6 +34,14 @@ export const trlFolder: Check = {
   },
 };
 
+/** Conversations of a step. */
+const COMPLETIONS = 64;
+
+function conversationsIn(folder: string) {
+  const lines = readFileSync(join(folder, "trajectories.jsonl"), "utf8").trim().split("\n");
+  return lines.map((line) => JSON.parse(line) as { readonly step: number; readonly reward: number });
+}
+
 export const trlBackend: Check = {
   name: "trl-backend",
   title: "train --backend trl",
@@ -43,8 +52,13 @@ export const trlBackend: Check = {
     const { steps, reward } = (await interop.lab(...args)) as { readonly steps: number; readonly reward: { readonly final: number } };
     hold(steps === 4, `4 steps were asked for, ${steps} told`);
     hold(Number.isFinite(reward.final), `the last reward is ${reward.final}`);
+    const told = conversationsIn(join(interop.folder, "there"));
+    const last = told.filter(({ step }) => step === 4);
+    hold(last.length === COMPLETIONS, `${COMPLETIONS} conversations of step 4 are to be written down, got ${last.length}`);
+    const mean = last.reduce((sum, each) => sum + each.reward, 0) / last.length;
+    hold(Math.abs(mean - reward.final) < 1e-6, `the conversations of step 4 earn ${mean}, and TRL tells ${reward.final}`);
     const found = (await interop.lab("eval", "there")) as unknown as Interval;
     const { files } = (await interop.lab("export", "there", "--to", "hf")) as { readonly files: readonly unknown[] };
-    return `4 steps are in metrics.jsonl; \`eval\` takes the run (${spoken(found)}), and \`export --to hf\` writes its ${files.length} files.`;
+    return `4 steps are in metrics.jsonl, ${told.length} conversations of the first and the last in trajectories.jsonl, whose rewards come to what TRL tells; \`eval\` takes the run (${spoken(found)}), and \`export --to hf\` writes its ${files.length} files.`;
   },
 };

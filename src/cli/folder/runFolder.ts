@@ -3,7 +3,7 @@
 //   config.json         its configuration, every field of it; can be trained again as it is
 //   metrics.jsonl       one line a step
 //   evaluations.jsonl   baselines and evaluations on held-out problems
-//   trajectories.jsonl  sampled conversations with their tokens
+//   trajectories.jsonl  sampled conversations with their tokens; of TRL without log-probs
 //   save/               where it goes on from
 //   checkpoints/        the best and the last checkpoint, as files that the page downloads and the lab opens
 //   summary.json        the report, once it has ended

@@ -8,6 +8,7 @@ import { Random } from "../../rl/random.ts";
 import { rewardGroups } from "../../rl/rewards/weightedReward.ts";
 import { generate } from "../../rl/rollout/generator.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";
+import { type ChatMessage, messagesWritten } from "../../rl/tools/chatMessages.ts";
 import type { Example, Renderer, Reward, RewardModel, Trajectory, TrajectoryGroup } from "../../rl/types.ts";
 import { evaluate } from "../../train/evaluation.ts";
 import { trainedMask } from "../../train/step/sampledStep.ts";
@@ -37,6 +38,9 @@ export interface HeldConversation {
   readonly trained: readonly number[];
   readonly text: string;
   readonly stopReason: string;
+  /** What was said after the opening. */
+  readonly messages: readonly ChatMessage[];
+  readonly success: boolean;
   /** The reward; null where nothing could judge. */
   readonly total: number | null;
   /** Its parts by name, unweighted. */
@@ -53,11 +57,13 @@ function groupsOf(places: readonly number[], flat: readonly TrajectoryGroup[]): 
   return groups;
 }
 
-function told(trajectory: Trajectory, reward: Reward, { task, renderer }: RolloutParts): HeldConversation {
-  const { promptTokens, tokens, mask, stopReason } = trajectory;
+function told(example: Example, trajectory: Trajectory, reward: Reward, { task, renderer }: RolloutParts): HeldConversation {
+  const { promptTokens, tokens, mask, stopReason, messages } = trajectory;
   return {
     ...{ prompt: promptTokens, tokens, sampled: mask, trained: trainedMask(trajectory, task) },
     ...{ text: renderer.decode(tokens), stopReason, total: reward.total },
+    messages: messagesWritten(messages.slice(example.messages.length)),
+    success: reward.success ?? task.isSuccess(example, trajectory),
     parts: Object.fromEntries(reward.parts.map(({ name, value }) => [name, value])),
   };
 }
@@ -88,7 +94,9 @@ export class HeldRollouts {
     const rewards_P_G = await rewardGroups(groups, rewards, config);
     const failed = rewards_P_G.flat(2).flatMap(({ parts }) => parts.flatMap(({ name, reason }) => (reason ? [`${name}: ${reason}`] : [])));
     if (failed[0] !== undefined) onProblem(failed[0]);
-    return groups.flatMap(({ trajectories }, p) => trajectories.map((trajectory, g) => told(trajectory, rewards_P_G[p]![g]!, this.#parts)));
+    return groups.flatMap(({ example, trajectories }, p) =>
+      trajectories.map((trajectory, g) => told(example, trajectory, rewards_P_G[p]![g]!, this.#parts)),
+    );
   }
 
   /** Evaluates the policy there on the held-out problems. */

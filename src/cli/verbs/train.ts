@@ -91,7 +91,9 @@ export const train = defineVerb({
     await checkData(config, file.contents, dirname(file.path));
     if (options.backend === "trl") {
       const { trainWithTrl } = await import("../training/trl/trainWithTrl.ts");
-      return trainWithTrl({ ...options, dryRun: options["dry-run"], file, host, interrupt: call.interrupt, progress: call.progress });
+      const { interrupt, progress } = call;
+      const { trajectories = TRAJECTORIES } = options;
+      return trainWithTrl({ ...options, trajectories, dryRun: options["dry-run"], file, host, interrupt, progress });
     }
     if (options["dry-run"]) {
       const { dryRun } = await import("../training/dryRun.ts");

@@ -50,10 +50,12 @@ export function rewardText({
   reward,
 }: {
   readonly step: number;
-  readonly success: boolean;
+  /** Null where nobody knows. */
+  readonly success: boolean | null;
   readonly reward: number | null;
 }): string {
-  return `step ${step}: ${success ? "right" : "wrong"}, reward ${short(reward)}`;
+  const right = success === null ? "" : success ? "right, " : "wrong, ";
+  return `step ${step}: ${right}reward ${short(reward)}`;
 }
 
 /** The first conversation about each of a few problems. */
@@ -61,7 +63,11 @@ function samplesOf(lines: readonly Readonly<Record<string, unknown>>[]): readonl
   const byProblem = new Map(lines.toReversed().map((line) => [line.exampleId, line]));
   return [...byProblem.values()].slice(-SAMPLES).map(({ messages, reward, success, step, prompt, member }) => ({
     place: { step: Number(step), prompt: Number(prompt) + 1, completion: Number(member) + 1 },
-    verdict: rewardText({ step: Number(step), success: success === true, reward: typeof reward === "number" ? reward : null }),
+    verdict: rewardText({
+      step: Number(step),
+      success: typeof success === "boolean" ? success : null,
+      reward: typeof reward === "number" ? reward : null,
+    }),
     messages: (Array.isArray(messages) ? (messages as readonly MessageRecord[]) : []).map((message) => {
       const [role, content] = saidText(message);
       return { role, content };

@@ -67,6 +67,16 @@ it("what TRL cannot train is refused with the reason", async () => {
   );
 });
 
+/** A conversation of the first step, as train.py tells it. */
+const TOLD = {
+  ...{ step: 1, prompt: 0, member: 1, answer: "3", opening: [{ role: "user", content: "1 + 2 = ?" }], text: "\\boxed{3}<|im_end|>" },
+  ...{ said: "\\boxed{3}", reward: 1, advantage: 0.5, promptTokens: [5, 6], tokens: [7, 2], mask: [1, 1] },
+  rewardParts: [
+    { name: "total", value: 1, weight: 1 },
+    { name: "boxedForm", value: 1, weight: 0.5 },
+  ],
+};
+
 /** A program in the place of Python: it has every package, and "trains" two steps. */
 function fakePython(code: number, missing = ""): string {
   const file = path(`python-${code}${missing}`);
@@ -78,6 +88,7 @@ function fakePython(code: number, missing = ""): string {
     "#!/bin/sh",
     `[ "$1" = -c ] && { echo '${JSON.stringify({ version: "3.11.2", packages })}'; exit 0; }`,
     "echo for people",
+    `cat <<'END'\n${JSON.stringify({ rollouts: [TOLD] })}\nEND`,
     ...told.map((line) => `echo '${line}'`),
   ];
   writeFileSync(file, [...lines, "echo 'it went wrong' >&2", `exit ${code}`, ""].join("\n"));
@@ -102,6 +113,15 @@ it("train --backend trl writes down what the program tells", async () => {
   expect(linesOf(path("runs/there/metrics.jsonl"))).toEqual([
     { step: 1, reward: 0.25 },
     { step: 2, reward: 0.5 },
+  ]);
+  // Parts have the run's weights, and the whole is no part.
+  expect(linesOf(path("runs/there/trajectories.jsonl"))).toEqual([
+    {
+      ...{ step: 1, prompt: 0, member: 1, exampleId: "", answer: "3", opening: 1, text: TOLD.text, success: null, reward: 1 },
+      messages: [...TOLD.opening, { role: "assistant", content: "\\boxed{3}" }],
+      ...{ advantage: 0.5, promptTokens: [5, 6], tokens: [7, 2], mask: [1, 1] },
+      rewardParts: [{ name: "boxedForm", value: 1, weight: 0 }],
+    },
   ]);
   expect(JSON.parse(readFileSync(path("runs/there/summary.json"), "utf8"))).toMatchObject({ steps: 2 });
   await fails(["eval", "there"], at, 1, /there has no model: TRL did not train it to its end/);

@@ -8,6 +8,7 @@ import answersProgram from "./python/answers.py?raw";
 import conversationProgram from "./python/conversation.py?raw";
 import labProgram from "./python/lab.py?raw";
 import rewardsProgram from "./python/rewards.py?raw";
+import rolloutsProgram from "./python/rollouts.py?raw";
 import toolsProgram from "./python/tools.py?raw";
 import trainProgram from "./python/train.py?raw";
 import { isPlainSum, type PythonRules } from "./pythonRules.ts";
@@ -96,6 +97,12 @@ const REWARD_ROWS = `| \`rewards.py\`, \`answers.py\`, \`rewards.json\` | the re
 | \`rollouts.jsonl\` | conversations that the lab has scored; \`train.py\` refuses to begin where rewards.py gives other numbers |
 `;
 
+/** Conversations of the first and the last step and of every so many (0 for those two alone), up to so many each (null for all). */
+export interface ToldRollouts {
+  readonly every: number;
+  readonly most: number | null;
+}
+
 /** What the texts of a folder are made from. */
 export interface TrlParts {
   readonly name: string;
@@ -108,6 +115,8 @@ export interface TrlParts {
   readonly command: readonly string[];
   /** Whether TRL samples for the evaluations too. */
   readonly evaluates: boolean;
+  /** Which conversations train.py tells; null for none. */
+  readonly telling: ToldRollouts | null;
 }
 
 /** Rewards as TRL adds them up: the parts with their weights; or the whole reward, with the parts as metrics beside it. */
@@ -140,10 +149,12 @@ export function trlSettings(parts: TrlParts): TrlOptions {
 const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 /** The programs that hold and score conversations. */
-function programs({ form, command }: TrlParts): Readonly<Record<string, string>> {
-  if (form.held === "lab") return { "lab.json": jsonText({ command, why: form.why }), "lab.py": labProgram };
+function programs({ form, command, telling }: TrlParts): Readonly<Record<string, string>> {
+  const told = telling ? { "rollouts.py": rolloutsProgram } : {};
+  if (form.held === "lab") return { ...told, "lab.json": jsonText({ command, why: form.why }), "lab.py": labProgram };
   const { rules, plan } = form;
   return {
+    ...told,
     ...rewardPrograms(rules),
     ...(plan ? { "tools.json": jsonText(plan), "tools.py": toolsProgram, "conversation.py": conversationProgram } : {}),
   };
@@ -156,7 +167,7 @@ export function rewardPrograms(rules: PythonRules): Readonly<Record<string, stri
 
 /** Its texts, by path. */
 export function trlTexts(parts: TrlParts): Readonly<Record<string, string>> {
-  const { config, form, model, evaluates } = parts;
+  const { config, form, model, evaluates, telling } = parts;
   const mapped = trlSettings(parts);
   const accelerate = Object.entries(ACCELERATE).map(([file, launch]) => [`accelerate/${file}.yaml`, yamlText(launch)]);
   const lora = peftOptions(config);
@@ -164,6 +175,7 @@ export function trlTexts(parts: TrlParts): Readonly<Record<string, string>> {
     ...("files" in model ? { model: "model" } : { model: model.name, ...(model.revision === null ? {} : { revision: model.revision }) }),
     ...(lora ? { lora } : {}),
     ...(evaluates && config.evalEvery > 0 ? { evaluate_every: config.evalEvery } : {}),
+    ...(telling ? { rollouts: telling } : {}),
     ...{ rewards: rewardColumns(parts), grpo: mapped.options },
   };
   const needs = form.held === "lab" || form.plan ? "1.16" : "1.13";

@@ -36,7 +36,10 @@ export function launchLine(trl: TrlCommand): string {
 }
 
 /** What a line of train.py tells. */
-type Told = { readonly kind: "step"; readonly record: StepRecord } | { readonly kind: "evaluation"; readonly record: EvaluationRecord };
+type Told =
+  | { readonly kind: "step"; readonly record: StepRecord }
+  | { readonly kind: "evaluation"; readonly record: EvaluationRecord }
+  | { readonly kind: "rollouts"; readonly told: unknown };
 
 /** What a line tells; null for lines for people. */
 function toldBy(line: string): Told | null {
@@ -50,6 +53,7 @@ function toldBy(line: string): Told | null {
   if (!isRecord(value)) return null;
   // The lab itself has made it, and train.py has passed it on.
   if (isRecord(value.evaluation)) return { kind: "evaluation", record: value.evaluation as unknown as EvaluationRecord };
+  if (value.rollouts !== undefined) return { kind: "rollouts", told: value.rollouts };
   if (typeof value.step !== "number" || !isRecord(value.metrics)) return null;
   return { kind: "step", record: { step: value.step, metrics: value.metrics as StepRecord["metrics"] } };
 }
@@ -60,11 +64,16 @@ export interface Following {
   readonly logs: RunLogs;
   readonly interrupt: Interrupt;
   readonly progress: Progress;
+  /** Steps that will be told. */
+  readonly of: number;
+  /** Makes lines of told conversations; null for what has another form. */
+  linesOf(told: unknown): readonly unknown[] | null;
   onEvaluation(record: EvaluationRecord): void;
 }
 
 /** Runs the program to its end; resolves to the records of its steps. */
-export async function followTrl({ trl, folder, logs, interrupt, progress, onEvaluation }: Following): Promise<readonly StepRecord[]> {
+export async function followTrl({ trl, folder, logs, interrupt, progress, ...told }: Following): Promise<readonly StepRecord[]> {
+  const begunMs = performance.now();
   // A group of its own: whatever launches the program ends with it.
   const child = spawn(launchLine(trl), {
     shell: true,
@@ -82,19 +91,25 @@ export async function followTrl({ trl, folder, logs, interrupt, progress, onEval
   };
   interrupt.onAsked(end);
   const metrics = new JsonLines(pathOf(folder, "metrics.jsonl"), end);
+  const conversations = new JsonLines(pathOf(folder, "trajectories.jsonl"), end);
   const steps: StepRecord[] = [];
+  const onStep = (record: StepRecord) => {
+    metrics.add([metricsLine(record)]);
+    logs.steps([record]);
+    steps.push(record);
+    progress.tell({ type: "step", ...record });
+    const rewards = steps.map((each) => each.metrics.reward ?? Number.NaN);
+    progress.at({ step: record.step, of: told.of, rewards, from: 0, seconds: (performance.now() - begunMs) / 1000 });
+  };
   let last = "";
   createInterface({ input: child.stderr }).on("line", (line) => {
     if (line.trim() !== "") last = line.trim();
   });
   createInterface({ input: child.stdout }).on("line", (line) => {
-    const told = toldBy(line);
-    if (told?.kind === "evaluation") return onEvaluation(told.record);
-    if (!told) return;
-    metrics.add([metricsLine(told.record)]);
-    logs.steps([told.record]);
-    steps.push(told.record);
-    progress.tell({ type: "step", ...told.record });
+    const said = toldBy(line);
+    if (said?.kind === "evaluation") told.onEvaluation(said.record);
+    else if (said?.kind === "rollouts") conversations.add(told.linesOf(said.told) ?? []);
+    else if (said) onStep(said.record);
   });
   const code = await new Promise<number>((done) => {
     child.on("error", () => done(127));

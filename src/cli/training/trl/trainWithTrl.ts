@@ -3,6 +3,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { LiveForm } from "../../../export/live/liveForms.ts";
+import type { RunConfig } from "../../../protocol/config.ts";
 import type { ModelFile } from "../../../protocol/messages.ts";
 import { errorText } from "../../../protocol/problems.ts";
 import type { BaselineRecord, EvaluationRecord } from "../../../protocol/records.ts";
@@ -10,6 +11,7 @@ import { isBetter } from "../../../rl/verdict/evaluations.ts";
 import { evaluate, startBaseline } from "../../../train/evaluation.ts";
 import type { Host } from "../../../train/host.ts";
 import { contextOf } from "../../../train/queries/evaluateRun.ts";
+import type { ToldRollouts } from "../../exports/trl/files.ts";
 import { JsonLines } from "../../folder/jsonLines.ts";
 import {
   clearFolder,
@@ -32,10 +34,12 @@ import { startRolloutServer } from "../../rollouts/rolloutServer.ts";
 import { openRun } from "../../runs/openRun.ts";
 import { type ConfigFile, planFile } from "../configFile.ts";
 import { findPython, missingPackages, pythonCommand } from "../python.ts";
+import type { WrittenDown } from "../recorder.ts";
 import { openLogs, readForms } from "../runLogs.ts";
 import { type BestEvaluation, summaryOf, summaryText } from "../summary.ts";
 import { followTrl, launchLine, type TrlCommand } from "./followTrl.ts";
 import { type PreparedTrl, prepareTrl } from "./prepareTrl.ts";
+import { toldRollouts } from "./toldRollouts.ts";
 
 interface TrlTraining {
   readonly file: ConfigFile;
@@ -47,6 +51,8 @@ interface TrlTraining {
   readonly dryRun: boolean;
   /** Forms in which its metrics are written besides. */
   readonly log: string | undefined;
+  /** Conversations that are written down. */
+  readonly trajectories: WrittenDown;
   readonly interrupt: Interrupt;
   readonly progress: Progress;
 }
@@ -105,6 +111,12 @@ function planned(training: TrlTraining, { config, folder }: PreparedTrl, path: s
   };
 }
 
+/** Conversations that the program is to tell: of the first, each evaluated and the last step, or all. */
+function toldOf(trajectories: WrittenDown, { evalEvery }: RunConfig): ToldRollouts | null {
+  if (trajectories === 0) return null;
+  return trajectories === "all" ? { every: 1, most: null } : { every: evalEvery, most: trajectories };
+}
+
 /** Trains a configuration with TRL, or says what would be run. */
 export async function trainWithTrl(training: TrlTraining): Promise<Report> {
   const { file, out, dryRun, host, progress, launch } = training;
@@ -118,7 +130,8 @@ export async function trainWithTrl(training: TrlTraining): Promise<Report> {
   const command = [python, "train.py", ...(plan.config.backend === "wasm" ? ["--cpu"] : [])];
   const trl = { folder: resolve(path, "trl"), command, launch: launch ?? null };
   launchLine(trl);
-  const prepared = await prepareTrl({ name: file.path, plan, host, command: server, progress, measures: !dryRun });
+  const telling = toldOf(training.trajectories, plan.config);
+  const prepared = await prepareTrl({ name: file.path, plan, host, command: server, progress, telling, measures: !dryRun });
   if (dryRun) return planned(training, prepared, path, trl, lack);
   const forms = training.log === undefined ? [] : readForms(training.log);
   const folder = await createRunFolder(path, { name: file.name, backend: "trl", ...file.loaded?.named });
@@ -180,7 +193,12 @@ async function trainPrepared(training: TrlTraining, prepared: PreparedTrl, place
   for (const record of prepared.baselines) keepBaseline(record);
   for (const record of prepared.evaluations) keep(record);
   logs.begin(config);
-  const { steps, notices } = await runProgram(prepared, place, { folder, logs, interrupt, progress, onEvaluation: keep });
+  const { problems, task } = prepared.held;
+  const { steps, notices } = await runProgram(prepared, place, {
+    ...{ folder, logs, interrupt, progress, onEvaluation: keep },
+    of: config.steps * config.minibatches * config.innerEpochs,
+    linesOf: toldRollouts(problems, task, config.rewardWeights),
+  });
   logs.end();
   const measuresHere = prepared.hasWeights && config.evalEvery > 0;
   const after = measuresHere ? await evaluateTrained(folder, steps.at(-1)?.step ?? 0, training) : null;

@@ -105,6 +105,7 @@ export function EngineNotice() {
           <div>
             <h2>{errorHeading(error, { state, stateReason })}</h2>
             <p>{inTitles(catalog, error)}</p>
+            {state === "paused" && stateReason === error && <p>Train goes on from where it stands.</p>}
           </div>
           <div className="actions">
             {state === "failed" && <FailedRun />}

@@ -105,13 +105,15 @@ class Conversation:
         self.text, calls, problems = self.renderer.parse(sampled)
         self.said.append(self.text)
         self.sampled.append(len(sampled))
+        if sampled[-1] != self.renderer.end:
+            # Cut off by the limit of tokens: nobody answers, and no call is run.
+            self.stop = "max-tokens"
+            return None
         hopeless = self.told
         results = [self.calls.take(lambda call=call: self.calls.run(*call)) for call in calls]
         results += [self.calls.take(lambda problem=problem: (problem, True)) for problem in problems]
         self.told = self.calls.figures["calls"] > PLAN["maxCalls"]
-        if sampled[-1] != self.renderer.end:
-            self.stop = "max-tokens"
-        elif not results:
+        if not results:
             self.stop = "completed"
         elif hopeless:
             self.stop = "max-calls"

@@ -113,6 +113,10 @@ def trainer_of(given):
         import lab
 
         kind = lab.LabTrainer
+    if "rollouts" in plan:
+        import rollouts
+
+        kind = rollouts.telling(kind, plan["rollouts"])
     evaluations = Evaluations(plan.get("evaluate_every") or 0)
     trainer = kind(
         model=AutoModelForCausalLM.from_pretrained(name, revision=revision, dtype=plan.get("dtype", "float32")),

@@ -1,0 +1,44 @@
+// Conversations that train.py tells while it trains, as lines of trajectories.jsonl: what this engine writes of its own, as far as
+// it is known of another program's. Log-probs are not, and are left out.
+import { z } from "../../../protocol/zod.ts";
+import type { TaskInstance } from "../../../rl/tasks/task.ts";
+import type { Example } from "../../../rl/types.ts";
+
+const message = z.looseObject({ role: z.string(), content: z.string() });
+const ids = z.array(z.int().min(0));
+const toldSchema = z.array(
+  z.object({
+    ...{ step: z.int().min(1), prompt: z.int().min(0), member: z.int().min(0), answer: z.string() },
+    ...{ opening: z.array(message), text: z.string(), said: z.string(), advantage: z.number().nullable() },
+    rewardParts: z.array(z.object({ name: z.string(), value: z.number().nullable(), weight: z.number() })),
+    ...{ reward: z.number().nullable(), promptTokens: ids, tokens: ids, mask: ids },
+    // Only where the lab has held the conversation.
+    ...{ messages: z.array(message).optional(), success: z.boolean().optional(), stopReason: z.string().optional() },
+  }),
+);
+type Told = z.output<typeof toldSchema>[number];
+
+/** Makes lines of what is told. @param problems those that are trained on, for their ids */
+export function toldRollouts(problems: readonly Example[], task: TaskInstance, rewardWeights: Readonly<Record<string, number>>) {
+  const key = (messages: readonly { readonly role: string; readonly content: string }[], answer: string) =>
+    JSON.stringify([messages.map(({ role, content }) => [role, content]), answer]);
+  const idOf = new Map(problems.map(({ id, messages, answer }) => [key(messages, answer), id]));
+  const weights = new Map(task.rewards.map(({ name, weight }) => [name, rewardWeights[name] ?? weight]));
+  const lineOf = ({ opening, said, messages, rewardParts, success, ...told }: Told) => {
+    const answered = messages ?? [{ role: "assistant", content: said }];
+    return {
+      ...{ ...told, exampleId: idOf.get(key(opening, told.answer)) ?? "" },
+      ...{ opening: opening.length, messages: [...opening, ...answered] },
+      // The whole reward is no part of itself, and parts that TRL only watches count with the weights of the run.
+      rewardParts: rewardParts.flatMap((part) =>
+        part.name === "total" ? [] : [{ ...part, weight: weights.get(part.name) ?? part.weight }],
+      ),
+      success: success ?? null,
+    };
+  };
+  /** Null for what has another form. */
+  return (told: unknown): readonly unknown[] | null => {
+    const read = toldSchema.safeParse(told);
+    return read.success ? read.data.map(lineOf) : null;
+  };
+}
