@@ -75,6 +75,9 @@ async function trlCheck(): Promise<Check> {
   return { ...about, ok: true, detail: `${python} (Python ${found.version}): ${versions.join(", ")}` };
 }
 
+/** A model of a server, with what chooses it where that is not its name. */
+const asChosen = (name: string, checkpoint: string): string => (name === checkpoint ? name : `${name} (--model ${checkpoint})`);
+
 /** What is reachable of the server that an option or the environment names; nothing where none is named. */
 async function serverCheck(url: string | undefined): Promise<readonly Check[]> {
   const { namedServer } = await import("../remote/httpServer.ts");
@@ -87,7 +90,8 @@ async function serverCheck(url: string | undefined): Promise<readonly Check[]> {
   try {
     const client = new ServerClient(server, await hostOf({ backend: "wasm", model: "transformer" }, {}), SERVER_PATIENCE_MS);
     const { supported_models } = await client.call("GET", "get_server_capabilities", undefined, capabilitiesAnswer);
-    const models = supported_models.map(({ model_name }) => model_name).join(", ");
+    const { checkpointOnServer } = await import("../../protocol/models/servedServer.ts");
+    const models = supported_models.map(({ model_name }) => asChosen(model_name, checkpointOnServer(model_name))).join(", ");
     return [{ ...about, ok: true, detail: `${server.name} has ${models || "no model"}` }];
   } catch (error) {
     return [{ ...about, ok: false, detail: errorText(error) }];

@@ -78,13 +78,22 @@ function fileOf(entry: unknown): HubFile | null {
 const TRIES = 4;
 const FIRST_PAUSE_MS = 500;
 
+/** What the network says of a request that came to nothing: Node keeps it beside an error that says "fetch failed". */
+function whyNot(error: unknown): string {
+  const { cause } = error instanceof Error ? error : {};
+  const said = cause instanceof Error ? cause.message : error instanceof Error ? error.message : "";
+  return said === "" ? "" : `: ${said}`;
+}
+
 /** An answer that brings something; tries again where that may help. Throws a sentence. */
 export async function answerOf(access: HubAccess, url: string, what: string, init: RequestInit = {}): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
     const reason = await access.fetch(url, { ...init, headers: { ...access.headers, ...init.headers } }).then(
       (response) => (response.ok ? response : new Denied(denial(what, response), { cause: isPassing(response.status) })),
       (error: unknown) =>
-        init.signal?.aborted ? Promise.reject(error) : new Error(`${what} cannot be reached: ${String(error)}`, { cause: true }),
+        init.signal?.aborted
+          ? Promise.reject(error)
+          : new Error(`${what} cannot be reached at ${access.base}${whyNot(error)}`, { cause: true }),
     );
     if (reason instanceof Response) return reason;
     if (reason.cause !== true || attempt === TRIES) throw reason;

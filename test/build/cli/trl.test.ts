@@ -70,7 +70,14 @@ it("what TRL cannot train is refused with the reason", async () => {
 /** A conversation of the first step, as train.py tells it. */
 const TOLD = {
   ...{ step: 1, prompt: 0, member: 1, answer: "3", opening: [{ role: "user", content: "1 + 2 = ?" }], text: "\\boxed{3}<|im_end|>" },
-  ...{ said: "\\boxed{3}", reward: 1, advantage: 0.5, promptTokens: [5, 6], tokens: [7, 2], mask: [1, 1] },
+  ...{
+    messages: [{ role: "assistant", content: "\\boxed{3}" }],
+    reward: 1,
+    advantage: 0.5,
+    promptTokens: [5, 6],
+    tokens: [7, 2],
+    mask: [1, 1],
+  },
   rewardParts: [
     { name: "total", value: 1, weight: 1 },
     { name: "boxedForm", value: 1, weight: 0.5 },
@@ -118,7 +125,7 @@ it("train --backend trl writes down what the program tells", async () => {
   expect(linesOf(path("runs/there/trajectories.jsonl"))).toEqual([
     {
       ...{ step: 1, prompt: 0, member: 1, exampleId: "", answer: "3", opening: 1, text: TOLD.text, success: null, reward: 1 },
-      messages: [...TOLD.opening, { role: "assistant", content: "\\boxed{3}" }],
+      messages: [...TOLD.opening, ...TOLD.messages],
       ...{ advantage: 0.5, promptTokens: [5, 6], tokens: [7, 2], mask: [1, 1] },
       rewardParts: [{ name: "boxedForm", value: 1, weight: 0 }],
     },

@@ -9,11 +9,11 @@ const ids = z.array(z.int().min(0));
 const toldSchema = z.array(
   z.object({
     ...{ step: z.int().min(1), prompt: z.int().min(0), member: z.int().min(0), answer: z.string() },
-    ...{ opening: z.array(message), text: z.string(), said: z.string(), advantage: z.number().nullable() },
+    ...{ opening: z.array(message), text: z.string(), messages: z.array(message), advantage: z.number().nullable() },
     rewardParts: z.array(z.object({ name: z.string(), value: z.number().nullable(), weight: z.number() })),
     ...{ reward: z.number().nullable(), promptTokens: ids, tokens: ids, mask: ids },
     // Only where the lab has held the conversation.
-    ...{ messages: z.array(message).optional(), success: z.boolean().optional(), stopReason: z.string().optional() },
+    ...{ success: z.boolean().optional(), stopReason: z.string().optional() },
   }),
 );
 type Told = z.output<typeof toldSchema>[number];
@@ -24,11 +24,10 @@ export function toldRollouts(problems: readonly Example[], task: TaskInstance, r
     JSON.stringify([messages.map(({ role, content }) => [role, content]), answer]);
   const idOf = new Map(problems.map(({ id, messages, answer }) => [key(messages, answer), id]));
   const weights = new Map(task.rewards.map(({ name, weight }) => [name, rewardWeights[name] ?? weight]));
-  const lineOf = ({ opening, said, messages, rewardParts, success, ...told }: Told) => {
-    const answered = messages ?? [{ role: "assistant", content: said }];
+  const lineOf = ({ opening, messages, rewardParts, success, ...told }: Told) => {
     return {
       ...{ ...told, exampleId: idOf.get(key(opening, told.answer)) ?? "" },
-      ...{ opening: opening.length, messages: [...opening, ...answered] },
+      ...{ opening: opening.length, messages: [...opening, ...messages] },
       // The whole reward is no part of itself, and parts that TRL only watches count with the weights of the run.
       rewardParts: rewardParts.flatMap((part) =>
         part.name === "total" ? [] : [{ ...part, weight: weights.get(part.name) ?? part.weight }],

@@ -4,6 +4,10 @@ What is told is what this process was given to train on: the ids, what they earn
 
 import json
 import math
+import re
+from itertools import groupby
+
+RESULT = re.compile(r"<tool_response>\n?(.*?)\n?</tool_response>", re.DOTALL)
 
 
 def telling(kind, asked):
@@ -53,6 +57,18 @@ def own_rewards(trainer, count):
     return {name: list(values)[-everybody:][:count] for name, values in trainer._logs["rewards"].items()}
 
 
+def messages(tokenizer, tokens, sampled):
+    """What was said: the policy's turns, and the results of tools that stand between them."""
+    said, at = [], 0
+    for is_sampled, run in groupby(sampled):
+        end = at + len(list(run))
+        text = tokenizer.decode(tokens[at:end], skip_special_tokens=True)
+        told = [("assistant", text)] if is_sampled else [("tool", each) for each in RESULT.findall(text) or [text.strip()]]
+        said += [{"role": role, "content": content} for role, content in told]
+        at = end
+    return said
+
+
 def lines(trainer, inputs, output):
     """Each conversation with its ids, its reward and its advantage."""
     rewards = own_rewards(trainer, len(inputs))
@@ -64,8 +80,10 @@ def lines(trainer, inputs, output):
             kept(output[f"{part}_ids"][place], output[f"{part}_mask"][place], tokenizer.pad_token_id) for part in ("prompt", "completion")
         )
         trained = output["completion_mask"][place]
+        sampled = [1] * len(tokens)
         if "tool_mask" in output:
             trained = trained * output["tool_mask"][place]
+            sampled = output["tool_mask"][place][: len(tokens)].tolist()
         parts = [{"name": name, "value": number(values[place]), "weight": weights[name]} for name, values in rewards.items()]
         known = [part["weight"] * part["value"] for part in parts if part["value"] is not None]
         told.append(
@@ -75,14 +93,14 @@ def lines(trainer, inputs, output):
                 "answer": row.get("answer"),
                 "opening": row["prompt"],
                 "text": tokenizer.decode(tokens),
-                "said": tokenizer.decode(tokens, skip_special_tokens=True),
                 "reward": sum(known) if known else None,
                 "rewardParts": parts,
                 "advantage": number(output["advantages"][place].item()),
                 "promptTokens": prompt,
                 "tokens": tokens,
                 "mask": trained[: len(tokens)].tolist(),
-                # What only the lab knows, where it has held the conversation.
+                "messages": messages(tokenizer, tokens, sampled),
+                # What the lab knows better, where it has held the conversation.
                 **{key: row["verdict"][key] for key in ("messages", "success", "stopReason") if "verdict" in row},
             }
         )
