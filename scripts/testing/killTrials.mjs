@@ -1,8 +1,7 @@
-// npm run test:kill [-- --trials 60 --resumes 100 --work 20 --seed 1 --first 0 --only NAME]: ends runs at random moments, in every
+// npm run test:kill [-- --trials 60 --resumes 100 --work 20 --updates 10 --seed 1 --first 0 --only NAME]: ends runs at random moments, in every
 // way a run can end, on the command line and in the page, and looks whether they go on as if nothing had happened; `work` is
-// what people do with kept runs, in turn: forks and files that are brought. A number of 0 leaves that
-// part out, `first` is the trial to begin with, `only` one run of test/support/killedRuns.ts. Needs a build (npm run build).
-// What ends a sweep has a line of its own in PARTS once there is a file that tries it.
+// what people do with kept runs, in turn (forks, files that are brought, deletions, sweeps), `updates` changes over to another build of
+// the page. A number of 0 leaves that part out, `first` is the trial to begin with, `only` one run of test/support/killedRuns.ts. Needs a build (npm run build).
 import { parseArgs } from "node:util";
 import { runProgram } from "../environment.mjs";
 
@@ -12,6 +11,7 @@ const { values } = parseArgs({
     trials: number("60"),
     resumes: number("100"),
     work: number("20"),
+    updates: number("10"),
     seed: number("1"),
     first: number("0"),
     only: { type: "string", default: "" },
@@ -20,9 +20,10 @@ const { values } = parseArgs({
 const { only, ...numbers } = values;
 for (const [name, value] of Object.entries(numbers))
   if (!/^(0|[1-9]\d{0,5})$/.test(value)) throw new Error(`--${name} must be a whole number >= 0, got ${value}`);
-const { trials, resumes, work, seed, first } = numbers;
+const { trials, resumes, work, updates, seed, first } = numbers;
 
-const chosen = { KILL_TRIALS: trials, KILL_RESUMES: resumes, KILL_WORK: work, KILL_SEED: seed, KILL_FIRST: first, KILL_ONLY: only };
+const parts = { KILL_TRIALS: trials, KILL_RESUMES: resumes, KILL_WORK: work, KILL_UPDATES: updates };
+const chosen = { ...parts, KILL_SEED: seed, KILL_FIRST: first, KILL_ONLY: only };
 const inPage = /** @param {string} file */ (file) => [
   "playwright",
   "test",
@@ -37,6 +38,7 @@ const PARTS = /** @type {const} */ ([
   [resumes, onCommandLine("kills.test.ts")],
   [trials, inPage("kill.spec.ts")],
   [work, inPage("killWork.spec.ts")],
+  [updates, inPage("killUpdate.spec.ts")],
 ]);
 const codes = [];
 for (const [times, program] of PARTS) if (times !== "0") codes.push(await runProgram("npx", [...program], chosen));
