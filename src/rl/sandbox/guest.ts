@@ -71,8 +71,16 @@ const PRELUDE = `(uniform) => {
   ];
 }`;
 
+let plain: { readonly source: string; readonly text: string } | null = null;
+
 /** TypeScript without its types, every line in its place; what cannot be read stays, for the interpreter to say what is wrong and where. */
 function plainSource(source: string): string {
+  // The same code is loaded again and again.
+  if (plain?.source !== source) plain = { source, text: withoutTypes(source) };
+  return plain.text;
+}
+
+function withoutTypes(source: string): string {
   try {
     return transform(source, { transforms: ["typescript"], disableESTransforms: true, keepUnusedImports: true }).code;
   } catch {
