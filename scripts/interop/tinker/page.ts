@@ -62,6 +62,7 @@ async function drive(page: Page, skyrl: Skyrl): Promise<string> {
     await page.evaluate((to) => {
       window.location.hash = `#/${to}`;
     }, screen);
+    await page.getByText(/^Asking the engine/).waitFor({ state: "hidden" });
     await takePictures(page, `over-${screen}`);
   }
   hold(wrong.length === 0, `the page threw ${wrong[0]}`);
