@@ -48,7 +48,7 @@ export class ReinforcementTrainer extends SteppedTrainer {
 
     onProgress("score", 0, drawn.length);
     const judgedBefore = this.parts.rewards.judged?.();
-    let scored_P = await judgeGroups(drawn, this.parts.rewards, config);
+    let scored_P = await judgedBesideReference(this.parts, sampled, config);
     let sampledGroups = drawn.length;
     if (config.dynamicSampling) {
       ({ scored_P, sampledGroups } = await refillFlatGroups(this.parts, config, scored_P));
@@ -58,7 +58,7 @@ export class ReinforcementTrainer extends SteppedTrainer {
     const judged = judgedSince(judgedBefore, this.parts.rewards.judged?.());
     sampled.rewards_P_G = scored_P.map(({ rewards_G }) => rewards_G);
     sampled.phase = "score";
-    if (usesTokenReference(config)) sampled.refLogprobs_K = (await model.score(sampled.batch, "reference")).logprobs_K;
+    if (usesTokenReference(config)) sampled.refLogprobs_K ??= (await model.score(sampled.batch, "reference")).logprobs_K;
     if (config.advantageBaseline === "critic") await takeValues(this.parts.critic ?? model, sampled, config);
     times.scored = this.workedMs();
     yield { phase: "score", sampled };
@@ -129,6 +129,24 @@ export class ReinforcementTrainer extends SteppedTrainer {
  */
 async function takeTrainingEntropies(model: AnyModel, sampled: SampledStep): Promise<void> {
   sampled.sampledEntropies_K = (await model.score(sampled.batch, "policy")).entropies_K;
+}
+
+/**
+ * Judges what was drawn. Rewards of somebody's own are computed in a thread of theirs, so the reference scores meanwhile; a judge's
+ * model would stand in its way, and what is drawn again is scored later.
+ */
+async function judgedBesideReference(
+  { model, rewards }: TrainerParts,
+  sampled: SampledStep,
+  config: RunConfig,
+): ReturnType<typeof judgeGroups> {
+  const judging = judgeGroups(sampled.groups, rewards, config);
+  if (!config.dynamicSampling && Object.keys(config.judges).length === 0 && usesTokenReference(config)) {
+    // Why it failed is said by whoever waits for it.
+    judging.catch(() => {});
+    sampled.refLogprobs_K = (await model.score(sampled.batch, "reference")).logprobs_K;
+  }
+  return judging;
 }
 
 /** What judges were asked for one step; null where nobody was. */
