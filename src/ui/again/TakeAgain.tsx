@@ -4,6 +4,7 @@ import { useStore } from "zustand";
 import { engine } from "../client.ts";
 import { unrepeatable } from "../compare/setup/racePlan.ts";
 import { Button } from "../controls/Button.tsx";
+import { untilRead } from "../customize/readCode.ts";
 import { useRun, useRunView } from "../store/useRunView.ts";
 import { durationText, recentMean } from "../train/runReadings.ts";
 import { type Repetition, repeater } from "./stepRepeater.ts";
@@ -32,13 +33,19 @@ export function WayTo({ text, reached, step }: { readonly text: string; readonly
   );
 }
 
+/** A recording's own code has never run here, and is read first. */
+async function takeAgain(step: number): Promise<void> {
+  await untilRead(engine.view.facts.getState().config ?? {});
+  await repeater.take(step);
+}
+
 function Offer({ step }: StepProps) {
   const { metrics } = useRunView();
   const stepTime = recentMean(metrics.series("step_time").values);
   const time = stepTime === null ? "" : `, about ${durationText(stepTime * step)}`;
   return (
     <p className="again line">
-      <Button onPress={() => void repeater.take(step)}>Take step {step} again</Button>
+      <Button onPress={() => void takeAgain(step).catch(() => {})}>Take step {step} again</Button>
       <span className="note">from the run's start{time}; the run stays as it is</span>
     </p>
   );

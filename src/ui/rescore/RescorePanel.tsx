@@ -9,6 +9,7 @@ import { repeater } from "../again/stepRepeater.ts";
 import { Adder } from "../controls/Adder.tsx";
 import { Button, RemoveButton } from "../controls/Button.tsx";
 import { NumberInput } from "../controls/TextInput.tsx";
+import { untilRead } from "../customize/readCode.ts";
 import { goTo } from "../route.ts";
 import { inTitles } from "../store/inTitles.ts";
 import { useQuestion } from "../store/useQuestion.ts";
@@ -68,6 +69,8 @@ function Part({ part: { name, title, help, weight, isAdded }, rewards, onChange 
 /** The answer holds for the step and the rewards it was asked for. */
 async function scored(step: number, rewards: OtherRewards) {
   const engine = repeater.engineOf(step);
+  // A recording's own code has never run here.
+  await untilRead(engine.view.facts.getState().config ?? {});
   const before = await engine.request({ type: "inspect", step });
   return { before, rewards, after: await engine.request({ type: "rescore", step, ...rewards }) };
 }

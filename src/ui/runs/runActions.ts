@@ -5,6 +5,7 @@ import type { SaveSummary } from "../../protocol/run/runSummary.ts";
 import { newRunId } from "../actions.ts";
 import { engine } from "../client.ts";
 import { MOST_RUNS } from "../compare/setup/raceSetup.ts";
+import { untilRead } from "../customize/readCode.ts";
 import { saveFile } from "../files.ts";
 import { goTo } from "../route.ts";
 import { goOnWith, openSaved, replayRun } from "../saves/saveActions.ts";
@@ -63,9 +64,12 @@ export function goOnWithRun(runId: string): void {
 
 /** Goes on from an earlier step as another run, under one other setting. Resolves to whether it did. */
 export async function forkFrom(runId: string, step: number, settings: Readonly<Record<string, unknown>>): Promise<boolean> {
-  const forked = await tried(() =>
-    engine.request({ type: "fork", runId, step, settings, forkAs: newRunId(), paused: true }).then(() => true),
-  );
+  const save = engine.facts.getState().saves?.find((each) => each.runId === runId);
+  const forked = await tried(async () => {
+    await untilRead(save?.config ?? {}, settings);
+    await engine.request({ type: "fork", runId, step, settings, forkAs: newRunId(), paused: true });
+    return true;
+  });
   if (forked) goTo("train");
   return forked === true;
 }
