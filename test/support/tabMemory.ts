@@ -26,8 +26,18 @@ async function residentBytes(browser: Browser): Promise<number | null> {
   return Math.max(...ofTabs);
 }
 
+/** What the page has let go of is given back: what comes later would take its place, and seem to take nothing. */
+async function dropGarbage(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("HeapProfiler.collectGarbage");
+  await session.send("Memory.simulatePressureNotification", { level: "critical" });
+  await session.detach();
+  await page.waitForTimeout(1_000);
+}
+
 /** Measures the only tab of a browser; the page must be isolated. */
 export async function tabMemory(page: Page, browser: Browser): Promise<TabMemory> {
+  await dropGarbage(page);
   const told = await page.evaluate(async () => {
     const { measureUserAgentSpecificMemory } = performance as unknown as {
       measureUserAgentSpecificMemory?: () => Promise<{ readonly bytes: number }>;

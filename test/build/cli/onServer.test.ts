@@ -47,7 +47,7 @@ it("says in doctor what is reachable", async () => {
   const of = ({ checks }: Checks) => checks.find(({ name }) => name === "Tinker server");
   expect(of(await facts<Checks>(["doctor", "--url", url], at))).toMatchObject({
     ok: true,
-    detail: expect.stringMatching(/has \/models\/base$/),
+    detail: expect.stringMatching(/has \/models\/base \(--model base\)$/),
   });
   const away = await run(["doctor", "--url", "http://127.0.0.1:9", "--json"], at);
   expect(away.code).toBe(2);
