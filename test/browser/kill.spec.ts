@@ -11,7 +11,7 @@ import { type Asked, askEngine, openBeside } from "./engineBeside.ts";
 import { endBy, ENDS as KINDS, profileFolder, startBrowser } from "./killing.ts";
 import { expect, reach, runToEnd, snapshot, test, timeless } from "./lab.ts";
 
-const TRIALS = Number(process.env.KILL_TRIALS ?? tries(3, 6));
+const TRIALS = Number(process.env.KILL_TRIALS ?? tries(2, 6));
 const SEED = Number(process.env.KILL_SEED ?? 1);
 const FIRST = Number(process.env.KILL_FIRST ?? 0);
 

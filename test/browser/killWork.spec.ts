@@ -1,13 +1,14 @@
 // What people do with kept runs (killedWork.ts), ended at random moments and again, after which the browser's storage holds nothing that
-// no run names. Two here; npm run test:kill makes more.
+// no run names. One here; npm run test:kill makes more.
 import { cpSync } from "node:fs";
 import { asTable, dice } from "../support/killedRuns.ts";
+import { tries } from "../support/long.ts";
 import { openBeside } from "./engineBeside.ts";
 import { type Reference, reference, strays, type Trial, WORK } from "./killedWork.ts";
 import { ENDS, endBy, type KillableBrowser, profileFolder, startBrowser } from "./killing.ts";
 import { expect, test } from "./lab.ts";
 
-const TRIALS = Number(process.env.KILL_WORK ?? 2);
+const TRIALS = Number(process.env.KILL_WORK ?? tries(1, 4));
 const SEED = Number(process.env.KILL_SEED ?? 1);
 const FIRST = Number(process.env.KILL_FIRST ?? 0);
 

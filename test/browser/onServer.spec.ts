@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { serve } from "../../scripts/serve.mjs";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
-import { isLong } from "../support/long.ts";
+import { isLong, longOnly } from "../support/long.ts";
 import { serveTinker, type TinkerHttp } from "../support/tinkerHttp.ts";
 import { TinkerServer, type TinkerServerOptions } from "../support/tinkerServer.ts";
 import {
@@ -109,53 +109,57 @@ for (const [what, task, taskOptions, checkpoint] of [
 
 const ARITHMETIC: RunConfigInput = { ...SMALL, task: "boxed-arithmetic", klCoef: 0.02, steps: 6, checkpointEvery: 2 };
 
-test("a run on a server is closed, opened again, forked and raced with the numbers of one that nothing closed", async ({ page }) => {
-  test.slow();
-  await withServer(page, {}, async (http) => {
-    await start(page, ARITHMETIC);
-    await reach(page, "finished");
-    const quiet = timeless((await snapshot(page)).metrics);
-    await page.evaluate(() => window.rolloutLab.reset());
+test(
+  longOnly("a run on a server is closed, opened again, forked and raced with the numbers of one that nothing closed"),
+  async ({ page }) => {
+    test.skip(!isLong);
+    test.slow();
+    await withServer(page, {}, async (http) => {
+      await start(page, ARITHMETIC);
+      await reach(page, "finished");
+      const quiet = timeless((await snapshot(page)).metrics);
+      await page.evaluate(() => window.rolloutLab.reset());
 
-    // Closed in its middle, and the server with it: what the run stands on are the weights that it saved there.
-    const runId = await start(page, ARITHMETIC);
-    await reachStep(page, 3);
-    await page.evaluate(() => window.rolloutLab.pause());
-    const paused = (await snapshot(page)).step;
-    http.tinker.restart();
-    await page.reload();
-    await engineIsUp(page);
-    await page.evaluate((id) => window.rolloutLab.continue(id), runId);
-    expect((await snapshot(page)).step).toBe(paused);
-    await page.evaluate(() => window.rolloutLab.resume());
-    await reach(page, "finished");
-    expect(timeless((await snapshot(page)).metrics)).toEqual(quiet);
+      // Closed in its middle, and the server with it: what the run stands on are the weights that it saved there.
+      const runId = await start(page, ARITHMETIC);
+      await reachStep(page, 3);
+      await page.evaluate(() => window.rolloutLab.pause());
+      const paused = (await snapshot(page)).step;
+      http.tinker.restart();
+      await page.reload();
+      await engineIsUp(page);
+      await page.evaluate((id) => window.rolloutLab.continue(id), runId);
+      expect((await snapshot(page)).step).toBe(paused);
+      await page.evaluate(() => window.rolloutLab.resume());
+      await reach(page, "finished");
+      expect(timeless((await snapshot(page)).metrics)).toEqual(quiet);
 
-    await page.getByRole("link", { name: "Runs", exact: true }).click();
-    await page.locator(".runs-table tbody tr").first().getByRole("link").first().click();
-    await button(page, "Fork").click();
-    const form = page.getByRole("region", { name: "Fork" });
-    await form.getByRole("textbox", { name: "After step" }).fill("3");
-    await page.keyboard.press("Enter");
-    await button(page, "Fork it").click();
-    await reach(page, "paused");
-    expect((await snapshot(page)).step).toBe(3);
-    await page.evaluate(() => window.rolloutLab.resume());
-    await reach(page, "finished");
-    // The form proposes another learning rate, which the fourth step is the first to take.
-    const forked = timeless((await snapshot(page)).metrics);
-    expect(forked.slice(0, 3)).toEqual(quiet.slice(0, 3));
-    expect(forked[3]!.metrics.reward).toBe(quiet[3]!.metrics.reward);
-    expect(forked[3]!.metrics.learning_rate).not.toBe(quiet[3]!.metrics.learning_rate);
+      await page.getByRole("link", { name: "Runs", exact: true }).click();
+      await page.locator(".runs-table tbody tr").first().getByRole("link").first().click();
+      await button(page, "Fork").click();
+      const form = page.getByRole("region", { name: "Fork" });
+      await form.getByRole("textbox", { name: "After step" }).fill("3");
+      await page.keyboard.press("Enter");
+      await button(page, "Fork it").click();
+      await reach(page, "paused");
+      expect((await snapshot(page)).step).toBe(3);
+      await page.evaluate(() => window.rolloutLab.resume());
+      await reach(page, "finished");
+      // The form proposes another learning rate, which the fourth step is the first to take.
+      const forked = timeless((await snapshot(page)).metrics);
+      expect(forked.slice(0, 3)).toEqual(quiet.slice(0, 3));
+      expect(forked[3]!.metrics.reward).toBe(quiet[3]!.metrics.reward);
+      expect(forked[3]!.metrics.learning_rate).not.toBe(quiet[3]!.metrics.learning_rate);
 
-    await page.getByRole("link", { name: "Compare", exact: true }).click();
-    await choose(page, "What varies", "Learning rate");
-    await button(page, "Start the race").click();
-    await expect(page.locator(".race-controls [role=status]")).toContainText("Finished", { timeout: 60_000 });
-    const { "A reward": rewards = [] } = await chartColumns(page, "Reward");
-    expect(rewards).toHaveLength(6);
-  });
-});
+      await page.getByRole("link", { name: "Compare", exact: true }).click();
+      await choose(page, "What varies", "Learning rate");
+      await button(page, "Start the race").click();
+      await expect(page.locator(".race-controls [role=status]")).toContainText("Finished", { timeout: 60_000 });
+      const { "A reward": rewards = [] } = await chartColumns(page, "Reward");
+      expect(rewards).toHaveLength(6);
+    });
+  },
+);
 
 /** Here a task with tools and several turns, in the long run the others as well. */
 for (const [task, checkpoint, taskOptions] of [

@@ -1,5 +1,6 @@
 // A sweep on the page: set up, trained by a queue of workers, paused, lost with the page and gone on with, and told on other screens.
 import type { Page } from "@playwright/test";
+import { isLong, longOnly } from "../support/long.ts";
 import { button, choose, expect, openLab, runToEnd, snapshot, test } from "./lab.ts";
 import { overflow, seriousProblems } from "./looks.ts";
 
@@ -120,8 +121,11 @@ test("a run that fails says why and stands in no other's way; what cannot be swe
   await expect(said(page)).toHaveText("2 runs: 2 failed");
 });
 
-for (const preset of ["calculator", "solver-and-checker"] as const)
-  test(`conversations are swept too: ${preset}`, async ({ page }) => {
+for (const preset of ["calculator", "solver-and-checker"] as const) {
+  const title = `conversations are swept too: ${preset}`;
+  const isUsual = preset === "calculator";
+  test(isUsual ? title : longOnly(title), async ({ page }) => {
+    test.skip(!isLong && !isUsual);
     test.setTimeout(240_000);
     await setUp(page, "over=learningRate:0.0003,0.001&seeds=1", `preset=${preset}&steps=2&evalEvery=0&promptsPerStep=1&groupSize=4`);
     await button(page, "Start the sweep").click();
@@ -130,6 +134,7 @@ for (const preset of ["calculator", "solver-and-checker"] as const)
     await rows(page).first().getByRole("button", { name: "Replay the run of A, seed" }).click();
     await expect(page.getByText("of 2 steps")).toBeVisible();
   });
+}
 
 test("a sweep is reached by keyboard from Train, the palette and Compare, and nothing sticks out at 320 pixels @both", async ({ page }) => {
   await openLab(page, "#/compare");

@@ -5,6 +5,7 @@ import { findBrowser, playwrightFlags } from "../../scripts/testing/browser.mjs"
 import type { RunConfigInput } from "../../src/protocol/config.ts";
 import { estimateRun } from "../../src/train/engine/memoryCheck.ts";
 import { planRun } from "../../src/train/run/start.ts";
+import { isLong, longOnly } from "../support/long.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
 import { EAGER_MEASURE, tabMemory } from "../support/tabMemory.ts";
 import { expect, openLab, reach, test } from "./lab.ts";
@@ -18,7 +19,8 @@ const run: RunConfigInput = {
 
 test.use({ launchOptions: { executablePath: findBrowser() ?? "", args: [...playwrightFlags, EAGER_MEASURE] } });
 
-test("a run with adapters takes of the tab what is estimated, within a quarter", async ({ page, browser }) => {
+test(longOnly("a run with adapters takes of the tab what is estimated, within a quarter"), async ({ page, browser }) => {
+  test.skip(!isLong);
   test.slow();
   await openLab(page);
   const { bytes: estimate } = await estimateRun(planRun({ config: run }), createNodeHost());

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isTimedMetric } from "../../../src/protocol/records.ts";
+import { isLong } from "../../support/long.ts";
 import { facts, fails, linesOf, run, type Summary, start, TRANSFORMER, temporaryFolder } from "./program.ts";
 
 const folder = temporaryFolder();
@@ -30,7 +31,7 @@ const written = (name: string) => ({
 });
 
 describe("a run that goes on", () => {
-  it.each(["SIGKILL", "SIGINT", "SIGTERM"] as const)(
+  it.each([...(["SIGKILL", "SIGINT"] as const), ...(isLong ? (["SIGTERM"] as const) : [])])(
     "after %s again and again has every step, evaluation and conversation once, as one that nothing disturbed",
     async (signal) => {
       const name = `ended-by-${signal}`;

@@ -9,10 +9,11 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import { isTimedMetric } from "../../../src/protocol/records.ts";
 import { asTable, dice, KILLED_RUNS } from "../../support/killedRuns.ts";
+import { tries } from "../../support/long.ts";
 import { type Ended, facts, linesOf, start, temporaryFolder } from "./program.ts";
 
 /** How often a run is to go on, over all trials. */
-const RESUMES = Number(process.env.KILL_RESUMES ?? 6);
+const RESUMES = Number(process.env.KILL_RESUMES ?? tries(3, 6));
 const SEED = Number(process.env.KILL_SEED ?? 1);
 const FIRST = Number(process.env.KILL_FIRST ?? 0);
 const SIGNALS = ["SIGKILL", "SIGTERM", "SIGINT"] as const;
