@@ -1,4 +1,4 @@
-// Saves of older versions are read for good. Of version 3 weights have no names, and go into the model that they were of; of
+// Saves of older versions are read for good. Of version 2 nothing was asked over time, of version 3 weights have no names, and go into the model that they were of; of
 // version 4 no rollouts are kept, and version 5 names no parent. The one of the present version holds what it is read as.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,6 +19,8 @@ const valuesOf = ({ policy, reference, first, second, optimizerSteps }: ModelSta
 ];
 
 describe.each([
+  [2, "transformer"],
+  [2, "table"],
   [3, "transformer"],
   [3, "table"],
   [4, "transformer"],
@@ -34,6 +36,7 @@ describe.each([
   it("says that it is of that version, and has kept steps from version 5 on", () => {
     const { header } = unseal(unpackFiles(bytes).get("run")!, "run", "rollout-lab-run");
     expect(header).toMatchObject({ version });
+    expect(before.probes.length > 0).toBe(version > 2);
     expect(before.kept.map(({ step }) => step)).toEqual(version < 5 ? [] : [1, 2]);
     expect(before.parent).toEqual(version < 6 ? undefined : { runId: "root", step: 1 });
     expect(before.checkpoints?.map(({ header, why }) => [header.step, why])).toEqual(version < 6 ? undefined : [[2, ["every"]]]);
