@@ -174,11 +174,13 @@ export class Autosave {
     if (this.#writer) await Promise.race([this.stored(), this.#host.sleep(TELL_AFTER_MS)]);
   }
 
-  /** Resolves when all that can be is stored, or when storage fails. */
+  /** Resolves when all that was recorded by now is stored, as far as it can be, or when storage fails. */
   async stored(): Promise<void> {
     // A checkpoint that is being copied belongs to what is to be stored; where copying fails, whoever asked for it hears so.
     await this.#taking?.catch(() => {});
-    while (this.#writer && !this.#writer.isFailing) {
+    // A write that is under way may lack some of it, and the next one has it all: steps can be faster than storage, so that
+    // whoever waited until nothing is left of a run that goes on would wait for ever.
+    for (let writes = 0; this.#writer && !this.#writer.isFailing && (writes < 2 || this.#signals.isAtRest()); writes++) {
       this.#write(true);
       const writing = this.#writing;
       if (!writing) return;
