@@ -1,7 +1,8 @@
 // The screen Runs: found, named, tagged, pinned, compared, forked, deleted and kept again, by mouse and by keyboard; and quick with thousands.
 import type { Page } from "@playwright/test";
 import type { EngineEvent } from "../../src/protocol/messages.ts";
-import { button, engineIsUp, expect, openLab, openSpoilable, reach, report, runToEnd, snapshot, TABLE, TINY, test } from "./lab.ts";
+import { shareText } from "../../src/protocol/quantities.ts";
+import { button, engineIsUp, expect, openLab, openSpoilable, reach, report, runToEnd, snapshot, start, TABLE, TINY, test } from "./lab.ts";
 import { overflow, seriousProblems } from "./looks.ts";
 
 const rows = (page: Page) => page.locator(".runs-table tbody tr");
@@ -190,6 +191,31 @@ test("kept runs stand over each other with what their difference is worth, which
     .first()
     .click();
   await expect(board.getByRole("region", { name: "Evaluations" }).locator("tbody tr")).toHaveCount(3);
+});
+
+test("a run that goes on stands over a kept one, and its figures are those of the engine while it goes and once it stands", async ({
+  page,
+}) => {
+  await openLab(page);
+  await runToEnd(page, TABLE);
+  await start(page, { ...TABLE, learningRate: 0.05, steps: 100_000, evalEvery: 100 });
+  await page.goto("./#/runs");
+  await page.getByRole("checkbox", { name: "Choose all runs of this page" }).check();
+  await button(page, "Compare").click();
+  const board = page.locator(".compare-board");
+  const evaluations = board.getByRole("region", { name: "Evaluations" }).locator("tbody tr").filter({ hasText: "0.05" });
+  const shownStep = async () => Number(await evaluations.locator("td").nth(1).textContent());
+  await expect.poll(shownStep).toBeGreaterThan(0);
+  const before = await shownStep();
+  expect((await snapshot(page)).state).toBe("running");
+  await expect.poll(shownStep).toBeGreaterThan(before);
+  await page.evaluate(() => window.rolloutLab.pause());
+  await reach(page, "paused");
+  const { step, evaluations: told } = await snapshot(page);
+  const last = told.at(-1)!;
+  await expect.poll(shownStep).toBe(last.step);
+  await expect(evaluations).toContainText(shareText(last.sampledAccuracy));
+  await expect(board.locator(".race-table tbody tr").filter({ hasText: "0.05" })).toContainText(`${step}`);
 });
 
 test("nothing serious, nothing that sticks out, with runs and without @both", async ({ page }) => {

@@ -45,6 +45,8 @@ export function useKept(): Kept {
   const saves = useEngine((facts) => facts.saves);
   const answers = useAnswers((facts) => facts.answers);
   const here = useRun(({ runId, recording }) => (recording ? null : runId));
+  const evaluated = useRun(({ evaluations }) => evaluations.length);
+  const state = useRun((facts) => facts.state);
   const [isAsked, setAsked] = useState(false);
   useEffect(() => {
     if (!isUp) return;
@@ -52,6 +54,13 @@ export function useKept(): Kept {
     setAsked(true);
     return () => forget(ids);
   }, [ids, isUp]);
+  // The run on screen has recorded more since: what stood before stays until its answer comes.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: evaluations and states make new records
+  useEffect(() => {
+    if (!isUp || here === null || !ids.includes(here) || !asked.has(here)) return;
+    forget([here]);
+    void askFor(here);
+  }, [ids, here, isUp, evaluated, state]);
   useEffect(() => engine.view.metrics.subscribe(() => raceVersion.bump()), []);
   return useMemo(() => {
     const nameOf = (runId: string) => saves?.find((save) => save.runId === runId)?.name ?? runId;
