@@ -1,6 +1,5 @@
 // What can be done with one chart, behind one quiet button.
-import { Ellipsis } from "lucide-react";
-import { Button, Menu, MenuItem, MenuTrigger, Popover } from "react-aria-components";
+import { type QuietItem, QuietMenu } from "../controls/QuietMenu.tsx";
 import { Slider } from "../controls/Slider.tsx";
 import { setSmoothing, useChartView } from "./chartView.ts";
 
@@ -16,7 +15,7 @@ export type ChartAction = "log" | "table" | "zoom-in" | "zoom-out" | "zoom-all" 
 
 /** A menu whose items say what they will do. */
 export function ChartMenu({ title, log, table, zoomed, onAction }: ChartMenuProps) {
-  const items: readonly { readonly id: ChartAction; readonly text: string; readonly disabled?: boolean }[] = [
+  const items: readonly QuietItem<ChartAction>[] = [
     { id: "log", text: log ? "Linear scale" : "Logarithmic scale" },
     { id: "table", text: table ? "Show as chart" : "Show as table" },
     { id: "zoom-in", text: "Zoom in on the newest steps" },
@@ -28,27 +27,7 @@ export function ChartMenu({ title, log, table, zoomed, onAction }: ChartMenuProp
     { id: "csv", text: "Save as CSV" },
     { id: "frame", text: "As a frame for a page or a slide" },
   ];
-  return (
-    <MenuTrigger>
-      <Button className="chart-menu-button" aria-label={`${title}: options`}>
-        <Ellipsis size={18} aria-hidden />
-      </Button>
-      <Popover className="popover" placement="bottom end">
-        <Menu
-          className="list"
-          aria-label={`${title}: options`}
-          disabledKeys={items.flatMap(({ id, disabled }) => (disabled ? [id] : []))}
-          onAction={(key) => onAction(key as ChartAction)}
-        >
-          {items.map(({ id, text }) => (
-            <MenuItem key={id} id={id} className="list-item">
-              {text}
-            </MenuItem>
-          ))}
-        </Menu>
-      </Popover>
-    </MenuTrigger>
-  );
+  return <QuietMenu className="chart-menu-button" label={`${title}: options`} items={items} onAction={onAction} />;
 }
 
 /** Weights above this forget too slowly to be of use on runs of a few hundred steps. */

@@ -1,8 +1,8 @@
 // What can be done with one run, from its row: one quiet button, so that the keyboard need not go through the details first.
 import { Ellipsis } from "lucide-react";
 import { memo, useDeferredValue } from "react";
-import { Button, Menu, MenuItem, MenuTrigger, Popover } from "react-aria-components";
 import type { SaveSummary } from "../../../protocol/run/runSummary.ts";
+import { QuietMenu } from "../../controls/QuietMenu.tsx";
 import { goTo } from "../../route.ts";
 import { continueVerb } from "../../saves/saveTexts.ts";
 import { compareWith, downloadRun, exportRun, goOnWithRun, labelWith, openRun, shareRun, writeOn } from "../runActions.ts";
@@ -48,23 +48,8 @@ export const RowMenu = memo(function RowMenu({ row, isHere }: RowMenuProps) {
   if (!isReady)
     return (
       <button type="button" className="button button-quiet button-icon" aria-label={name}>
-        <Ellipsis size={16} aria-hidden />
+        <Ellipsis size={18} aria-hidden />
       </button>
     );
-  return (
-    <MenuTrigger>
-      <Button className="button button-quiet button-icon" aria-label={name}>
-        <Ellipsis size={16} aria-hidden />
-      </Button>
-      <Popover className="popover" placement="bottom end">
-        <Menu className="list" aria-label={name} onAction={(key) => actions.find(({ id }) => id === key)?.run()}>
-          {actions.map(({ id, text }) => (
-            <MenuItem key={id} id={id} className="list-item">
-              {text}
-            </MenuItem>
-          ))}
-        </Menu>
-      </Popover>
-    </MenuTrigger>
-  );
+  return <QuietMenu label={name} items={actions} onAction={(key) => actions.find(({ id }) => id === key)?.run()} />;
 });
