@@ -74,6 +74,7 @@ export const train = defineVerb({
   options,
   async run(call) {
     const { options } = call;
+    refuseForeign(call);
     if (options.resume) return resumeRun(call);
     const { planFile, readConfigFile, withSettings } = await import("../training/configFile.ts");
     const { hostOf } = await import("../training/runHost.ts");
@@ -102,6 +103,17 @@ export const train = defineVerb({
     return startRun(call, file, settings, config, host, server);
   },
 });
+
+/** Throws where an option would change nothing with what trains. */
+function refuseForeign({ options: { backend, from, launch, python } }: TrainCall): void {
+  if (backend !== "trl") {
+    const [given] = Object.entries({ "--launch": launch, "--python": python }).find(([, value]) => value !== undefined) ?? [];
+    if (given) throw new CommandError(`${given} is of a training by TRL: add --backend trl, or leave it out`);
+  } else if (from !== undefined)
+    throw new CommandError(
+      `--from is of this engine's own training, and TRL begins with the configuration's model: rollout-lab export ${shellWord(from)} --to hf --out DIR makes a folder that --model DIR names`,
+    );
+}
 
 /** What the command line sets. */
 async function settingsOf({ options: { set, seed, device, model, backend } }: TrainCall): Promise<readonly Setting[]> {

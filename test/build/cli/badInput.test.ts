@@ -68,6 +68,12 @@ describe("a command line that is wrong", () => {
       ["train", "good.yaml", "--set", "reward=./mine.ts:short"],
       /--set reward: .*write "reward: \.\/mine\.ts:short" there/,
     ],
+    [
+      "a training by TRL from another run",
+      ["train", "good.yaml", "--backend", "trl", "--from", "good"],
+      /--from is of this engine's own training/,
+    ],
+    ["a Python without TRL", ["train", "good.yaml", "--python", "python3"], /--python is of a training by TRL: add --backend trl/],
     ["a sweep of one value", ["sweep", "good.yaml", "--over", "steps=3"], /--over must be KEY=A,B,\.\.\. with two values or more/],
     ["a sweep of how runs are computed", ["sweep", "good.yaml", "--over", "threads=1,2"], /--over: threads cannot be swept: it says how/],
     [
