@@ -5,6 +5,7 @@ import { trainRun } from "../src/library/trainRun.ts";
 import { z } from "../src/protocol/zod.ts";
 import type { LibraryRule } from "../src/rl/rewards/library/libraryRule.ts";
 import { finalAnswer } from "../src/rl/rewards/rewardRule.ts";
+import { type InTurns, type Timed, told } from "./inTurns.ts";
 
 const STEPS = 4;
 const SOURCE = `export function reward({ text }: { text: string }): number {
@@ -47,29 +48,10 @@ const rule: LibraryRule = {
 };
 
 const CONFIG = { task: "boxed-arithmetic", promptsPerStep: 8, groupSize: 32, steps: STEPS, evalEvery: 0, evalProblems: 1, seed: 1 };
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
-
-/** Steps' times of a run after its first one, in seconds, and the rewards, which must be the same both ways. */
-async function timed(isOwn: boolean) {
+/** Steps' times of a run after its first one, and the rewards, which must be the same both ways. */
+async function timed(isOwn: boolean): Promise<Timed> {
   const own = isOwn ? { customRewards: { mine: { source: SOURCE } } } : { rewardRules: { mine: {} } };
-  const host = createNodeHost(isOwn ? {} : { additions: { rewardRules: [rule] } });
-  const { steps } = await trainRun({ ...CONFIG, ...own }, host);
-  return {
-    seconds: steps.slice(1).map(({ metrics }) => metrics.step_time ?? Number.NaN),
-    rewards: steps.map(({ metrics }) => metrics.reward),
-  };
+  return told(await trainRun({ ...CONFIG, ...own }, createNodeHost(isOwn ? {} : { additions: { rewardRules: [rule] } })));
 }
 
-/** Measures in turns; a line for people, with the ratio of the medians. Throws where the two rules do not give the same rewards. */
-export async function measureCustomReward(rounds: number): Promise<string> {
-  const seconds: { readonly own: number[]; readonly builtIn: number[] } = { own: [], builtIn: [] };
-  for (let round = 0; round < rounds; round++) {
-    const [own, builtIn] = [await timed(true), await timed(false)];
-    if (own.rewards.join() !== builtIn.rewards.join()) throw new Error("internal: the rule as text and built in gave other rewards");
-    seconds.own.push(...own.seconds);
-    seconds.builtIn.push(...builtIn.seconds);
-  }
-  const [own, builtIn] = [median(seconds.own), median(seconds.builtIn)];
-  const times = `${(own * 1000).toFixed(1)} ms a step with the reward as text, ${(builtIn * 1000).toFixed(1)} ms built in`;
-  return `${times}: ${(own / builtIn).toFixed(3)} times as long (medians of ${seconds.own.length} steps of 256 completions, in turns)`;
-}
+export const customReward: InTurns = { what: "the reward", unit: "256 completions", timed };

@@ -5,7 +5,8 @@ import { projectRoot } from "../scripts/environment.mjs";
 import { createNodeHost } from "../src/cli/nodeHost.ts";
 import { trainRun } from "../src/library/trainRun.ts";
 import { presets } from "../src/train/catalog.ts";
-import { measureCustomReward } from "./customReward.ts";
+import { customReward } from "./customReward.ts";
+import { measureInTurns } from "./inTurns.ts";
 import { measureLibrary } from "./library.ts";
 import { countGpuWork } from "./measure/gpuSection.ts";
 import { measurePresetStep } from "./measure/presetStep.ts";
@@ -17,6 +18,7 @@ import { measureTabularRun } from "./measure/tabularRun.ts";
 import { measureTurns } from "./measure/turns.ts";
 import { BATCH, LENGTH, workloadOf } from "./measure/workload.ts";
 import { type BenchOptions, parseOptions, USAGE } from "./options.ts";
+import { ownEnvironment } from "./ownEnvironment.ts";
 import type { PeerSpec, StartPeer } from "./peer.ts";
 import { browserGpuPeers, choosePeers, gpuPeers } from "./peers/choosePeers.ts";
 import { type BrowserPeers, openBrowser } from "./peers/start/startChromium.ts";
@@ -128,7 +130,10 @@ async function main(): Promise<void> {
   if (!options) return console.log(USAGE);
   if (options.readme) return console.log(`README.md now shows ${await writeReadme(join(projectRoot, "README.md"), resultsFolder)}`);
   if (options.library) return console.log(await measureLibrary());
-  if (options.custom) return console.log(await measureCustomReward(options.rounds));
+  if (options.custom) {
+    for (const both of [customReward, ownEnvironment]) console.log(await measureInTurns(both, options.rounds));
+    return;
+  }
   // Progress goes to the error stream, so that --json can be piped.
   const result = await measure(options, (line) => console.error(line));
   console.log(options.json ? JSON.stringify(result) : resultTables(result));

@@ -35,7 +35,7 @@ export const USAGE = `npm run bench -- [options]
   --preset-run             the shipped preset's default run to its end
   --pretrained             a pretrained model's step beside PyTorch with PEFT, whatever --peers says
   --scoring                what verdicts cost that are asked for in batches, whatever --peers says
-  --custom                 only what a step takes whose reward is code of one's own, beside the same rule built in
+  --custom                 only what a step takes whose reward, or whose environment, is code of one's own, beside the same built in
   --library                only the page with 500 kept runs, one of 100,000 steps, in a browser, after npm run build
   --json                   print one JSON object instead of tables
   --out                    write bench/results/MACHINE.json and its tables
