@@ -22,8 +22,15 @@ const small = { model: "transformer", startFrom: "random", hiddenSize: 16, layer
 
 /** Draws, and takes functions whose last bit a language leaves open. */
 const OWN_REWARD = `export function reward({ text }, { options, random }) {
-  return Math.exp(-options.rate * text.length) + Math.sin(Number(text)) + random.uniform();
+  return Math.exp(-options.rate * text.length) + Math.sin(Number(text) || text.length) + random.uniform();
 }`;
+
+/** Draws between the turns of a conversation. */
+const OWN_ENVIRONMENT = `export function step({ text, turn }, { random }) {
+  if (turn < 1) return { say: "and " + random.below(90) + "?" };
+  return { done: true, reward: Math.sin(text.length) };
+}`;
+const OWN_PROBLEMS = [3, 5, 8, 13, 21, 34].map((n) => ({ question: `What is ${n} + ${n}?`, answer: String(2 * n) }));
 
 /** @type {readonly { name: string, config: Config }[]} */
 const cases = [
@@ -50,11 +57,23 @@ const cases = [
       changes: [{ afterStep: 2, settings: { customRewards: { mine: { source: OWN_REWARD, options: { rate: 0.7 } } } } }],
     },
   },
+  {
+    name: "prompts, an environment, a reward and a judge of one's own",
+    config: {
+      ...{ task: "twice", checkpoint: "base", promptsPerStep: 2, groupSize: 4, evalProblems: 2, evalSamples: 1, seed: 4 },
+      customTasks: { twice: { problems: OWN_PROBLEMS, environment: { source: OWN_ENVIRONMENT } } },
+      customRewards: { mine: { source: OWN_REWARD, options: { rate: 0.3 } } },
+      judges: { start: { prompt: "{question} {text}", scale: { 1: 1, 0: 0 } } },
+    },
+  },
 ];
 
-/** Ends of the paths of what is measured of the machine, by a clock or its counters, whole names: "sentiment" has a time in it and none is meant. */
+/**
+ * Ends of the paths of what is measured of the machine, by a clock or its counters, whole names: "sentiment" has a time in it and none is
+ * meant. What judges were asked is beside them: a page keeps their verdicts, which spare its next run the asking.
+ */
 const OF_TIME =
-  / (step_time|time\/(sample|score|advantage|update)|perf\/(sample|train)_tokens_per_second|resources\/(memory_bytes|cpu_seconds)|elapsedMs)$/;
+  / (step_time|time\/(sample|score|advantage|update)|perf\/(sample|train)_tokens_per_second|resources\/(memory_bytes|cpu_seconds)|judge\/\w+|elapsedMs)$/;
 
 /** @param {string} text a file of JSON lines */
 const linesOf = (text) =>
@@ -155,10 +174,13 @@ let differ = 0;
 try {
   console.log(`Node ${process.version} (V8 ${process.versions.v8}) and Chromium ${browser.version()}, ${steps} steps each`);
   const page = await browser.newPage();
-  await page.addInitScript((read) => {
-    localStorage.setItem("rollout-lab-slow-start", "seen");
-    localStorage.setItem("rollout-lab-read-code", JSON.stringify([read]));
-  }, OWN_REWARD);
+  await page.addInitScript(
+    (read) => {
+      localStorage.setItem("rollout-lab-slow-start", "seen");
+      localStorage.setItem("rollout-lab-read-code", JSON.stringify(read));
+    },
+    [OWN_REWARD, OWN_ENVIRONMENT],
+  );
   await page.goto(server.url);
   await page.waitForFunction(() => /** @type {any} */ (window).rolloutLab?.snapshot().engine === "ready");
   for (const { name, config } of cases) {
