@@ -1,4 +1,5 @@
-// Trains a configuration with one or two settings at several values, each combination from several seeds, and judges them.
+// Trains a configuration with one or two settings at several values, each combination from several seeds, and judges them; goes on
+// with a sweep that ended in the middle.
 
 import { basename, join } from "node:path";
 import { percent, short } from "../../export/writtenRun.ts";
@@ -6,9 +7,10 @@ import type { RunConfig } from "../../protocol/config.ts";
 import { showValue } from "../../protocol/problems.ts";
 import { combinationsOf, type SweepPlan, type SweptField, type SweptValue, seedsOf } from "../../protocol/run/sweepPlan.ts";
 import type { RunRecords } from "../../rl/verdict/history.ts";
-import { CommandError, type Facts } from "../lab/exit.ts";
-import { type Call, defineVerb, type Report } from "../lab/verb.ts";
+import { CommandError, EXIT, type Facts } from "../lab/exit.ts";
+import { type Call, defineVerb, type OptionSpecs, type OptionValues, type Report } from "../lab/verb.ts";
 import type { ConfigFile } from "../training/configFile.ts";
+import type { AskedSweep } from "../training/sweepFolder.ts";
 
 const SEEDS = 3;
 
@@ -80,16 +82,23 @@ interface SweptRuns {
   readonly parts: Facts[];
 }
 
+const options = {
+  over: { kind: "list", value: "KEY=A,B,...", help: "A setting and its values; needed, given twice for all combinations of two." },
+  seeds: { kind: "integer", value: "N", min: 1, max: 100, help: `Seeds of each value (${SEEDS}), counted up from the configuration's.` },
+  set: { kind: "list", value: "KEY=VALUE", help: "Sets another field for all." },
+  out: { kind: "text", value: "DIR", help: "Folder of the runs; by default a free one in runs/." },
+  resume: {
+    kind: "flag",
+    help: "Go on with a sweep that ended in the middle, as it was begun: CONFIG is its folder. Runs that are over stay, the one that was under way goes on from its last save.",
+  },
+} as const satisfies OptionSpecs;
+type SweepCall = Call<OptionValues<typeof options>>;
+
 export const sweep = defineVerb({
   name: "sweep",
   help: "Train one or two settings at several values and seeds; says which is better, and how surely.",
   operands: ["CONFIG"],
-  options: {
-    over: { kind: "list", value: "KEY=A,B,...", help: "A setting and its values; needed, given twice for all combinations of two." },
-    seeds: { kind: "integer", value: "N", min: 1, max: 100, help: `Seeds of each value (${SEEDS}), counted up from the configuration's.` },
-    set: { kind: "list", value: "KEY=VALUE", help: "Sets another field for all." },
-    out: { kind: "text", value: "DIR", help: "Folder of the runs; by default a free one in runs/." },
-  },
+  options,
   async run(call) {
     const { operands, options } = call;
     const { planFile, readConfigFile, readSetting, readYaml, withSettings } = await import("../training/configFile.ts");
@@ -97,59 +106,78 @@ export const sweep = defineVerb({
     const { sweepRefusals } = await import("../../rl/race/sweptField.ts");
     const { catalog } = await import("../../train/catalog.ts");
     const { runConfigSchema } = await import("../../protocol/config.ts");
-    if (options.over.length === 0) throw new CommandError(overRule("nothing"));
-    const over = options.over.map((word) => readOver(word, readYaml));
-    const file = withSettings(await readConfigFile(operands[0]!), options.set.map(readSetting));
+    const { checkSamePlan, readSweep } = await import("../training/sweepFolder.ts");
+    const begun = options.resume ? await readSweep(resumedFolder(call)) : null;
+    const asked = begun?.asked ?? { config: operands[0]!, over: options.over, set: options.set, seeds: options.seeds ?? SEEDS };
+    if (asked.over.length === 0) throw new CommandError(overRule("nothing"));
+    const over = asked.over.map((word) => readOver(word, readYaml));
+    const file = withSettings(await readConfigFile(asked.config), asked.set.map(readSetting));
     const base = planFile(file).config;
     const [refusal] = sweepRefusals(over, base, { keys: runConfigSchema.keyof().options, tasks: catalog.tasks });
     if (refusal) throw new CommandError(`--over: ${refusal}`);
     const name = over.map(({ field }) => field.replaceAll(/[^\w-]/g, "-")).join("-");
-    const out = options.out ?? (await freeFolder(`${file.name}-over-${name}`));
-    const combinations = await combinationsIn(file, over, options.seeds ?? SEEDS, out);
-    return trained(call, file, { out, over, combinations, plan: planOf(out, base, over, combinations) });
+    const out = begun ? operands[0]! : (options.out ?? (await freeFolder(`${file.name}-over-${name}`)));
+    if (!begun) await refuseBegun(out);
+    const combinations = await combinationsIn(file, over, asked.seeds, out);
+    const plan = planOf(out, base, over, combinations);
+    if (begun) checkSamePlan(out, asked.config, begun.plan, plan);
+    return trained(call, file, { out, asked, over, combinations, plan });
   },
 });
 
+/** The folder of the sweep that goes on. Throws where something is set that only a new one can have. */
+function resumedFolder({ operands, options: { over, set, seeds, out } }: SweepCall): string {
+  const given = { "--over": over.length > 0, "--set": set.length > 0, "--seeds": seeds !== undefined, "--out": out !== undefined };
+  const [begins] = Object.entries(given).find(([, isGiven]) => isGiven) ?? [];
+  if (begins) throw new CommandError(`${begins} is of a sweep that begins, and --resume goes on with one: leave one of them out`);
+  return operands[0]!;
+}
+
+/** Throws where a sweep lies in a folder already. */
+async function refuseBegun(out: string): Promise<void> {
+  const { goesOnBy, readSweep } = await import("../training/sweepFolder.ts");
+  const found = await readSweep(out).catch(() => null);
+  if (found) throw new CommandError(`${out} holds a sweep already: ${goesOnBy(out)} goes on with it, or choose another --out`);
+}
+
 interface SweepInFolder {
   readonly out: string;
+  readonly asked: AskedSweep;
   readonly over: readonly WrittenField[];
   readonly combinations: readonly Combination[];
   readonly plan: SweepPlan;
 }
 
 /** Trains all of it, one run after another, and says what it shows. */
-async function trained({ operands, progress, interrupt }: Call<unknown>, file: ConfigFile, sweeping: SweepInFolder): Promise<Report> {
-  const { out, over, combinations, plan } = sweeping;
-  const { createRunFolder, writeJson } = await import("../folder/runFolder.ts");
-  const { trainInFolder } = await import("../training/trainInFolder.ts");
-  const { hostOf } = await import("../training/runHost.ts");
+async function trained({ progress, interrupt }: SweepCall, file: ConfigFile, sweeping: SweepInFolder): Promise<Report> {
+  const { out, asked, over, combinations, plan } = sweeping;
+  const { writeJson } = await import("../folder/runFolder.ts");
+  const { goesOnBy, sweepFile, trainSwept } = await import("../training/sweepFolder.ts");
   const { sets, parts }: SweptRuns = { sets: [], parts: [] };
+  // What is to come is written before it comes.
+  const isReady = () => writeJson(sweepFile(out), { out, asked, plan });
+  const interrupted = () =>
+    new CommandError(`interrupted: the runs so far are in ${out}, and ${goesOnBy(out)} goes on from here`, EXIT.interrupted, {
+      ...{ out, runs: parts, resume: goesOnBy(out) },
+    });
   for (const { values, written, runs } of combinations) {
     sets.push({ label: over.map(({ field }, i) => `${field} ${written[i]}`).join(", "), runs: [] });
-    for (const { seed, path, config } of runs) {
-      const folder = await createRunFolder(path, { name: file.name, config: operands[0], ...file.loaded?.named });
-      // What is to come is written before it comes.
-      if (parts.length === 0) await writeJson(join(out, "sweep.json"), { out, plan });
-      const { summary, recorder, isInterrupted } = await trainInFolder({
-        folder,
-        from: { config, parent: null },
-        host: await hostOf(config, { contents: file.contents, ...(file.loaded ? { additions: file.loaded.additions } : {}) }),
-        trajectories: 0,
-        progress,
-        interrupt,
+    for (const run of runs) {
+      const result = await trainSwept(run, file, { asked, progress, interrupt, isReady }).catch((error: unknown) => {
+        throw interrupt.isAsked ? interrupted() : error;
       });
-      if (isInterrupted) throw new CommandError(`interrupted: the runs so far are in ${out}`, 130, { out, runs: parts });
-      sets.at(-1)?.runs.push(recorder.recorded);
-      const { accuracy, accuracyInterval, reward, seconds, verdict } = summary;
+      if (result.isInterrupted) throw interrupted();
+      sets.at(-1)?.runs.push(result.records);
+      const { accuracy, accuracyInterval, reward, seconds, verdict } = result.summary;
       const value = values.length === 1 ? values[0] : Object.fromEntries(over.map(({ field }, i) => [field, values[i]]));
-      parts.push({ run: path, value, seed, accuracy, accuracyInterval, finalReward: reward.final, seconds, verdict });
-      progress.tell({ type: "part", run: path, accuracy, finalReward: reward.final });
+      parts.push({ run: run.path, value, seed: run.seed, accuracy, accuracyInterval, finalReward: reward.final, seconds, verdict });
+      progress.tell({ type: "part", run: run.path, accuracy, finalReward: reward.final });
     }
   }
   return reported(sweeping, { sets, parts });
 }
 
-async function reported({ out, over, plan }: SweepInFolder, { sets, parts }: SweptRuns): Promise<Report> {
+async function reported({ out, asked, over, plan }: SweepInFolder, { sets, parts }: SweptRuns): Promise<Report> {
   const { writeJson } = await import("../folder/runFolder.ts");
   const { compareSets } = await import("../runs/compareRuns.ts");
   const { LEVEL } = await import("../../rl/race/judgeRace.ts");
@@ -157,7 +185,7 @@ async function reported({ out, over, plan }: SweepInFolder, { sets, parts }: Swe
   const pairs = (sets.length * (sets.length - 1)) / 2;
   const correction = { method: "Bonferroni", pairs, level: LEVEL / pairs };
   const fields = over.map(({ field }) => field);
-  const report = { out, over: fields.length === 1 ? fields[0] : fields, plan, runs: parts, comparison: facts, correction };
+  const report = { out, asked, over: fields.length === 1 ? fields[0] : fields, plan, runs: parts, comparison: facts, correction };
   await writeJson(join(out, "sweep.json"), report);
   const lines = parts.map(
     ({ run, accuracy, finalReward, verdict }) =>
