@@ -278,16 +278,6 @@ describe("Ctrl-C", () => {
     expect(steps).toBe(whole.steps);
   });
 
-  it("in a sweep ends it with what was trained so far", async () => {
-    const words = ["sweep", "good.yaml", "--over", "steps=3,100000", "--seeds", "1", "--set", "evalEvery=0", "--out", "runs/swept"];
-    const sweep = start([...words, "--json", "--progress", "json"], at);
-    await sweep.says('"step":20,');
-    sweep.signal("SIGINT");
-    const { code, stdout } = await sweep.ended;
-    expect(code).toBe(130);
-    expect(JSON.parse(stdout)).toMatchObject({ ok: false, exitCode: 130, runs: [{ run: "runs/swept/3-seed-0", value: 3 }] });
-  });
-
   it("twice ends at once, and the run goes on from what it had", async () => {
     const training = start([...endless, "runs/killed"], at);
     await training.says('"step":40,');

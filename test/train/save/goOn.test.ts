@@ -3,7 +3,6 @@
 import { describe, expect, it } from "vitest";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import { isTimedMetric, type StepRecord } from "../../../src/protocol/records.ts";
-import type { OpenSave, RunStore } from "../../../src/train/host.ts";
 import { liveSettingsOf } from "../../../src/train/save/manifest.ts";
 import { readSave } from "../../../src/train/save/readSave.ts";
 import { unpackFiles } from "../../../src/train/save/rollout/packedFiles.ts";
@@ -261,28 +260,6 @@ describe("a run that goes on", () => {
     expect((await again).message).toBe((await error).message);
     expect(await stateOf()).toEqual(refused);
   });
-});
-
-it("a run that goes on faster than storage is read as far as it had come", async () => {
-  const store = memoryStore();
-  const slow: RunStore = {
-    ...store,
-    open: async (runId) => {
-      const save = await store.open(runId);
-      const write: OpenSave["write"] = (change) => new Promise<void>((resolve) => setTimeout(resolve, 40)).then(() => save!.write(change));
-      return save && { ...save, write };
-    },
-  };
-  const session = await driveSession({ store: slow });
-  await session.send({ type: "start", runId: "fast", config: { ...table, steps: 0 } });
-  for (let asked = 0; asked < 3; asked++) {
-    const before = told(session).at(-1)?.step ?? 0;
-    const { steps } = await session.send({ type: "records", runId: "fast" });
-    expect(steps.at(-1)?.step ?? 0).toBeGreaterThanOrEqual(before);
-    await session.next("steps");
-  }
-  await session.send({ type: "fork", runId: "fast", step: 5, forkAs: "fork", paused: true });
-  expect(session.all("error")).toEqual([]);
 });
 
 it("an agent that plays the frozen start does so wherever the run goes on, without a KL too", async () => {
