@@ -7,9 +7,9 @@ import { goTo } from "../route.ts";
 import { withoutCustom, withoutJudge } from "../store/draft/rewardDraft.ts";
 import type { DraftView } from "../train/form/draftView.ts";
 import { Fields, weightField } from "../train/form/Fields.tsx";
-import { addReward, type GivenReward, useOpenReward } from "./reward/ownRewards.ts";
+import { beginReward } from "./newCode.ts";
+import { type GivenReward, useOpenReward } from "./reward/ownRewards.ts";
 import { rewardStarters } from "./reward/starters.ts";
-import { noteTyped } from "./sourcesRead.ts";
 
 interface CustomRewardsProps {
   readonly catalog: Catalog;
@@ -30,10 +30,8 @@ function openCode(name: string): void {
 export function CustomRewards({ catalog, view, task, isBesideCode }: CustomRewardsProps) {
   const own = Object.entries(view.shown.customRewards ?? {}) as [string, GivenReward][];
   const add = (id: string) => {
-    const template = rewardStarters.find((each) => each.id === id);
-    if (!template) return;
-    noteTyped(template.source);
-    openCode(addReward(catalog, task, { title: template.title, source: template.source }, template.id));
+    const name = beginReward(catalog, task, id);
+    if (name !== null) openCode(name);
   };
   return (
     <>

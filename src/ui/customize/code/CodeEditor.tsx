@@ -3,6 +3,7 @@
 import type { EditorView } from "@codemirror/view";
 import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { Button } from "../../controls/Button.tsx";
+import { takeCodeFocus } from "../newCode.ts";
 import { type Complaint, openEditor, showComplaint, showSource } from "./editor.ts";
 import type { GivenName } from "./given.ts";
 import "./code.css";
@@ -44,6 +45,7 @@ export function CodeEditor({ label, source, given, complaint, onChange }: CodeEd
     if (!parent.current) return;
     const opened = open(parent.current);
     view.current = opened;
+    if (takeCodeFocus()) opened.focus();
     return () => {
       view.current = null;
       opened.destroy();

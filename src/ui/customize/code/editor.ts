@@ -68,6 +68,9 @@ interface EditorSettings {
   readonly onChange: (source: string) => void;
 }
 
+/** How long after Escape a Tab leaves the editor. */
+const LEAVING_MS = 2_000;
+
 function extensionsFor({ label, description, given, onChange }: EditorSettings): readonly Extension[] {
   return [
     lineNumbers(),
@@ -84,6 +87,8 @@ function extensionsFor({ label, description, given, onChange }: EditorSettings):
     theme,
     autocompletion({ override: [...completionsFor(given)], icons: false }),
     lintGutter(),
+    // Escape that closes a list of completions lets the next Tab leave as well.
+    EditorView.domEventObservers({ keydown: ({ key }, view) => void (key === "Escape" && view.setTabFocusMode(LEAVING_MS)) }),
     keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap, indentWithTab]),
     // Said outright, since checkers do not take what is editable for what the keyboard reaches.
     EditorView.contentAttributes.of({ tabindex: "0", "aria-label": label, "aria-description": description, spellcheck: "false" }),

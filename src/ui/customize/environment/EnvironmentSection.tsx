@@ -19,6 +19,7 @@ import { ENVIRONMENT_GIVEN } from "../code/given.ts";
 import { OptionsInput } from "../code/OptionsInput.tsx";
 import { thingInForm } from "../library/formThings.ts";
 import { KeptMark } from "../library/KeptMark.tsx";
+import { expectEditor } from "../newCode.ts";
 import { noteTyped } from "../sourcesRead.ts";
 import { openTemplate } from "../templates/openTemplate.ts";
 import { PlayPane } from "./PlayPane.tsx";
@@ -112,7 +113,9 @@ export function EnvironmentSection(form: TaskForm) {
   const [fault, setFault] = useState<{ readonly of: string; readonly reason: string | null }>({ of: "", reason: null });
   const begin = (id: string) => {
     const template = environments.find((each) => each.id === id);
-    if (template) openTemplate(catalog, template);
+    if (!template) return;
+    expectEditor();
+    openTemplate(catalog, template);
   };
   return (
     <div className="environment-section">

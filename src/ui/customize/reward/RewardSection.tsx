@@ -7,8 +7,8 @@ import { Fields } from "../../train/form/Fields.tsx";
 import { RewardsForm } from "../../train/form/RewardsForm.tsx";
 import { thingInForm } from "../library/formThings.ts";
 import { KeptMark } from "../library/KeptMark.tsx";
-import { noteTyped } from "../sourcesRead.ts";
-import { addReward, type GivenReward, useOpenReward } from "./ownRewards.ts";
+import { beginReward } from "../newCode.ts";
+import { type GivenReward, useOpenReward } from "./ownRewards.ts";
 import { RewardEditor } from "./RewardEditor.tsx";
 import { OpenRewardFile, RewardTools } from "./RewardFiles.tsx";
 import { rewardStarters } from "./starters.ts";
@@ -25,12 +25,6 @@ function OwnCode({ catalog, view, task }: TaskForm) {
   const refusal = useOpenReward((facts) => facts.refusal);
   const [name, reward] = own.find(([each]) => each === wanted) ?? own[0] ?? [];
   const kept = name === undefined ? null : thingInForm(view.shown, "reward", name);
-  const add = (id: string) => {
-    const template = rewardStarters.find((each) => each.id === id);
-    if (!template) return;
-    noteTyped(template.source);
-    addReward(catalog, task, { title: template.title, source: template.source }, template.id);
-  };
   return (
     <section aria-label="Rewards of your own" className="stack">
       <div className="line reward-tabs">
@@ -45,7 +39,7 @@ function OwnCode({ catalog, view, task }: TaskForm) {
             {title}
           </button>
         ))}
-        <Adder options={rewardStarters} onAdd={add}>
+        <Adder options={rewardStarters} onAdd={(id) => beginReward(catalog, task, id)}>
           Write a reward
         </Adder>
         <OpenRewardFile catalog={catalog} task={task} />
