@@ -15,7 +15,8 @@ const RUN = { ...TINY, steps: 60 };
 
 /** A page that comes from its service worker as a whole. */
 async function openKept(page: Page, url: string): Promise<void> {
-  await page.goto("about:blank");
+  // It may be about to load anew by itself.
+  await expect(async () => void (await page.goto("about:blank"))).toPass();
   await openBeside(page, url);
   expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
 }
