@@ -15,8 +15,8 @@ const RUN = { ...TINY, steps: 60 };
 
 /** A page that comes from its service worker as a whole. */
 async function openKept(page: Page, url: string): Promise<void> {
-  // It may be about to load anew by itself.
-  await expect(async () => void (await page.goto("about:blank"))).toPass();
+  // It may be loading anew by itself, and what is asked of it then is never answered.
+  await expect(async () => void (await page.goto("about:blank", { timeout: 10_000 }))).toPass();
   await openBeside(page, url);
   expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
 }
