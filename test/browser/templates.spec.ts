@@ -21,7 +21,7 @@ test("a press on the first screen opens a template's code, and one more trains i
 
 test("every template is a card that opens it, and axe finds nothing in them", async ({ page }) => {
   await openLab(page, "#/customize?section=templates");
-  await expect(page.getByRole("listitem").filter({ has: page.getByRole("heading", { level: 3 }) })).toHaveCount(8);
+  await expect(page.getByRole("listitem").filter({ has: page.getByRole("heading", { level: 3 }) })).toHaveCount(9);
   const { violations } = await new AxeBuilder({ page }).include("main").analyze();
   expect(violations).toEqual([]);
   if (SHOTS) await page.screenshot({ path: `${SHOTS}/cards.png`, fullPage: true });

@@ -7,6 +7,7 @@ export const askCalculator: Template = {
   title: "A calculator to ask",
   summary: "A tool that the model may call, and an answer that is paid for when it is right.",
   lookFor: "How many calls are written wrongly, and whether what the calculator says is copied into the answer.",
+  measured: "Measured, three seeds: right answers go from 30 to 36 % to 88 to 98 % in 30 steps.",
   config: {
     ...{ task: "ask-calculator", algorithm: "grpo", checkpoint: "tools", maxCompletionTokens: 48 },
     ...{ promptsPerStep: 8, groupSize: 8, steps: 30, learningRate: 3e-4, klCoef: 0 },

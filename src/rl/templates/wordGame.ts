@@ -7,8 +7,8 @@ export const wordGame: Template = {
   title: "Rhyming in turns",
   summary: "A word game of three turns: each name must rhyme with the one before, and none may come twice.",
   lookFor:
-    "First the name is said again and the game is over: for some eight steps nothing is earned. Then one rhyme is found, and it stays at one. Two or three would earn more: what would it take to find them?",
-  measured: "Measured, one seed: the reward goes from 0 to 0.33, which is one rhyme of three, in 17 steps, and stays near it to step 40.",
+    "First the name is said again and the game is over: for some eight steps nothing is earned. Then one rhyme is found. With some seeds it stays at one, with others a second and a third follow.",
+  measured: "Measured, three seeds: the reward goes from nearly 0 to 0.29, 0.64 and 0.73 in 40 steps; one rhyme of three earns 0.33.",
   config: {
     ...{ task: "word-game", algorithm: "grpo", checkpoint: "reading", maxCompletionTokens: 12 },
     ...{ promptsPerStep: 8, groupSize: 16, steps: 40, learningRate: 1e-3, klCoef: 0 },
