@@ -7,7 +7,7 @@ export const guessByHints: Template = {
   title: "Guess by hints",
   summary: "Three turns of guessing a number from 1 to 9, each answered with higher or lower.",
   lookFor: "Where first guesses lie, and whether later ones follow the hint.",
-  measured: "Measured, three seeds: games that are won go from 16 to 24 % to 27 to 32 % in 40 steps, and are still rising.",
+  measured: "Measured, three seeds: games that are won go from 16 to 24 % to 27 to 32 % in 40 steps.",
   config: {
     ...{ task: "guess-by-hints", algorithm: "grpo", checkpoint: "games", maxCompletionTokens: 16 },
     ...{ promptsPerStep: 8, groupSize: 8, steps: 40, learningRate: 3e-4, klCoef: 0 },
