@@ -1,5 +1,6 @@
 // The same steps with code of somebody's own and built in, in turns, so that both meet the same machine.
 import type { TrainedRun } from "../src/library/trainRun.ts";
+import { median } from "./report/statistics.ts";
 
 export interface Timed {
   /** Of each step after the first one. */
@@ -19,8 +20,6 @@ export const told = ({ steps }: TrainedRun): Timed => ({
   seconds: steps.slice(1).map(({ metrics }) => metrics.step_time ?? Number.NaN),
   rewards: steps.map(({ metrics }) => metrics.reward ?? Number.NaN),
 });
-
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 /** Measures in turns; a line for people, with the ratio of the medians. Throws where both do not give the same rewards. */
 export async function measureInTurns({ what, unit, timed }: InTurns, rounds: number): Promise<string> {
