@@ -10,7 +10,7 @@ import { measureInTurns } from "./inTurns.ts";
 import { measureLibrary } from "./library.ts";
 import { countGpuWork } from "./measure/gpuSection.ts";
 import { measurePresetStep } from "./measure/presetStep.ts";
-import { measurePretrainedStep } from "./measure/pretrainedStep.ts";
+import { measurePretrainedStep } from "./measure/pretrained/step.ts";
 import { measureWorkload, type RoundOptions } from "./measure/rounds.ts";
 import { measureScoring } from "./measure/scoring.ts";
 import { sweepSteps } from "./measure/sweep.ts";
@@ -85,7 +85,7 @@ async function measure(options: BenchOptions, report: (line: string) => void): P
     const trl = wanted ? await attempt("TRL's training steps", report, () => measureHereWithTrl(options.quick ? 2 : 3)) : null;
     const pretrained =
       wanted || options.pretrained
-        ? await attempt("a pretrained model's step", report, () => measurePretrainedStep(most, Math.min(3, options.rounds)))
+        ? await attempt("a pretrained model's step", report, () => measurePretrainedStep(most, Math.min(3, options.rounds), gpu))
         : null;
     const sweep: SweepPoint[] = [];
     const sweepPeers = specs.filter(

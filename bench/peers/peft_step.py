@@ -1,7 +1,8 @@
 """PyTorch with PEFT doing one GRPO step of a pretrained model: sampling with a cache, and an update of LoRA adapters.
 
 Reads one JSON request a line and answers with one: {"do": "prepare", ...} makes a model of the given shape
-(weights are drawn: time does not depend on them), {"do": "step"} answers with seconds of sampling and of the update.
+(weights are drawn: time does not depend on them) on a device, "cpu" or "cuda"; {"do": "step"} answers with seconds of
+sampling and of the update.
 """
 
 import json
@@ -20,20 +21,28 @@ def prepare(request):
     torch.manual_seed(0)
     base = LlamaForCausalLM(LlamaConfig(**request["shape"], attn_implementation="sdpa"))
     adapters = LoraConfig(r=request["rank"], lora_alpha=2 * request["rank"], lora_dropout=0, target_modules="all-linear")
-    state["model"] = get_peft_model(base, adapters)
+    state["device"] = torch.device(request["device"])
+    state["model"] = get_peft_model(base, adapters).to(state["device"])
     trained = [p for p in state["model"].parameters() if p.requires_grad]
     state["trained"] = trained
     state["optimizer"] = torch.optim.AdamW(trained, lr=1e-4)
-    state["prompts"] = torch.tensor(request["prompts"])
+    state["prompts"] = torch.tensor(request["prompts"], device=state["device"])
     state["copies"] = request["copies"]
     state["tokens"] = request["tokens"]
     return {"torch": torch.__version__}
 
 
+def now():
+    """Seconds, once everything asked of the device is done."""
+    if state["device"].type == "cuda":
+        torch.cuda.synchronize()
+    return time.perf_counter()
+
+
 def step(_):
     model, tokens = state["model"], state["tokens"]
     prompts = state["prompts"].repeat_interleave(state["copies"], 0)
-    began = time.perf_counter()
+    began = now()
     model.eval()
     with torch.inference_mode():
         ids = model.generate(
@@ -46,17 +55,17 @@ def step(_):
             min_new_tokens=tokens,
             pad_token_id=0,
         )
-    sampled = time.perf_counter()
+    sampled = now()
     model.train()
     ids = ids.clone()
     logits = model(input_ids=ids, logits_to_keep=tokens + 1).logits[:, :-1]
     scores = logits.log_softmax(-1).gather(-1, ids[:, -tokens:, None]).squeeze(-1)
-    advantages = torch.linspace(-1, 1, len(ids))[:, None]
+    advantages = torch.linspace(-1, 1, len(ids), device=ids.device)[:, None]
     (-(scores * advantages).mean()).backward()
     torch.nn.utils.clip_grad_norm_(state["trained"], 1.0)
     state["optimizer"].step()
     state["optimizer"].zero_grad()
-    updated = time.perf_counter()
+    updated = now()
     return {"sampling": sampled - began, "update": updated - sampled}
 
 

@@ -1,5 +1,5 @@
 // The table of a pretrained model's step.
-import type { DecodeResult, PretrainedResult, StepSeconds } from "./result.ts";
+import type { DecodeResult, GpuSteps, PretrainedResult, StepSeconds } from "./result.ts";
 
 /** Lines of Markdown; none where it was not measured. */
 export function pretrainedTable(result: PretrainedResult | null | undefined): readonly string[] {
@@ -24,6 +24,7 @@ export function pretrainedTable(result: PretrainedResult | null | undefined): re
     `The same kernels' plain product reached ${Math.round(peakGflops)} GFLOP/s in the same rounds; of that, products with the base alone are ${share(operations.sampling, own.sampling)} while sampling and ${share(operations.update, own.update)} in the update.`,
     "",
     ...(result.decode ? decodeLines(result.decode, threads) : []),
+    ...(result.gpu ? gpuLines(result.gpu) : []),
   );
   return lines;
 }
@@ -39,5 +40,27 @@ function decodeLines({ tokens, own, wllama }: DecodeResult, threads: number): re
     ...("missing" in wllama ? [] : [row(`llama.cpp in WebAssembly (wllama ${wllama.version}, Chromium)`, wllama.perSecond)]),
     "",
     ...("missing" in wllama ? [`wllama is left out: ${wllama.missing}.`, ""] : []),
+  ];
+}
+
+function gpuLines({ adapter, apart, steps }: GpuSteps): readonly string[] {
+  const row = (name: string, what: string, { sampling, update }: StepSeconds) =>
+    `| ${what} | ${name} | ${[sampling, update, sampling + update].map((value) => value.toFixed(3)).join(" | ")} |`;
+  const rows = steps.flatMap(({ work, own, torch }) => {
+    const what = `${work.prompts} prompts of ${work.promptTokens}, ${work.copies} completions of ${work.newTokens}`;
+    const ours = row("Rollout Lab, own WebGPU kernels (Node)", what, own);
+    return "missing" in torch ? [ours] : [ours, row(`PyTorch ${torch.version} with PEFT, CUDA`, what, torch)];
+  });
+  const missing = steps.flatMap(({ torch }) => ("missing" in torch ? [torch.missing] : []));
+  return [
+    `**A step of it on a graphics card** (${adapter}; single precision; seconds, medians of rounds in turns)`,
+    "",
+    "| work | | sampling | update | step |",
+    "|---|---|---|---|---|",
+    ...rows,
+    "",
+    `Log-probs of sampled tokens by the sampler and by the scorer differ by ${apart.toExponential(1)} nats at most.`,
+    ...(missing[0] === undefined ? [] : [`PyTorch is left out: ${missing[0]}.`]),
+    "",
   ];
 }

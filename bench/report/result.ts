@@ -115,6 +115,20 @@ export interface DecodeResult {
   readonly wllama: { readonly version: string; readonly perSecond: number } | { readonly missing: string };
 }
 
+/** Steps of one size on a graphics card: ours on WebGPU, PyTorch's on CUDA. */
+export interface GpuStep {
+  readonly work: { readonly prompts: number; readonly promptTokens: number; readonly copies: number; readonly newTokens: number };
+  readonly own: StepSeconds;
+  readonly torch: (StepSeconds & { readonly version: string }) | { readonly missing: string };
+}
+
+export interface GpuSteps {
+  readonly adapter: string;
+  /** Nats by which sampler and scorer differ at most. */
+  readonly apart: number;
+  readonly steps: readonly GpuStep[];
+}
+
 /** A step of a pretrained model with adapters, ours and PyTorch's in turns. */
 export interface PretrainedResult {
   readonly threads: number;
@@ -129,6 +143,8 @@ export interface PretrainedResult {
   readonly decode?: DecodeResult;
   /** Thousand million operations of our products with the base. */
   readonly operations: StepSeconds;
+  /** Missing where there is no graphics card. */
+  readonly gpu?: GpuSteps;
 }
 
 /** A step's conversations judged as the step does it and by a bare loop over the same rules. */

@@ -15,6 +15,7 @@ import { allRows, basePlan } from "./frozen/basePlan.ts";
 import { parameterSizes } from "./parameters.ts";
 import { samplingBuffers, widened } from "./sampling/samplingPlan.ts";
 import { cutWaves, type SamplingCapacity, waveCapacity } from "./sampling/waves.ts";
+import { everyTokenBuffers, everyTokenCapacity, rowsAsked } from "./scoring/everyToken.ts";
 import { cutMicroBatches, layOut } from "./scoring/microBatch.ts";
 import { scoringBuffers } from "./scoring/scoringPlan.ts";
 
@@ -36,8 +37,8 @@ function capacityAfter(device: DeviceSizes, batches: readonly PackedBatch[], row
   return capacity;
 }
 
-/** What each set of weights scores, whose plan it keeps. The policy is probed too. */
-function scoredBySlot({ scores, scored, probed }: Workload): readonly (readonly PackedBatch[])[] {
+/** What each set of weights scores, whose plan it keeps. The policy is probed too, beside a frozen base in a plan of its own. */
+function scoredBySlot({ scores, scored, probed }: Pick<Workload, "scores" | "scored" | "probed">): readonly (readonly PackedBatch[])[] {
   const slots = probed && !scores.includes("policy") ? (["policy", ...scores] as const) : scores;
   return slots.map((slot) => [...(probed && slot === "policy" ? [probed] : []), ...(scores.includes(slot) ? [scored] : [])]);
 }
@@ -82,6 +83,8 @@ export function countWebgpuMemory(
       buffers.uniform("offsets", opWords((keep ? (base ? 28 : 17) : base ? 10 : 5) * config.layers));
     });
   };
+  const everyToken = base && workload.probed && rowsAsked(workload.probed);
+  const kept = everyToken ? { ...workload, probed: everyToken.others } : workload;
   const sampling = samplingAfter(device, workload);
   const flat = 4 * stride;
   return [
@@ -104,8 +107,16 @@ export function countWebgpuMemory(
     },
     {
       title: "Activations while scoring",
-      bytes: scoredBySlot(workload).reduce((sum, batches) => sum + scoring(batches, SCORING_ROWS, false), 0),
+      bytes: scoredBySlot(kept).reduce((sum, batches) => sum + scoring(batches, SCORING_ROWS, false), 0),
     },
+    ...(everyToken
+      ? [
+          {
+            title: "Likely tokens of an answer, while it is asked",
+            bytes: counted((buffers, sizes) => everyTokenBuffers(sizes, buffers, everyTokenCapacity(device, everyToken))),
+          },
+        ]
+      : []),
     { title: "Activations of a micro-batch", bytes: scoring([workload.updated], workload.microBatchTokens, true) },
     { title: "Tables, and weights read back", bytes: tables.bytes + 4 * count },
   ];

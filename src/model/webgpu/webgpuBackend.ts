@@ -28,6 +28,7 @@ import { readFlat } from "./parameters.ts";
 import { gpuSampler } from "./sampling/sampling.ts";
 import { hasRoom, planSampling, type SamplingPlan, widened } from "./sampling/samplingPlan.ts";
 import type { SamplingCapacity } from "./sampling/waves.ts";
+import { type AskedRows, rowsAsked, scoreEveryToken } from "./scoring/everyToken.ts";
 import { cutMicroBatches, layOut, type MicroBatch } from "./scoring/microBatch.ts";
 import { planScoring, runBackward, runForward, type ScoringPlan } from "./scoring/scoringPlan.ts";
 import { checkWindows } from "./whole/forward.ts";
@@ -133,7 +134,29 @@ class WebgpuBackend implements TransformerBackend {
     return openSequences(request, this.config.vocabularySize, sampler, this.#open);
   }
 
-  score(batch: PackedBatch, slot: WeightSlot): Promise<TokenScores> {
+  async score(batch: PackedBatch, slot: WeightSlot): Promise<TokenScores> {
+    const asked = this.#engine.base && rowsAsked(batch);
+    if (!asked) return this.#scoreTokens(batch, slot);
+    this.#check();
+    const scores = emptyScores(batch.scoreTarget_K.length, this.config);
+    await scoreEveryToken(this.#engine, slot, asked, batch.scoreTarget_K, scores);
+    const others = asked.place_J.length > 0 ? await this.#scoreTokens(asked.others, slot) : emptyScores(0, this.config);
+    for (const [j, k] of asked.place_J.entries()) {
+      scores.logprobs_K[k] = others.logprobs_K[j]!;
+      scores.entropies_K[k] = others.entropies_K[j]!;
+    }
+    if (scores.values_K) await this.#putValues(scores.values_K, asked, others, slot);
+    return scores;
+  }
+
+  /** A value is the row's, whichever tokens are scored at it. */
+  async #putValues(values_K: Float32Array, { rows, range_R, place_J }: AskedRows, others: TokenScores, slot: WeightSlot): Promise<void> {
+    const ofRows = await this.#scoreTokens(rows, slot);
+    for (const [r, [begin, end]] of range_R.entries()) values_K.fill(ofRows.values_K![r]!, begin, end);
+    for (const [j, k] of place_J.entries()) values_K[k] = others.values_K![j]!;
+  }
+
+  #scoreTokens(batch: PackedBatch, slot: WeightSlot): Promise<TokenScores> {
     return this.#inParts(batch, SCORING_ROWS, async (part) => {
       const plan = await this.#scoringPlan(slot, part, false);
       return runForward(this.#engine, plan, part, batch.temperature);

@@ -1,11 +1,11 @@
 // Decoding one sequence of a pretrained model beside llama.cpp's WebAssembly build, in turns on the same processor and as
 // many threads: greedy tokens after a prompt, the prompt not counted. Adapters are ours alone and change nothing.
 // transformers.js needs weights in ONNX and a runtime for them, neither of which is here, so it is no peer.
-import type { TransformerBackend } from "../../src/model/backend.ts";
-import { sampleCompletions } from "../../src/rl/policy.ts";
-import { startWllama } from "../peers/start/wllamaPage.ts";
-import type { DecodeResult } from "../report/result.ts";
-import { median } from "../report/statistics.ts";
+import type { TransformerBackend } from "../../../src/model/backend.ts";
+import { sampleCompletions } from "../../../src/rl/policy.ts";
+import { startWllama } from "../../peers/start/wllamaPage.ts";
+import type { DecodeResult } from "../../report/result.ts";
+import { median } from "../../report/statistics.ts";
 
 const TOKENS = 32;
 const PROMPT = [504, 3671, 314];
