@@ -10,7 +10,7 @@ export function pretrainedTable(result: PretrainedResult | null | undefined): re
     `| ${name} | ${[seconds.sampling, seconds.update, whole(seconds)].map((value) => value.toFixed(2)).join(" | ")} |`;
   const share = (done: number, seconds: number) => `${Math.round((100 * done) / seconds / peakGflops)} %`;
   const lines = [
-    `**A step of a pretrained model** (SmolLM2-135M, ${from}; LoRA of rank 8 on all projections; 4 prompts of 40 tokens, 4 completions of 48 each; ${threads} threads; seconds, medians of ${result.rounds} rounds in turns)`,
+    `**A step of a pretrained model** (SmolLM2-135M, ${from}; LoRA of rank 8 on all projections; 4 prompts of 40 tokens, 4 completions of 48 each; ${threads} threads; seconds, ${result.rounds === 1 ? "one round" : `medians of ${result.rounds} rounds`} in turns)`,
     "",
     "| | sampling | update | step |",
     "|---|---|---|---|",
@@ -53,7 +53,7 @@ function gpuLines({ adapter, apart, steps }: GpuSteps): readonly string[] {
   });
   const missing = steps.flatMap(({ torch }) => ("missing" in torch ? [torch.missing] : []));
   return [
-    `**A step of it on a graphics card** (${adapter}; single precision; seconds, medians of rounds in turns)`,
+    `**A step of it on a graphics card** (${adapter}; single precision; seconds, in the same turns)`,
     "",
     "| work | | sampling | update | step |",
     "|---|---|---|---|---|",
