@@ -176,6 +176,19 @@ export async function measureLibrary(longSteps = LONG_STEPS): Promise<string> {
       await measured(page, "open the long run", async () => {
         await page.evaluate((id) => void location.assign(`#/runs?run=${id}`), long);
         await page.getByRole("complementary").getByRole("button", { name: "Open", exact: true }).click();
+        await page.waitForFunction(
+          (steps) => {
+            const { backend, config } = window.rolloutLab.snapshot();
+            return backend?.id === "recording" && config?.steps === steps;
+          },
+          longSteps,
+          { timeout: 120_000 },
+        );
+      }),
+    );
+    lines.push(
+      await measured(page, "go to its last step", async () => {
+        await page.getByRole("slider", { name: "Step of the recording" }).press("End");
         await page.waitForFunction((steps) => window.rolloutLab.snapshot().step === steps, longSteps, { timeout: 120_000 });
       }),
     );
