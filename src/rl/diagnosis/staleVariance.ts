@@ -35,8 +35,9 @@ function worstJump({ metric }: RunHistory): Jump | null {
   const span = Math.max(...rewards) - Math.min(...rewards);
   let worst: Jump | null = null;
   for (let i = QUIET_STEPS; i < moves.length - 1; i++) {
+    if (moves[i]! < JUMP_NATS) continue;
     const before = medianOf(moves.slice(i - QUIET_STEPS, i));
-    if (moves[i]! < JUMP_NATS || before > QUIET_NATS || moves[i]! < JUMP * before) continue;
+    if (before > QUIET_NATS || moves[i]! < JUMP * before) continue;
     const rewardBefore = medianOf(rewards.slice(i - QUIET_STEPS, i + 1));
     const rewardAfter = Math.min(...rewards.slice(i + 1, i + 1 + AFTER));
     if (rewardBefore - rewardAfter < FALL_SHARE * span) continue;

@@ -51,11 +51,19 @@ const FEWEST_STEPS = 5;
 const FEWEST_LATE = 4;
 const MOST_BLOCKS = 40;
 
+/** Trends by the history they were read from, and after which step: a verdict and each of its diagnoses ask for the same one. */
+const rewardTrends = new WeakMap<Omit<RecordedRun, "evaluations">, { readonly last: number | undefined; readonly trend: Trend }>();
+
 /** The trend of the reward, one value a step. The rewards of random and starting policies belong to what it could have moved. */
 export function rewardTrend(history: Omit<RecordedRun, "evaluations">): Trend {
   const { steps } = history.metric("reward");
+  const last = steps[steps.length - 1];
+  const known = rewardTrends.get(history);
+  if (known && known.last === last) return known.trend;
   const others = history.baselines.flatMap(({ meanReward }) => meanReward ?? []);
-  return metricTrend(history, "reward", others, rewardVariances(history, steps));
+  const trend = metricTrend(history, "reward", others, rewardVariances(history, steps));
+  rewardTrends.set(history, { last, trend });
+  return trend;
 }
 
 /**

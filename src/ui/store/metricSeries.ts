@@ -65,6 +65,8 @@ export class MetricSeries extends VersionCounter {
   #steps: Column = new Float64Array(FIRST_ROWS);
   /** NaN where a step lacks the metric. */
   readonly #columns = new Map<string, Column>();
+  /** What was read of this version: a verdict and its diagnoses ask for the same metrics again and again. */
+  #read: { readonly version: number; readonly views: Map<string, SeriesView> } = { version: -1, views: new Map() };
 
   /** Last step appended; 0 before the first. */
   get lastStep(): number {
@@ -86,8 +88,17 @@ export class MetricSeries extends VersionCounter {
 
   /** All points of a metric; empty for a metric that never came. */
   series(key: string): SeriesView {
+    if (this.#read.version !== this.version) this.#read = { version: this.version, views: new Map() };
+    const { views } = this.#read;
+    const known = views.get(key);
+    if (known) return known;
     const column = this.#columns.get(key);
-    if (!column) return NO_POINTS;
+    const view = column ? this.#view(column) : NO_POINTS;
+    views.set(key, view);
+    return view;
+  }
+
+  #view(column: Column): SeriesView {
     const steps = this.#steps.subarray(0, this.#rows);
     const values = column.subarray(0, this.#rows);
     if (!values.some(Number.isNaN)) return { steps, values };
