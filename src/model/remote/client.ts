@@ -12,6 +12,8 @@ import type { Clock, ModelServer, ServerAnswer, ServerRequest } from "./server.t
 const PATIENCE_MS = 60_000;
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 5_000;
+/** After so long without an answer whoever watches is told. */
+const NOTICE_MS = 3_000;
 /** Within this time a server says that it has a request, or how it is. */
 const ANSWER_MS = 30_000;
 /** So long a server may hold the question for a result; it answers 408 before. */
@@ -43,6 +45,10 @@ export class ServerClient {
   #speaksBytes = false;
   /** Since when no request has come through; null while they do. */
   #awaySince: number | null = null;
+  /** Whether that was told. */
+  #isTold = false;
+  /** Told in a sentence that the server is away for some time, and that it is back. */
+  onNotice: ((message: string) => void) | null = null;
 
   constructor(server: ModelServer, clock: Clock, patienceMs = PATIENCE_MS) {
     this.server = server;
@@ -129,7 +135,7 @@ export class ServerClient {
       try {
         const answer = await this.server.send(request);
         if (!isPassing(answer.status) || (isResult && answer.status === 408)) {
-          this.#awaySince = null;
+          this.#isBack();
           return answer;
         }
         [why, isSure] = [detailOf(answer), isTurnedAway(answer.status)];
@@ -140,10 +146,22 @@ export class ServerClient {
       const now = this.clock.now();
       // One that has been away for long is tried once at a time, so that a run that stands still does not wait for it again and again.
       this.#awaySince ??= begun;
-      if (now - this.#awaySince >= this.patienceMs)
-        throw new ServerAway(`the server ${this.server.name} cannot be reached (${request.path}: ${why})`);
+      const awayMs = now - this.#awaySince;
+      if (awayMs >= NOTICE_MS && awayMs < this.patienceMs && !this.#isTold) {
+        this.#isTold = true;
+        this.onNotice?.(
+          `The server ${this.server.name} has not answered for ${Math.round(awayMs / 1000)} s (${why}). The run waits for it, ${Math.round(this.patienceMs / 1000)} s at most, and pauses then.`,
+        );
+      }
+      if (awayMs >= this.patienceMs) throw new ServerAway(`the server ${this.server.name} cannot be reached (${request.path}: ${why})`);
       await this.clock.sleep(waitMs(tries));
     }
+  }
+
+  #isBack(): void {
+    if (this.#isTold) this.onNotice?.(`The server ${this.server.name} answers again; the run goes on.`);
+    this.#isTold = false;
+    this.#awaySince = null;
   }
 }
 

@@ -30,6 +30,8 @@ export interface RunSignals {
   pause(): Promise<void>;
   /** The GPU device is gone, and every tensor with it. */
   onLost(reason: string): void;
+  /** A sentence for whoever watches the run, of something that passes. */
+  onNotice?(message: string): void;
 }
 
 export interface BuiltModel {

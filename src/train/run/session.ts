@@ -163,6 +163,7 @@ class EngineSession implements Session {
           lost = reason;
           driver?.lose(reason);
         },
+        onNotice: (message) => driver?.notice(message),
         pause: async () => {
           await this.#host.yield();
           if (!isWanted()) throw new Overtaken(GIVEN_UP);
