@@ -9,7 +9,7 @@ import { problemsAtOnce } from "../../rl/rollout/generator.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { Renderer } from "../../rl/types.ts";
 import { heldOut } from "../evaluation.ts";
-import { probeBatch } from "../queries/probes.ts";
+import { PROBES, probeBatch } from "../queries/probes.ts";
 import { packGroups, type TokenGroup } from "../step/update/batch.ts";
 import { cutGroups } from "../step/update/cutGroups.ts";
 
@@ -123,8 +123,12 @@ export function workloadsOf(config: RunConfig, task: TaskInstance, renderer: Ren
   const { prompt, demonstration } = sizes;
   const rollouts = rolloutsOf(config, task, renderer, sizes);
   const rows = Math.max(microBatchTokens, MOST_SCORED_ROWS);
-  // A probe answers one turn.
-  const probed = probeBatch({ promptTokens: tokens(prompt), tokens: tokens(config.maxCompletionTokens) }, renderer.vocabularySize, 1);
+  // Probes answer one turn.
+  const probed = probeBatch(
+    Array(PROBES).fill({ promptTokens: tokens(prompt), tokens: tokens(config.maxCompletionTokens) }),
+    renderer.vocabularySize,
+    1,
+  );
   if (config.kind === "supervised") {
     const updated = packFirst(alikeGroups(config.demonstrationsPerStep, prompt, 1, demonstration), rows);
     return {

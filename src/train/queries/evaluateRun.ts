@@ -77,9 +77,9 @@ async function lookAtRun(run: ActiveRun, feed: RunFeed): Promise<void> {
 
 /** Asks the policy the same prompts as ever, where it is time to; within a step its weights are of no step. */
 async function probeRun(run: ActiveRun, autosave: Autosave): Promise<void> {
-  const { trainer, probes } = run;
+  const { trainer, probes, model } = run;
   const what = trainer.step === trainer.config.steps ? "last" : isEvaluationDue(trainer) ? "evaluation" : "step";
-  if (trainer.isInStep || !isProbeDue(trainer.step, probes.at(-1)?.step, what)) return;
+  if (trainer.isInStep || !isProbeDue(trainer.step, probes.at(-1)?.step, what, model.report.vocabulary)) return;
   const record = await probePolicy(run);
   probes.push(record);
   autosave.add("probes", record);

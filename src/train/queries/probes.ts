@@ -22,13 +22,16 @@ const [MOST_SCORES, FEWEST_PLACES] = [4096, 8];
 
 /** Steps between two records, as a share of the steps behind them: so their number grows with the logarithm of the steps. */
 const APART = { step: 1 / 4, evaluation: 1 / 32, last: 0 } as const;
+/** The same between steps of a model with a large vocabulary, whose answers take seconds. */
+const DEAR_APART = 1 / 2;
 
 /**
  * Whether the prompts are asked after a step: at the start, then further and further apart, at 14 of the first
- * 100 steps; closer at evaluations, which cost many times as much; and at the last step.
+ * 100 steps, or at 7 where the vocabulary is large; closer at evaluations, which cost many times as much; and at the last step.
  */
-export function isProbeDue(step: number, last: number | undefined, what: keyof typeof APART): boolean {
-  return last === undefined || (step > last && step - last >= step * APART[what]);
+export function isProbeDue(step: number, last: number | undefined, what: keyof typeof APART, vocabulary = 0): boolean {
+  const isDear = what === "step" && vocabulary * FEWEST_PLACES > MOST_SCORES;
+  return last === undefined || (step > last && step - last >= step * (isDear ? DEAR_APART : APART[what]));
 }
 
 /** Places of an answer at which the whole vocabulary is scored; none where the model does not tell of tokens that were not said. */
@@ -36,26 +39,35 @@ function listedPlaces(vocabulary: number, sight: ModelSight): number {
   return sight.vocabulary ? Math.min(LISTED_PLACES, Math.max(FEWEST_PLACES, Math.floor(MOST_SCORES / vocabulary))) : 0;
 }
 
-/** A prompt with its answer, scored on every token of the vocabulary at the first places, and on what was said after them. */
+/** Prompts with an answer each, scored on every token of the vocabulary at the first places, and on what was said after them. */
 export function probeBatch(
-  { promptTokens, tokens }: Pick<Trajectory, "promptTokens" | "tokens">,
+  asked: readonly Pick<Trajectory, "promptTokens" | "tokens">[],
   vocabulary: number,
   temperature: number,
   sight: ModelSight = SEES_ALL,
 ): PackedBatch {
-  const packed = packGroups([{ promptTokens, completions: [tokens] }], temperature);
+  const packed = packGroups(
+    asked.map(({ promptTokens, tokens }) => ({ promptTokens, completions: [tokens] })),
+    temperature,
+  );
   const places = listedPlaces(vocabulary, sight);
   const everyToken_V = Int32Array.from({ length: vocabulary }, (_, token) => token);
-  const scores = Math.min(tokens.length, places) * vocabulary + Math.max(0, tokens.length - places);
+  const sequenceStart_Q = new Int32Array(asked.length + 1);
+  for (const [q, { tokens }] of asked.entries()) {
+    const listed = Math.min(tokens.length, places);
+    sequenceStart_Q[q + 1] = sequenceStart_Q[q]! + listed * vocabulary + tokens.length - listed;
+  }
+  const scores = sequenceStart_Q[asked.length]!;
   const [scoreRow_K, scoreTarget_K] = [new Int32Array(scores), new Int32Array(scores)];
   let at = 0;
-  for (const [t, said] of tokens.entries()) {
-    const asked = t < places ? everyToken_V : [said];
-    scoreTarget_K.set(asked, at);
-    scoreRow_K.fill(packed.scoreRow_K[t]!, at, at + asked.length);
-    at += asked.length;
-  }
-  return { ...packed, scoreRow_K, scoreTarget_K, sequenceStart_Q: Int32Array.of(0, scores) };
+  for (const [q, { tokens }] of asked.entries())
+    for (const [t, said] of tokens.entries()) {
+      const targets = t < places ? everyToken_V : [said];
+      scoreTarget_K.set(targets, at);
+      scoreRow_K.fill(packed.scoreRow_K[packed.sequenceStart_Q[q]! + t]!, at, at + targets.length);
+      at += targets.length;
+    }
+  return { ...packed, scoreRow_K, scoreTarget_K, sequenceStart_Q };
 }
 
 /** The token that was said, and the likeliest others. */
@@ -107,13 +119,20 @@ export async function probePolicy(run: ActiveRun): Promise<ProbeRecord> {
   const { trainer, model, task, rewards } = run;
   const { vocabulary } = model.report;
   const places = listedPlaces(vocabulary, model.sight);
+  const turns = (await firstTurns(run)).map(({ example, trajectories }) => ({ example, trajectory: trajectories[0]! }));
+  const batch = probeBatch(
+    turns.map(({ trajectory }) => trajectory),
+    vocabulary,
+    trainer.config.temperature,
+    model.sight,
+  );
+  const { logprobs_K } = await model.score(batch, "policy");
   const answers: ProbeAnswer[] = [];
-  for (const { example, trajectories } of await firstTurns(run)) {
-    const trajectory = trajectories[0]!;
-    // One after another: some backends hold a row of logits for each score.
-    const { logprobs_K } = await model.score(probeBatch(trajectory, vocabulary, trainer.config.temperature, model.sight), "policy");
-    const [[judged] = []] = (task.maxTurns ?? 1) > 1 ? [] : await scoreGroups([{ example, trajectories }], rewards, trainer.config);
-    answers.push(answerOf(trajectory, logprobs_K, { vocabulary, places }, judged?.total ?? null));
+  for (const [q, { example, trajectory }] of turns.entries()) {
+    const group = { example, trajectories: [trajectory] };
+    const [[judged] = []] = (task.maxTurns ?? 1) > 1 ? [] : await scoreGroups([group], rewards, trainer.config);
+    const scores_K = logprobs_K.subarray(batch.sequenceStart_Q[q]!, batch.sequenceStart_Q[q + 1]!);
+    answers.push(answerOf(trajectory, scores_K, { vocabulary, places }, judged?.total ?? null));
   }
   return { step: trainer.step, answers };
 }

@@ -28,7 +28,7 @@ const numbers = (from: number, count: number) => Array.from({ length: count }, (
 describe("the rows of a batch at which many tokens are scored", () => {
   it("are told apart from the tokens that were said", () => {
     const V = 512;
-    const asked = rowsAsked(probeBatch({ promptTokens: [1, 2, 3], tokens: numbers(4, 12) }, V, 1));
+    const asked = rowsAsked(probeBatch([{ promptTokens: [1, 2, 3], tokens: numbers(4, 12) }], V, 1));
     expect(asked?.range_R).toEqual(Array.from({ length: 8 }, (_, r) => [r * V, (r + 1) * V]));
     expect(Array.from(asked!.rows.scoreRow_K)).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
     expect(Array.from(asked!.others.scoreRow_K)).toEqual([10, 11, 12, 13]);
@@ -51,7 +51,7 @@ describe("the estimate of a model with 49,152 ids", () => {
     const batch = packGroups([{ promptTokens: numbers(1, 40), completions: [numbers(5, 20), numbers(9, 20)] }], 1);
     const workload = {
       ...{ rollouts: [], scored: batch, scores: [], updated: batch, microBatchTokens: 512, hasReference: false },
-      probed: probeBatch({ promptTokens: numbers(1, 40), tokens: numbers(5, 1000) }, config.vocabularySize, 1),
+      probed: probeBatch([{ promptTokens: numbers(1, 40), tokens: numbers(5, 1000) }], config.vocabularySize, 1),
     };
     const type = GGML_TYPES.find(({ name }) => name === "Q4_1")!;
     const frozen = { tensors: hollowBase(config, () => type), adapted: adaptedLayout(config, lora) };
@@ -78,7 +78,14 @@ describe.skipIf(skip !== undefined)(skip ? `every token on WebGPU (skipped: ${sk
     const { promptTokens, completions } = randomGroups(config, 1, 1, 3)[0]!;
     const tokens = Array.from({ length: 3 }, () => completions[0]!).flat();
     for (const temperature of [1, 0.7]) {
-      const batch = probeBatch({ promptTokens, tokens }, config.vocabularySize, temperature);
+      const batch = probeBatch(
+        [
+          { promptTokens, tokens },
+          { promptTokens: tokens, tokens: promptTokens },
+        ],
+        config.vocabularySize,
+        temperature,
+      );
       expect(rowsAsked(batch)).not.toBeNull();
       const scores = [];
       for (const backend of backends) {

@@ -55,16 +55,17 @@ async function course(config: RunConfigInput, looks: boolean) {
 }
 
 /** Steps at which a run of so many records, evaluated every so often. */
-function schedule(steps: number, evalEvery: number): readonly number[] {
+function schedule(steps: number, evalEvery: number, vocabulary = 512): readonly number[] {
   const due: number[] = [];
   for (let step = 0; step <= steps; step++)
-    if (isProbeDue(step, due.at(-1), step === steps ? "last" : step % evalEvery === 0 ? "evaluation" : "step")) due.push(step);
+    if (isProbeDue(step, due.at(-1), step === steps ? "last" : step % evalEvery === 0 ? "evaluation" : "step", vocabulary)) due.push(step);
   return due;
 }
 
 describe("the same prompts over time", () => {
   it("are asked at the start, at each early step, ever more seldom, and at the last step", () => {
     expect(schedule(100, 1e9)).toEqual([0, 1, 2, 3, 4, 6, 8, 11, 15, 20, 27, 36, 48, 64, 86, 100]);
+    expect(schedule(100, 1e9, 49_152)).toEqual([0, 1, 2, 4, 8, 16, 32, 64, 100]);
     expect(schedule(1000, 50).length).toBeLessThan(40);
     expect(schedule(1_000_000, 1).length).toBeLessThan(400);
   });
