@@ -31,6 +31,14 @@ function weightedSum(records: readonly RewardPartRecord[]): number | null {
   return sum;
 }
 
+/** Sums of rewards are off by rounding: 0.3 + 0.4 + 0.2 + 0.1 is less than 1. */
+const ROUNDING = 1e-9;
+
+/** Whether a reward counts as at least `wanted`, from which on a conversation is right. */
+export function reaches(reward: number, wanted: number): boolean {
+  return reward >= wanted - ROUNDING * Math.max(1, Math.abs(wanted));
+}
+
 /**
  * The reward, or null where no weighted part or a gate could not score. Of several closed gates the lowest reward counts.
  * @param overlong the punishment for length, <= 0; what could not be scored is not punished either.

@@ -19,7 +19,7 @@ import type {
   Trajectory,
   TrajectoryGroup,
 } from "../types.ts";
-import { combineParts, combineTurns, overlongPart, PLAIN_SUM, type RewardTransform } from "./combineParts.ts";
+import { combineParts, combineTurns, overlongPart, PLAIN_SUM, type RewardTransform, reaches } from "./combineParts.ts";
 
 /** Largest size of a part's value, so that no sum or square of rewards leaves the numbers. */
 export const REWARD_BOUND = 1e9;
@@ -160,7 +160,7 @@ export function weightedReward(
     const turns = isWhole ? null : combineTurns(own, sum);
     const parts = total === null || !overlong ? own : [...own, overlong];
     const { solvedFrom } = task;
-    const success = solvedFrom === undefined ? isSolved(task, example, trajectory) : total !== null && total >= solvedFrom;
+    const success = solvedFrom === undefined ? isSolved(task, example, trajectory) : total !== null && reaches(total, solvedFrom);
     return { total, parts, success, ...(turns ? { turns } : {}) };
   };
   const collect = (rollouts: readonly Rollout[], parts: readonly (readonly RewardPartRecord[])[], limit: LengthLimit) =>

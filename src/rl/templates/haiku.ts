@@ -3,7 +3,7 @@ import source from "../../../examples/templates/haiku.ts?raw";
 import { BESIDE_SMOLLM2, type Template } from "./template.ts";
 
 const THINGS =
-  "rain, the sea, autumn leaves, a cat, the moon, morning, snow, a river, the wind, an old tree, a bird, night, spring, a garden, a frog, the sun, a mountain, summer, a stone, clouds, a candle, frost, a train, the city";
+  "rain, the sea, autumn leaves, a cat, the moon, morning, snow, a river, the wind, an old tree, a bird, night, spring, a garden, a fish, the sun, a mountain, summer, a stone, clouds, a candle, frost, a train, the city";
 
 const question = "Write a haiku about rain. Three short lines, nothing else.";
 const RIGHT = "An old silent pond\nA frog jumps into the pond\nSplash silence again";
@@ -17,6 +17,9 @@ export const haiku: Template = {
   config: {
     ...BESIDE_SMOLLM2,
     ...{ task: "haiku", algorithm: "grpo", maxCompletionTokens: 32 },
+    ...{ promptsPerStep: 2, learningRate: 6e-4, steps: 8, evalEvery: 8 },
+    // Without one, rewards came from 0.03 to 0.2 or 0.3 in 12 steps, and no haiku was whole.
+    examples: [{ question: question.replace("rain", "a frog"), answer: RIGHT }],
     customTasks: {
       haiku: {
         title: "Haiku form",

@@ -16,6 +16,7 @@ export const jsonSchema: Template = {
   config: {
     ...BESIDE_SMOLLM2,
     ...{ task: "json-schema", algorithm: "grpo", maxCompletionTokens: 24 },
+    ...{ promptsPerStep: 2, learningRate: 6e-4, steps: 10, evalEvery: 10 },
     customTasks: {
       "json-schema": {
         title: "JSON of a schema",

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { boxedAnswer, boxedForm } from "../../../src/rl/rewards/boxedAnswer.ts";
+import { reaches } from "../../../src/rl/rewards/combineParts.ts";
 import { sumCloseness } from "../../../src/rl/rewards/sumCloseness.ts";
 import { weightedReward } from "../../../src/rl/rewards/weightedReward.ts";
 import type { Example, RewardPart } from "../../../src/rl/types.ts";
@@ -141,5 +142,14 @@ describe("weightedReward", () => {
     const { total, parts } = await scoreOne(rewards, example, trajectory, { maxCompletionTokens: 4, overlongBuffer: 2 });
     expect(parts[1]).toEqual({ name: "overlong", value: -1, weight: 1 });
     expect(total).toBe(-1);
+  });
+});
+
+describe("a reward from which on a conversation is right", () => {
+  it("is reached by a sum that falls short of it by rounding alone", () => {
+    expect(0.3 + 0.4 + 0.2 + 0.1).toBeLessThan(1);
+    expect(reaches(0.3 + 0.4 + 0.2 + 0.1, 1)).toBe(true);
+    expect(reaches(0.999, 1)).toBe(false);
+    expect(reaches(-1e6, -1e6)).toBe(true);
   });
 });

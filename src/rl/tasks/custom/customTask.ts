@@ -8,6 +8,7 @@ import { z } from "../../../protocol/zod.ts";
 import { isOwnPrompt, lastUserIn } from "../../data/ownPrompt.ts";
 import { type ProblemSplit, type QuestionAnswer, splitList } from "../../data/problemList.ts";
 import { singleTurnEnvs } from "../../envs/dialogue.ts";
+import { reaches } from "../../rewards/combineParts.ts";
 import { trueAnswer } from "../../rewards/library/trueAnswer.ts";
 import { toolErrors } from "../../rewards/reportedRewards.ts";
 import { defineReward } from "../../rewards/rewardRule.ts";
@@ -130,7 +131,8 @@ function instanceOf(name: string, task: CustomTask, seed: number): TaskInstance 
     isSuccess(example, trajectory) {
       const solved = trajectory.report?.metrics.solved;
       if (solved !== undefined) return solved === 1;
-      if (environment && scoreOf("earned", example, trajectory) !== null) return scoreOf("earned", example, trajectory)! >= solvedFrom;
+      const earned = environment ? scoreOf("earned", example, trajectory) : null;
+      if (earned !== null) return reaches(earned, solvedFrom);
       return scoreOf("answer", example, trajectory) === 1;
     },
     hasForm: (_, { stopReason }) => stopReason === "completed",
