@@ -13,6 +13,7 @@ export const jsonSchema: Template = {
   summary: "From a sentence about somebody, the model is paid for JSON with exactly a name and an age, each of its kind.",
   lookFor:
     "Words around the braces, missing fields and further ones: which of them goes first? What is in the fields is not checked: is it still true?",
+  measured: "Measured, three seeds: valid JSON goes from none or one in 12 to 67 % and twice to 92 % in 10 steps.",
   config: {
     ...BESIDE_SMOLLM2,
     ...{ task: "json-schema", algorithm: "grpo", maxCompletionTokens: 24 },
