@@ -17,6 +17,16 @@ export function valueAt({ xs, ys }: Curve, x: number): number | null {
   return ys[after - 1]! + share * (ys[after]! - ys[after - 1]!);
 }
 
+/** How far apart the measurements around a place may lie, as a multiple of the place, for a line between them to tell of it. */
+const WIDEST_GAP = 2;
+
+/** Whether the value at a place is told by what was measured: there, or not too far before and behind. */
+export function isToldAt({ xs }: Curve, x: number): boolean {
+  const after = xs.findIndex((place) => place >= x);
+  if (after < 0 || xs[0]! > x) return false;
+  return xs[after] === x || xs[after]! - xs[after - 1]! <= WIDEST_GAP * x;
+}
+
 /** The first measured place, not beyond `until`, with a value of at least `target`; null without one. */
 export function reachedAt({ xs, ys }: Curve, target: number, until = Number.POSITIVE_INFINITY): number | null {
   const first = ys.findIndex((y, i) => y >= target && xs[i]! <= until);

@@ -7,7 +7,7 @@
 // again while a race goes on makes a false alarm likelier than that.
 import { meanOf } from "../advantage/statistics.ts";
 import { SOLVED_SHARE } from "../verdict.ts";
-import { type Curve, endOf, reachedAt, valueAt } from "./curve.ts";
+import { type Curve, endOf, isToldAt, reachedAt, valueAt } from "./curve.ts";
 import { differenceOf, isApart, type Reached } from "./difference.ts";
 import type { Lead, RaceInput, RaceResult, RacerCurves, Standing } from "./race.ts";
 import { raceSentence } from "./raceSentence.ts";
@@ -48,11 +48,23 @@ export function judgeRace(input: RaceInput): RaceResult {
 /** The farthest place that all racers have reached with the seeds that count, and which seeds those are; null before. */
 function commonPlace(racers: readonly RacerCurves[]): { readonly at: number; readonly seeds: readonly number[] } | null {
   const most = Math.max(0, ...racers.map(({ curves }) => curves.length));
-  const ends = Array.from({ length: most }, (_, s) => Math.min(...racers.map(({ curves }) => (curves[s] && endOf(curves[s])) ?? -1)));
+  const ends = Array.from({ length: most }, (_, s) => commonEnd(racers.map(({ curves }) => curves[s] ?? { xs: [], ys: [] })));
   const farthest = Math.max(-1, ...ends);
   if (farthest < 0) return null;
   const seeds = ends.flatMap((end, s) => (end >= NEARLY * farthest ? [s] : []));
   return { at: Math.min(...seeds.map((s) => ends[s]!)), seeds };
+}
+
+/**
+ * The farthest place that is told of all curves; -1 without one. Runs that were evaluated at steps of their own may have none
+ * but the start: one at 20 steps and one at 1,000 say nothing of each other.
+ */
+function commonEnd(curves: readonly Curve[]): number {
+  const end = Math.min(...curves.map((curve) => endOf(curve) ?? -1));
+  const isTold = (place: number) => curves.every((curve) => isToldAt(curve, place));
+  if (end < 0 || isTold(end)) return end;
+  const before = [...new Set(curves.flatMap(({ xs }) => xs))].filter((place) => place < end).sort((a, b) => b - a);
+  return before.find(isTold) ?? -1;
 }
 
 /** Where each was first at the target; null unless all were. */

@@ -50,10 +50,12 @@ export function raceSentence(input: RaceInput, judged: RaceReading | null): stri
 function nothingSentence({ racers, isOver, measure, axis }: RaceInput): string {
   const measured = racers.filter(({ curves }) => curves.some(({ xs }) => xs.length > 0));
   const without = racers.filter((racer) => !measured.includes(racer)).map(({ id }) => id);
-  if (!isOver) return "Nothing to compare yet: all racers have to be measured after their start.";
+  const isStarted = racers.every(({ curves }) => curves.some(({ xs }) => xs.some((place) => place > 0)));
+  if (!isOver && !isStarted) return "Nothing to compare yet: all racers have to be measured after their start.";
   if (without.length > 0) return `Nothing can be compared: nothing was measured of ${listed(without)}.`;
   const what = measure === "reward" ? "rewards" : "evaluations";
-  return `Nothing can be compared: the racers have no ${what} at equal ${AXES[axis].many} beyond their start.`;
+  const begin = isOver ? "Nothing can be compared" : "Nothing to compare yet";
+  return `${begin}: the racers have no ${what} at equal ${AXES[axis].many} beyond their start.`;
 }
 
 function levelText({ measure }: RaceInput, { lead }: RaceReading): string {

@@ -176,3 +176,22 @@ describe("the interval of a difference", () => {
   it("is not known of one reward each", () =>
     expect(differenceOf({ values: [0.5], trials: null }, { values: [0.7], trials: null }, 0.05)).toBeNull());
 });
+
+describe("runs that were evaluated at steps of their own", () => {
+  const racer = (id: string, xs: readonly number[], ys: readonly number[]): RacerCurves => ({
+    ...{ id, label: id, trials: PROBLEMS, grain: 0 },
+    curves: [{ xs, ys }],
+  });
+  const judged = (racers: readonly RacerCurves[]) => judgeRace({ racers, axis: "steps", measure: "sampled", target: 0.9, isOver: true });
+
+  it("are not compared where one of them was not measured", () => {
+    const { shows, standings, sentence } = judged([racer("A", [0, 1000, 2000], [0.1, 1, 1]), racer("B", [0, 10, 20], [0.1, 0.3, 0.98])]);
+    expect([shows, standings]).toEqual(["nothing yet", []]);
+    expect(sentence).toBe("Nothing can be compared: the racers have no evaluations at equal steps beyond their start.");
+  });
+
+  it("are compared at the last step that is told of both", () => {
+    expect(judged([racer("A", [0, 10, 20, 500], [0.1, 0.2, 0.3, 1]), racer("B", [0, 20, 60], [0.1, 0.4, 0.9])]).at).toBe(20);
+    expect(judged([racer("A", [0, 12, 24], [0.1, 0.2, 0.3]), racer("B", [0, 10, 20], [0.1, 0.4, 0.9])]).at).toBe(20);
+  });
+});
