@@ -76,11 +76,6 @@ export class RunDriver {
     if (isPaused && step > 0) void this.autosave.rest(true).catch(() => {});
   }
 
-  /** Tells a sentence of something that passes. */
-  notice(message: string): void {
-    if (!this.#isOver) this.#send({ type: "notice", message });
-  }
-
   /** @param until step at whose end the run pauses; its limit alone where there is none. */
   resume(until?: number): void {
     this.#go(upTo(until, this.run.trainer.step));

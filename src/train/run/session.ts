@@ -148,9 +148,8 @@ class EngineSession implements Session {
   async #build(preparation: Preparation, plan: RunPlan, save: OpenSave | null): Promise<void> {
     const isWanted = () => this.#preparation === preparation;
     const before = this.#current;
-    let driver: RunDriver | undefined;
+    let [driver, lost] = [null as RunDriver | null, null as string | null];
     let run: ActiveRun;
-    let lost = null as string | null;
     try {
       await checkMemory(plan, this.#host);
       await checkCode(plan, this.#host);
@@ -163,7 +162,7 @@ class EngineSession implements Session {
           lost = reason;
           driver?.lose(reason);
         },
-        onNotice: (message) => driver?.notice(message),
+        onNotice: (message) => this.#send({ type: "notice", message }, preparation.runId),
         pause: async () => {
           await this.#host.yield();
           if (!isWanted()) throw new Overtaken(GIVEN_UP);
