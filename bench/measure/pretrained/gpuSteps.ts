@@ -8,16 +8,10 @@ import { sampleCompletions } from "../../../src/rl/policy.ts";
 import { Random } from "../../../src/rl/random.ts";
 import { packGroups } from "../../../src/train/step/update/batch.ts";
 import type { GpuStep, GpuSteps, StepSeconds } from "../../report/result.ts";
-import { median } from "../../report/statistics.ts";
-import { ADAPTED, type Base, ownStep, SHAPE, type StepWork, startPeft, TAB_STEP } from "./work.ts";
+import { ADAPTED, type Base, ownStep, resultOf, SHAPE, type StepWork, startPeft, TAB_STEP } from "./work.ts";
 
 const SIZES: readonly StepWork[] = [TAB_STEP, { prompts: 8, promptTokens: 64, copies: 8, newTokens: 128, microBatchTokens: 4096 }];
 const CHECKED_TOKENS = 32;
-
-const middle = (steps: readonly StepSeconds[]): StepSeconds => ({
-  sampling: median(steps.map(({ sampling }) => sampling)),
-  update: median(steps.map(({ update }) => update)),
-});
 
 /** One size: a step of each that is not counted, then turns. */
 async function measureSize(backend: TransformerBackend, work: StepWork, rounds: number): Promise<GpuStep> {
@@ -35,8 +29,7 @@ async function measureSize(backend: TransformerBackend, work: StepWork, rounds: 
   } finally {
     if (typeof peft !== "string") peft.close();
   }
-  const ofTorch = typeof peft === "string" ? { missing: peft } : { version: peft.version, ...middle(torch) };
-  return { work, own: middle(own), torch: ofTorch };
+  return { work, ...resultOf(own, torch, peft) };
 }
 
 /** The largest difference, in nats, between a sampled token's log-prob as the sampler and as the scorer of the same weights have it. */

@@ -10,7 +10,7 @@ import type { PretrainedResult, StepSeconds } from "../../report/result.ts";
 import { median } from "../../report/statistics.ts";
 import { measureDecode } from "./decode.ts";
 import { measureGpuSteps } from "./gpuSteps.ts";
-import { ADAPTED, baseOf, operations, ownStep, SHAPE, startPeft, TAB_STEP } from "./work.ts";
+import { ADAPTED, baseOf, operations, ownStep, resultOf, SHAPE, startPeft, TAB_STEP } from "./work.ts";
 
 /** Speed of the product itself on so many threads, in GFLOP/s: one thread's, as many times. */
 async function productPeak(threads: number): Promise<number> {
@@ -60,13 +60,4 @@ export async function measurePretrainedStep(threads: number, rounds: number, gpu
     backend.dispose();
     if (typeof peft !== "string") peft.close();
   }
-}
-
-function resultOf(own: readonly StepSeconds[], torch: readonly StepSeconds[], peft: string | { readonly version: string }) {
-  const middle = (steps: readonly StepSeconds[]): StepSeconds => ({
-    sampling: median(steps.map(({ sampling }) => sampling)),
-    update: median(steps.map(({ update }) => update)),
-  });
-  const ofTorch = typeof peft === "string" ? { missing: peft } : { version: peft.version, ...middle(torch) };
-  return { own: middle(own), torch: ofTorch };
 }

@@ -17,6 +17,7 @@ import { Random } from "../../../src/rl/random.ts";
 import { packGroups } from "../../../src/train/step/update/batch.ts";
 import { findTorch, speak } from "../../peers/start/startPython.ts";
 import type { StepSeconds } from "../../report/result.ts";
+import { median } from "../../report/statistics.ts";
 import { OPTIMIZER } from "../inputs.ts";
 
 const RANK = 8;
@@ -131,4 +132,14 @@ export async function startPeft(work: StepWork, threads: number, device: "cpu" |
     return error instanceof Error ? error.message : String(error);
   }
   return { step: async () => (await ask({ do: "step" })) as unknown as StepSeconds, close: () => child.kill(), version: found.torch };
+}
+
+/** Medians over rounds, ours and PyTorch's, or why that is left out. */
+export function resultOf(own: readonly StepSeconds[], torch: readonly StepSeconds[], peft: string | { readonly version: string }) {
+  const middle = (steps: readonly StepSeconds[]): StepSeconds => ({
+    sampling: median(steps.map(({ sampling }) => sampling)),
+    update: median(steps.map(({ update }) => update)),
+  });
+  const ofTorch = typeof peft === "string" ? { missing: peft } : { version: peft.version, ...middle(torch) };
+  return { own: middle(own), torch: ofTorch };
 }

@@ -124,11 +124,8 @@ export function workloadsOf(config: RunConfig, task: TaskInstance, renderer: Ren
   const rollouts = rolloutsOf(config, task, renderer, sizes);
   const rows = Math.max(microBatchTokens, MOST_SCORED_ROWS);
   // Probes answer one turn.
-  const probed = probeBatch(
-    Array(PROBES).fill({ promptTokens: tokens(prompt), tokens: tokens(config.maxCompletionTokens) }),
-    renderer.vocabularySize,
-    1,
-  );
+  const answered = { promptTokens: tokens(prompt), tokens: tokens(config.maxCompletionTokens) };
+  const probed = probeBatch(new Array<typeof answered>(PROBES).fill(answered), renderer.vocabularySize, 1);
   if (config.kind === "supervised") {
     const updated = packFirst(alikeGroups(config.demonstrationsPerStep, prompt, 1, demonstration), rows);
     return {
