@@ -14,7 +14,7 @@ export const haiku: Template = {
   summary: "Asked for a haiku, the model is paid for three lines of 5, 7 and 5 syllables, and part of it for coming near.",
   lookFor:
     "How many lines there are, and how near their lengths come to 5, 7 and 5. What the lines say is not paid for: see where that goes.",
-  measured: "Measured, three seeds: the reward goes from 0.11 or 0.15 to 0.31, 0.57 and 0.76 in 8 steps; 1 is a whole haiku.",
+  measured: "Measured, three seeds: the reward goes from between 0.11 and 0.15 to 0.31, 0.57 and 0.76 in 8 steps; 1 is a whole haiku.",
   config: {
     ...BESIDE_SMOLLM2,
     ...{ task: "haiku", algorithm: "grpo", maxCompletionTokens: 32 },
