@@ -27,8 +27,8 @@ export interface SharedGpu {
   destroy(): void;
 }
 
-/** Wraps a GPU; devices it gives ignore destroy(). */
-export function shareDevice(gpu: GPU): SharedGpu {
+/** Wraps a GPU; devices it gives ignore destroy(). @param hidden features that its adapters say nothing of */
+export function shareDevice(gpu: GPU, hidden: readonly string[] = []): SharedGpu {
   let shared: Promise<GPUDevice> | undefined;
   let destroy: () => void = () => undefined;
   const openOnce = async (adapter: GPUAdapter, descriptor?: GPUDeviceDescriptor) => {
@@ -37,10 +37,10 @@ export function shareDevice(gpu: GPU): SharedGpu {
     device.destroy = () => undefined;
     return device;
   };
-  const passOn = <T extends object>(target: T, name: string, own: unknown): T =>
+  const passOn = <T extends object>(target: T, own: Readonly<Record<string, unknown>>): T =>
     new Proxy(target, {
       get(inner, key) {
-        if (key === name) return own;
+        if (typeof key === "string" && key in own) return own[key];
         const value: unknown = Reflect.get(inner, key, inner);
         return typeof value === "function" ? value.bind(inner) : value;
       },
@@ -48,10 +48,12 @@ export function shareDevice(gpu: GPU): SharedGpu {
   const requestAdapter = async (options?: GPURequestAdapterOptions) => {
     const adapter = await gpu.requestAdapter(options);
     if (!adapter) return null;
-    return passOn(adapter, "requestDevice", (descriptor?: GPUDeviceDescriptor) => {
+    const requestDevice = (descriptor?: GPUDeviceDescriptor) => {
       shared ??= openOnce(adapter, descriptor);
       return shared;
-    });
+    };
+    const features = new Set([...adapter.features].filter((name) => !hidden.includes(name)));
+    return passOn(adapter, { requestDevice, features });
   };
-  return { gpu: passOn(gpu, "requestAdapter", requestAdapter), destroy: () => destroy() };
+  return { gpu: passOn(gpu, { requestAdapter }), destroy: () => destroy() };
 }

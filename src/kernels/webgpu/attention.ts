@@ -17,8 +17,10 @@ export function attentionKernel({ Q, KV, heads, kvHeads, headSize }: ModelShape)
     label: "attention",
     buffers: [read("q"), read("kv"), read("row_info", "array<vec4u>"), write("o"), write("stats", "array<vec2f>")],
     offsets: [],
+    reduces: { threads: 64 },
     code: `
 ${keyRowFunction}
+const lowest = -3.0e38f;
 var<workgroup> query: array<f32, ${headSize}>;
 var<workgroup> scores: array<f32, 64>;
 var<workgroup> key_rows: array<u32, 64>;
@@ -30,28 +32,24 @@ ${rowEntry(64, "r", "call.rows")}
   let keys = runs.y + runs.w;
   for (var d = lid; d < ${headSize}u; d += 64u) { query[d] = q[r * ${Q}u + head * ${headSize}u + d] * ${1 / Math.sqrt(headSize)}f; }
   workgroupBarrier();
-  var highest = -3.0e38f;
+  var highest = lowest;
   var total = 0f;
   var out: array<f32, ${perThread}>;
   for (var block = 0u; block < keys; block += 64u) {
     let count = min(64u, keys - block);
+    var score = lowest;
     if (lid < count) {
       let key_row = keyRowOf(runs, block + lid);
-      var score = 0f;
+      score = 0f;
       for (var d = 0u; d < ${headSize}u; d++) { score = fma(query[d], kv[key_row * ${2 * KV}u + key_at + d], score); }
       key_rows[lid] = key_row;
-      scores[lid] = score;
     }
-    workgroupBarrier();
-    var next = highest;
-    for (var j = 0u; j < count; j++) { next = max(next, scores[j]); }
-    workgroupBarrier();
-    if (lid < count) { scores[lid] = exp(scores[lid] - next); }
-    workgroupBarrier();
+    let next = max(highest, reduceMax(score, lid));
+    let likely = select(0f, exp(score - next), lid < count);
+    scores[lid] = likely;
     let shrink = exp(highest - next);
     highest = next;
-    total *= shrink;
-    for (var j = 0u; j < count; j++) { total += scores[j]; }
+    total = total * shrink + reduceSum(likely, lid);
     ${blockSum(splits, perThread, headSize, `out[part] = fma(scores[j], kv[key_rows[j] * ${2 * KV}u + ${KV}u + key_at + d], out[part]);`, "out[part] *= shrink;")}
     workgroupBarrier();
   }

@@ -52,7 +52,7 @@ const compiled = new WeakMap<GPUDevice, Map<string, Promise<CompiledKernel>>>();
 export function compileKernel(device: GPUDevice, kernel: Kernel): Promise<CompiledKernel> {
   const known = compiled.get(device) ?? new Map<string, Promise<CompiledKernel>>();
   compiled.set(device, known);
-  const code = kernelCode(kernel);
+  const code = kernelCode(kernel, device.features.has("subgroups"));
   const found = known.get(code) ?? compileCode(device, kernel, code);
   known.set(code, found);
   return found;

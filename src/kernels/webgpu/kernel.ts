@@ -2,6 +2,8 @@
 // and its code. Sizes fixed by the model are constants in the code; what changes from call to call
 // (rows, scored tokens, sampling options) is in one uniform, `call`; where weights lie is in another, `op`.
 
+import { type Reductions, reductions } from "./reductions.ts";
+
 /** "read" and "write" are storage ("write" may also read); "uniform" is a small struct of its own. */
 export type Access = "read" | "write" | "uniform";
 
@@ -17,6 +19,8 @@ export interface Kernel {
   readonly buffers: readonly KernelBuffer[];
   /** Fields of `op`, at most 8, all u32. */
   readonly offsets: readonly string[];
+  /** Sums and maxima over the workgroup that the code takes. */
+  readonly reduces?: Reductions;
   /** Declarations and the entry point `main`. */
   readonly code: string;
 }
@@ -49,14 +53,15 @@ export const rowRun = 32768;
 export const read = (name: string, type = "array<f32>"): KernelBuffer => ({ name, access: "read", type });
 export const write = (name: string, type = "array<f32>"): KernelBuffer => ({ name, access: "write", type });
 
-/** The whole WGSL module of a kernel: uniforms at bindings 0 and 1, its buffers from 2 on. */
-export function kernelCode(kernel: Kernel): string {
+/** The whole WGSL module of a kernel: uniforms at bindings 0 and 1, its buffers from 2 on; its reductions as the device can. */
+export function kernelCode(kernel: Kernel, hasSubgroups: boolean): string {
   if (kernel.offsets.length > maxOffsets) throw new Error(`internal: ${kernel.label} has more than ${maxOffsets} offsets`);
   const fields = callFields.map(([name, type]) => `  ${name}: ${type},`).join("\n");
   const offsets = kernel.offsets.length > 0 ? kernel.offsets : ["unused"];
   const spaces = { read: "storage, read", write: "storage, read_write", uniform: "uniform" } as const;
   const bindings = kernel.buffers.map((b, i) => `@group(0) @binding(${i + 2}) var<${spaces[b.access]}> ${b.name}: ${b.type};`);
-  return `struct Call {
+  const { reduces } = kernel;
+  return `${reduces && hasSubgroups ? "enable subgroups;\n" : ""}struct Call {
 ${fields}
   stops: array<vec4u, ${maxStopTokens / 4}>,
 }
@@ -66,6 +71,7 @@ ${offsets.map((name) => `  ${name}: u32,`).join("\n")}
 @group(0) @binding(0) var<uniform> call: Call;
 @group(0) @binding(1) var<uniform> op: Op;
 ${bindings.join("\n")}
+${reduces ? reductions(reduces, hasSubgroups) : ""}
 ${kernel.code}`;
 }
 

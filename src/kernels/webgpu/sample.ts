@@ -5,7 +5,6 @@
 
 import type { ModelShape } from "../modelSizes.ts";
 import { type Kernel, read, sampledWords, write } from "./kernel.ts";
-import { reductions } from "./tokenScores.ts";
 
 const threads = 256;
 
@@ -149,8 +148,8 @@ export function sampleKernel({ D, V }: ModelShape, { ids, embeds }: { readonly i
       write("sampled", "array<u32>"),
     ],
     offsets: embeds ? ["embedding"] : [],
+    reduces: { threads },
     code: `
-${reductions(threads)}
 var<workgroup> shares: array<f32, ${threads}>;
 var<workgroup> last_kept: atomic<u32>;
 var<workgroup> first_best: atomic<u32>;

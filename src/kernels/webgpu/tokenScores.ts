@@ -4,25 +4,6 @@
 import type { ModelShape } from "../modelSizes.ts";
 import { type Kernel, read, rowEntry, write } from "./kernel.ts";
 
-/** WGSL: `reduceSum` and `reduceMax` over a workgroup of the given size, the result in every thread. */
-export function reductions(threads: number): string {
-  const one = (name: string, combine: string) => `
-fn ${name}(value: f32, lid: u32) -> f32 {
-  reduce_scratch[lid] = value;
-  workgroupBarrier();
-  for (var width = ${threads / 2}u; width > 0u; width /= 2u) {
-    if (lid < width) { reduce_scratch[lid] = ${combine}; }
-    workgroupBarrier();
-  }
-  let result = reduce_scratch[0];
-  workgroupBarrier();
-  return result;
-}`;
-  return `var<workgroup> reduce_scratch: array<f32, ${threads}>;
-${one("reduceSum", "reduce_scratch[lid] + reduce_scratch[lid + width]")}
-${one("reduceMax", "max(reduce_scratch[lid], reduce_scratch[lid + width])")}`;
-}
-
 /** scores_K = (log-prob, entropy, value, log of the sum of exponentials), nats at the call's temperature. */
 export function tokenScoresKernel({ D, V, valueHead }: ModelShape): Kernel {
   const value = `
@@ -40,8 +21,8 @@ export function tokenScoresKernel({ D, V, valueHead }: ModelShape): Kernel {
       ...(valueHead ? [read("weights"), read("x"), read("score_row", "array<u32>"), read("inverse_rms")] : []),
     ],
     offsets: valueHead ? ["norm", "valueWeight", "valueBias"] : [],
+    reduces: { threads: 64 },
     code: `
-${reductions(64)}
 ${rowEntry(64, "k", "call.scored")}
   let at = k * ${V}u;
   var highest = -3.0e38f;

@@ -24,19 +24,27 @@ import { difference, fixedGradients, linearObjective, randomGroups, sharpWeights
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 const { gpu, skip } = await gpuForTests();
 const shared = gpu ? shareDevice(gpu) : null;
-afterAll(() => shared?.destroy());
+/** The same adapter as one that has no subgroups would be. */
+const plain = gpu ? shareDevice(gpu, ["subgroups"]) : null;
+const hasSubgroups = (await gpu?.requestAdapter())?.features.has("subgroups") ?? false;
+afterAll(() => {
+  shared?.destroy();
+  plain?.destroy();
+});
 
 describe.skipIf(skip !== undefined)(skip ? `a frozen base on WebGPU (skipped: ${skip})` : "a frozen base on WebGPU", () => {
-  describeLora(
-    "WebGPU",
-    (config, adapted, base_N) =>
-      createWebgpuBackend(
-        config,
-        { gpu: shared?.gpu ?? null },
-        { onLost: () => undefined, frozen: { tensors: storedBase(config, base_N), adapted } },
-      ),
-    (config) => createKernelBackend(config, { threads: 1 }),
-  );
+  const devices = [...(hasSubgroups ? [["WebGPU with subgroups", shared] as const] : []), ["WebGPU without subgroups", plain] as const];
+  for (const [name, device] of devices)
+    describeLora(
+      name,
+      (config, adapted, base_N) =>
+        createWebgpuBackend(
+          config,
+          { gpu: device?.gpu ?? null },
+          { onLost: () => undefined, frozen: { tensors: storedBase(config, base_N), adapted } },
+        ),
+      (config) => createKernelBackend(config, { threads: 1 }),
+    );
 });
 
 /** Rows are whole blocks of every type, and a head is an odd number of tiles. */
@@ -51,8 +59,8 @@ const batch = packGroups(randomGroups(blockConfig, 5, 3, 3), 0.8);
 const drawnAdapters = (layout = adapted): Float32Array =>
   initialAdapters(layout, null, new Random(3)).map((value, i) => value || 0.1 * Math.sin(7 * i));
 
-const onGpu = (config: TransformerConfig, frozen: FrozenBase, limits: EngineLimits = {}) =>
-  createWebgpuBackend(config, { gpu: shared?.gpu ?? null }, { onLost: () => undefined, frozen, ...limits });
+const onGpu = (config: TransformerConfig, frozen: FrozenBase, limits: EngineLimits = {}, device = shared) =>
+  createWebgpuBackend(config, { gpu: device?.gpu ?? null }, { onLost: () => undefined, frozen, ...limits });
 
 async function gradientsOf(backend: TransformerBackend, start_N: Float32Array, scored = batch, parts = ["logprobs", "entropies"] as const) {
   await backend.setWeights("policy", start_N);
@@ -73,7 +81,7 @@ async function expectAlike(one: TransformerBackend, other: TransformerBackend, s
 async function gapsOfSampling(
   backend: TransformerBackend,
   copies: number,
-): Promise<{ logprobs: number; entropies: number; tokens: Int32Array }> {
+): Promise<{ logprobs: number; entropies: number; tokens: Int32Array; sampled: Float32Array }> {
   const prompts = [
     [1, 2, 3],
     [4, 5],
@@ -92,6 +100,7 @@ async function gapsOfSampling(
     logprobs: difference(scores.logprobs_K, logprobs_BT).largest,
     entropies: difference(scores.entropies_K, entropies_BT).largest,
     tokens: tokens_BT,
+    sampled: logprobs_BT,
   };
 }
 
@@ -168,6 +177,15 @@ describe.skipIf(skip !== undefined)(
       await expect(onGpu(blockConfig, { tensors, adapted }, { bindingBytes: 16_384 })).rejects.toThrow(
         "the base's gateUp 0 needs 24576 bytes, a binding of this GPU holds 16384",
       );
+    });
+
+    it.skipIf(!hasSubgroups)("have the same log-probs, entropies and gradients with subgroups as without", async () => {
+      const backends = [await onGpu(blockConfig, { tensors, adapted }), await onGpu(blockConfig, { tensors, adapted }, {}, plain)] as const;
+      await expectAlike(...backends, drawnAdapters());
+      const [one, other] = [await gapsOfSampling(backends[0], 4), await gapsOfSampling(backends[1], 4)];
+      expect(one.tokens).toEqual(other.tokens);
+      expect(difference(one.sampled, other.sampled).largest).toBeLessThan(1e-5);
+      for (const backend of backends) backend.dispose();
     });
 
     it("pass the check of a backend with the adapters beside them", async () => {

@@ -19,6 +19,8 @@ const { gpu, skip } = await gpuForTests();
 
 const adam = { kind: "adamw", learningRate: 0.01, beta1: 0.9, beta2: 0.99, eps: 1e-8, weightDecay: 0.1, maxGradNorm: 1 } as const;
 const shared = gpu ? shareDevice(gpu) : null;
+/** The same adapter as one that has no subgroups would be. */
+const plain = gpu ? shareDevice(gpu, ["subgroups"]) : null;
 const opened: TransformerBackend[] = [];
 
 async function open(layers: number, limits: EngineLimits = {}): Promise<TransformerBackend> {
@@ -61,13 +63,18 @@ async function expectScoredAlike(backend: TransformerBackend, asked: SampleReque
 afterAll(() => {
   for (const backend of opened) backend.dispose();
   shared?.destroy();
+  plain?.destroy();
 });
 
-describeBackend("webgpu", (asked) => createWebgpuBackend(asked, { gpu: shared?.gpu ?? null }, { onLost: () => undefined }), {
-  skip,
-  llamaOnly: true,
-  fewDerivatives: true,
-});
+for (const [name, device] of [
+  ["webgpu", shared],
+  ["webgpu without subgroups", plain],
+] as const)
+  describeBackend(name, (asked) => createWebgpuBackend(asked, { gpu: device?.gpu ?? null }, { onLost: () => undefined }), {
+    skip,
+    llamaOnly: true,
+    fewDerivatives: true,
+  });
 
 it("refuses in a sentence what only other backends compute", async () => {
   for (const option of [{ qkvBias: true }, { headNorm: true }])

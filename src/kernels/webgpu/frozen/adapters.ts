@@ -2,7 +2,6 @@
 // s B^T dy, which are a few sums over each row, and the gradients of A and B, which are sums over rows. Each is one
 // dispatch for all adapters of a product (queries, keys and values; gate and up), whatever their rank.
 import { type Kernel, type KernelBuffer, read, rowEntry, write } from "../kernel.ts";
-import { reductions } from "../tokenScores.ts";
 import { type AdapterPart, ranks } from "./gemm.ts";
 
 const threads = 128;
@@ -55,30 +54,18 @@ function rowSums({ label, buffers, offsets, declarations, rows, width, count, be
         if (j < ${count}u) { sums[i] = fma(${factor}, value, sums[i]); }
       }
     }
-    for (var i = 0u; i < ${together}u; i++) { shares[i * ${threads}u + lid] = sums[i]; }
-    workgroupBarrier();
-    var share = 0f;
-    for (var part = 0u; part < 8u; part++) { share += shares[(lid / 16u) * ${threads}u + part * 16u + lid % 16u]; }
-    workgroupBarrier();
-    shares[lid] = share;
-    workgroupBarrier();
-    let j = first + lid / 16u;
-    if (lid % 16u == 0u && j < ${count}u) {
-      var total = 0f;
-      for (var part = 0u; part < 16u; part++) { total += shares[lid + part]; }
-      ${finish}
-    }
-    workgroupBarrier();
+    let total = reduceEach(&sums, lid);
+    let j = first + lid;
+    if (lid < ${together}u && j < ${count}u) { ${finish} }
   }`;
   const code = `
-${count > 0 ? `var<workgroup> shares: array<f32, ${threads * together}>;` : ""}
 ${declarations}
 ${rowEntry(threads, "r", rows)}
   ${before}
   ${count > 0 ? sums : ""}
 }
 `;
-  return { label, buffers, offsets, code };
+  return { label, buffers, offsets, reduces: { threads, together }, code };
 }
 
 export interface AdapterInput {
@@ -111,7 +98,7 @@ export function adapterInputKernel({ label, width, parts, eps, scored = false }:
       ...(hasNorm ? [read("vectors"), write("normed"), write("inverse_rms")] : []),
       ...(count > 0 ? [read("trained"), write("inner")] : []),
     ],
-    declarations: `${hasNorm ? reductions(threads) : ""}\n${count > 0 ? rowOfA(parts, width) : ""}`,
+    declarations: count > 0 ? rowOfA(parts, width) : "",
     before: hasNorm ? before : "",
     value: hasNorm ? scaled : x,
     factor: "trained[rowOfA(j) + k]",

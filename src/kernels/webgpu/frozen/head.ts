@@ -5,7 +5,6 @@
 // The matrix may lie in several buffers, each with the ids from op.id on.
 import type { ModelShape } from "../../modelSizes.ts";
 import { type Kernel, read, rowEntry, write } from "../kernel.ts";
-import { reductions } from "../tokenScores.ts";
 import { type FrozenTile, frozenGemm, gemmThreads, threadRows } from "./gemm.ts";
 import { baseReader, type StoredForm } from "./storedForm.ts";
 
@@ -102,8 +101,8 @@ export function frozenScoresKernel({ D, valueHead }: ModelShape, shares: number)
       ...(valueHead ? [read("normed"), read("trained")] : []),
     ],
     offsets: valueHead ? ["value"] : [],
+    reduces: { threads: 64 },
     code: `
-${reductions(64)}
 ${joinedFunction}
 ${rowEntry(64, "k", rows)}
   var value = 0f;
@@ -186,8 +185,8 @@ export function finalNormGradientKernel({ D, valueHead }: ModelShape, parts: num
       ...(valueHead ? [read("token_gradients", "array<vec4f>"), read("trained")] : []),
     ],
     offsets: ["norm", "stride", ...(valueHead ? ["value"] : [])],
+    reduces: { threads: 128 },
     code: `
-${reductions(128)}
 ${rowEntry(128, "r", "call.rows")}
   let first = row_scores[r];
   let end = row_scores[r + 1u];
@@ -220,8 +219,8 @@ export function normGradientKernel({ D }: ModelShape): Kernel {
     label: "norm gradient",
     buffers: [read("vectors"), read("x"), read("inverse_rms"), read("dy"), write("dx")],
     offsets: ["norm"],
+    reduces: { threads: 128 },
     code: `
-${reductions(128)}
 ${rowEntry(128, "r", "call.rows")}
   let scale = inverse_rms[r];
   var dot = 0f;

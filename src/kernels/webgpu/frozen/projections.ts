@@ -126,23 +126,13 @@ const offsetsOf = ({ qkvBias, headNorm }: HeadParts) => [...(qkvBias ? ["bias"] 
 
 const headThreads = 64;
 
-/** WGSL: sum over the threads of a head; needs `sums`. */
-const headSum = `fn headSum(value: f32, lid: u32) -> f32 {
-  sums[lid] = value;
-  workgroupBarrier();
-  var total = 0f;
-  for (var i = 0u; i < ${headThreads}u; i++) { total += sums[i]; }
-  workgroupBarrier();
-  return total;
-}`;
-
 /** From raw_N(Q + 2 KV) to q and the rows of the cache: bias, RMSNorm of each head of queries and keys, RoPE. Heads in z, values' too. */
 export function headVectorsKernel(shape: ModelShape, parts: HeadParts): Kernel {
   const { Q, KV, heads, kvHeads, headSize, eps } = shape;
   const half = headSize / 2;
   const norm = `var squares = 0f;
   for (var d = lid; d < ${headSize}u; d += ${headThreads}u) { squares = fma(vector[d], vector[d], squares); }
-  let scale = inverseSqrt(headSum(squares, lid) / ${headSize}f + ${eps});
+  let scale = inverseSqrt(reduceSum(squares, lid) / ${headSize}f + ${eps});
   if (head < ${heads + kvHeads}u) {
     for (var d = lid; d < ${headSize}u; d += ${headThreads}u) { vector[d] *= scale * vectors[${headNormAt(shape)} + d]; }
   }
@@ -151,10 +141,9 @@ export function headVectorsKernel(shape: ModelShape, parts: HeadParts): Kernel {
     label: "head vectors",
     buffers: [read("raw"), read("vectors"), read("row_info", "array<vec4u>"), read("rope", "array<vec2f>"), write("q"), write("kv")],
     offsets: offsetsOf(parts),
+    reduces: { threads: headThreads },
     code: `
 var<workgroup> vector: array<f32, ${headSize}>;
-var<workgroup> sums: array<f32, ${headThreads}>;
-${headSum}
 ${rowEntry(headThreads, "r", "call.rows")}
   let head = group.z;
   let runs = row_info[2u * r];
@@ -190,9 +179,8 @@ export function headNormGradientKernel(shape: ModelShape, parts: HeadParts): Ker
     label: "head norm gradient",
     buffers: [read("raw"), read("vectors"), write("dqkv")],
     offsets: offsetsOf(parts),
+    reduces: { threads: headThreads },
     code: `
-var<workgroup> sums: array<f32, ${headThreads}>;
-${headSum}
 ${rowEntry(headThreads, "r", "call.rows")}
   let head = group.z;
   let norm = ${headNormAt(shape)};
@@ -203,8 +191,8 @@ ${rowEntry(headThreads, "r", "call.rows")}
     squares = fma(value, value, squares);
     dot = fma(value, vectors[norm + d] * dqkv[${at}], dot);
   }
-  let scale = inverseSqrt(headSum(squares, lid) / ${headSize}f + ${eps});
-  let pull = headSum(dot, lid) * scale * scale * scale / ${headSize}f;
+  let scale = inverseSqrt(reduceSum(squares, lid) / ${headSize}f + ${eps});
+  let pull = reduceSum(dot, lid) * scale * scale * scale / ${headSize}f;
   for (var d = lid; d < ${headSize}u; d += ${headThreads}u) {
     let value = ${vector};
     dqkv[${at}] = scale * vectors[norm + d] * dqkv[${at}] - value * pull;

@@ -3,7 +3,6 @@
 // its operations, or SGD) and clears. Whether a gradient is finite is read from its exponent bits,
 // because a shader compiler may assume that NaN and infinity never occur.
 import { type Kernel, read, write } from "../kernel.ts";
-import { reductions } from "../tokenScores.ts";
 
 /** Workgroups of the norm, and so partial sums for each window of the gradient. */
 export const normGroups = 128;
@@ -31,8 +30,8 @@ export function gradientNormKernel(): Kernel {
     label: "gradient norm",
     buffers: [write("gradient"), write("partials", "array<vec2f>")],
     offsets: ["first", "count", "copies", "stride", "partial"],
+    reduces: { threads: 256 },
     code: `
-${reductions(256)}
 ${finite}
 @compute @workgroup_size(256)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lid: u32) {
@@ -69,11 +68,11 @@ export function adamwKernel(): Kernel {
       write("second"),
     ],
     offsets: ["first", "count", "partials"],
+    reduces: { threads: 256 },
     code: `
 struct Step {
 ${stepFields.map((name) => `  ${name}: f32,`).join("\n")}
 }
-${reductions(256)}
 ${finite}
 @compute @workgroup_size(256)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lid: u32) {

@@ -4,7 +4,6 @@
 
 import type { ModelShape } from "../../modelSizes.ts";
 import { type Kernel, read, rowRun, write } from "../kernel.ts";
-import { reductions } from "../tokenScores.ts";
 
 const threads = 128;
 const lanes = threads / 16;
@@ -30,7 +29,6 @@ function columnSums(count: string, names: readonly string[], add: string, finish
 
 function twoHalves(rowPart: string, columnPart: string, width: number): string {
   return `
-${reductions(threads)}
 var<workgroup> column_sums: array<f32, ${threads}>;
 const width = ${width}u;
 @compute @workgroup_size(${threads})
@@ -63,6 +61,7 @@ export function rmsGradientKernel({ D }: ModelShape): Kernel {
     label: "rms gradient",
     buffers: [read("weights"), read("x"), read("inverse_rms"), read("dy"), write("dx"), write("gradient")],
     offsets: ["norm", "gradient"],
+    reduces: { threads },
     code: twoHalves(rows, columnSums("call.rows", ["sum"], add, "gradient[op.gradient + d] += sum;"), D),
   };
 }
@@ -115,6 +114,7 @@ export function finalRmsGradientKernel({ D, valueHead }: ModelShape): Kernel {
       ...(valueHead ? [read("token_gradients", "array<vec4f>")] : []),
     ],
     offsets: ["norm", "gradient", ...(valueHead ? ["valueGradient"] : [])],
+    reduces: { threads },
     code: twoHalves(rows, columnSums("call.scored", names, add, finish), D),
   };
 }
