@@ -1,7 +1,9 @@
 // The forward pass as plans see it, whether all weights are trained or adapters beside a frozen base: operations on
 // buffers, the same ones to train, to fill the cache from prompts and to decode.
+import { attentionKernel } from "../../kernels/webgpu/attention/attention.ts";
+import { attentionGrid, tiledAttentionKernel } from "../../kernels/webgpu/attention/tiledAttention.ts";
 import type { Kernel } from "../../kernels/webgpu/kernel.ts";
-import type { Operation } from "../../kernels/webgpu/program.ts";
+import { type Operation, rowGrid } from "../../kernels/webgpu/program.ts";
 import type { WeightSlot } from "../../rl/policy.ts";
 import type { Engine } from "./engine.ts";
 import type { LayerBuffers } from "./layerBuffers.ts";
@@ -32,6 +34,13 @@ export type PlannedKernel = Pick<Operation, "kernel" | "grid">;
 
 export async function planKernel(engine: Engine, kernel: Kernel, grid: PlannedKernel["grid"]): Promise<PlannedKernel> {
   return { kernel: await engine.compile(kernel), grid };
+}
+
+/** Attention in tiles of rows; where each row is a sequence that decodes they share no keys, and each has a workgroup of its own. */
+export function planAttention(engine: Engine, decoding: boolean): Promise<PlannedKernel> {
+  const { shape } = engine;
+  if (decoding) return planKernel(engine, attentionKernel(shape), ({ rows }) => rowGrid(rows, shape.heads));
+  return planKernel(engine, tiledAttentionKernel(shape), ({ rows }) => attentionGrid(rows, shape.heads));
 }
 
 /** Waits for all values of a record, which are made side by side. */

@@ -3,12 +3,13 @@
 // phase alone are in the files beside.
 import { describe, expect, it, vi } from "vitest";
 import { modelShape } from "../../../src/kernels/modelSizes.ts";
-import { attentionKernel } from "../../../src/kernels/webgpu/attention.ts";
+import { attentionKernel } from "../../../src/kernels/webgpu/attention/attention.ts";
+import { attentionGrid, tiledAttentionKernel } from "../../../src/kernels/webgpu/attention/tiledAttention.ts";
 import { compileKernel } from "../../../src/kernels/webgpu/device.ts";
 import { embedKernel } from "../../../src/kernels/webgpu/embedding.ts";
 import { decodeTile, gemmGrid, smallTile, wideTile } from "../../../src/kernels/webgpu/gemm.ts";
-import { decodingWords, rowInfoWords, write } from "../../../src/kernels/webgpu/kernel.ts";
-import { rowGrid } from "../../../src/kernels/webgpu/program.ts";
+import { decodingWords, type Kernel, rowInfoWords, write } from "../../../src/kernels/webgpu/kernel.ts";
+import { type Grid, rowGrid } from "../../../src/kernels/webgpu/program.ts";
 import { residualProjectionKernel } from "../../../src/kernels/webgpu/projections.ts";
 import { keyValueGradientKernel, queryGradientKernel } from "../../../src/kernels/webgpu/update/attentionGradient.ts";
 import { inputGradientKernel } from "../../../src/kernels/webgpu/update/inputGradient.ts";
@@ -119,12 +120,17 @@ describe.skipIf(skip !== undefined)(skip ? `webgpu kernels (skipped: ${skip})` :
       const [r, c] = [Math.floor(i / (2 * shape.KV)), i % (2 * shape.KV)];
       return c < shape.KV ? k[r * shape.KV + c]! : v[r * shape.KV + c - shape.KV]!;
     });
-    const forward = await runCall(engine(), attentionKernel(shape), {
-      buffers: { q, kv, row_info: info, o: rows * shape.Q, stats: rows * 2 * shape.heads },
-      call: callOf(rows),
-      grid: rowGrid(rows, shape.heads),
-    });
+    const attend = (kernel: Kernel, grid: Grid) =>
+      runCall(engine(), kernel, {
+        buffers: { q, kv, row_info: info, o: rows * shape.Q, stats: rows * 2 * shape.heads },
+        call: callOf(rows),
+        grid,
+      });
+    const forward = await attend(tiledAttentionKernel(shape), attentionGrid(rows, shape.heads));
     expectNear(forward.o!, attentionForward(q, k, v, attended, { ...sizes, headSize }));
+    const byRow = await attend(attentionKernel(shape), rowGrid(rows, shape.heads));
+    expectNear(byRow.o!, forward.o!);
+    expectNear(byRow.stats!, forward.stats!);
     // No turn, so that the gradient is that of attention alone.
     const rope = Float32Array.from({ length: 80 * headSize }, (_, i) => 1 - (i % 2));
     const shared = { q, kv, row_info: info, rope, d_o: dO };
@@ -133,12 +139,12 @@ describe.skipIf(skip !== undefined)(skip ? `webgpu kernels (skipped: ${skip})` :
     const first = await runCall(engine(), queryGradientKernel(shape), {
       buffers: { ...shared, o, stats: forward.stats, dqkv: rows * width },
       call: callOf(rows),
-      grid: rowGrid(rows, shape.heads),
+      grid: attentionGrid(rows, shape.heads),
     });
     const second = await runCall(engine(), keyValueGradientKernel(shape), {
       buffers: { ...shared, stats: first.stats, dqkv: first.dqkv },
       call: callOf(rows),
-      grid: rowGrid(rows, shape.kvHeads),
+      grid: attentionGrid(rows, shape.kvHeads),
     });
     const plain = attentionBackward(q, k, v, dO, attended, { ...sizes, headSize });
     const columns = (from: number, count: number) =>

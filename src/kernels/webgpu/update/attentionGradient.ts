@@ -1,27 +1,70 @@
 // Gradient of attention in two kernels (Dao et al. 2022, appendix B.2), probabilities made again from the
-// kept log-sums: one workgroup per query row and head sums over keys, one per key row and head of keys
-// over the queries that see it, so that every sum has one owner and a fixed order. RoPE is undone on
-// the way out: the rotation by the opposite angle.
+// kept log-sums: a workgroup for 32 query rows and a head sums over keys, one for 32 key rows and a head of keys
+// over the queries that see them, so that every sum has one owner and a fixed order. RoPE is undone on
+// the way out: the rotation by the opposite angle. Dispatch of either: tiles of rows in (x, y), heads in z.
 
 import type { ModelShape } from "../../modelSizes.ts";
-import { blockSum, headLanes, headSum } from "../attention.ts";
-import { type Kernel, keyRowFunction, read, rowEntry, write } from "../kernel.ts";
+import {
+  addRows,
+  attentionTiles,
+  headChunks,
+  keepTile,
+  keyRuns,
+  ownPlaces,
+  rowProducts,
+  rowTotals,
+  storeRows,
+  tileCount,
+  tileRows,
+  tileSide,
+  tileThreads,
+} from "../attention/attentionTile.ts";
+import { type Kernel, read, rowEntry, write } from "../kernel.ts";
 
-/** WGSL: writes the pairs of the head-sized vector `from`, rotated back, to dqkv at `at`. */
-function unrotate(half: number, from: string, at: string): string {
-  return `for (var i = lid; i < ${half}u; i += 64u) {
-    let turn = rope[position * ${half}u + i];
-    let first = ${from}[i];
-    let second = ${from}[i + ${half}u];
-    dqkv[${at} + i] = first * turn.x + second * turn.y;
-    dqkv[${at} + i + ${half}u] = second * turn.x - first * turn.y;
+/** WGSL: turns the tile's vectors of a head back where they lie in dqkv, `at` behind the beginning of a row; after all threads wrote them. */
+function unrotate(headSize: number, width: number, at: string): string {
+  const half = headSize / 2;
+  return `storageBarrier();
+  for (var i = lid; i < held * ${half}u; i += ${tileThreads}u) {
+    let m = r0 + i / ${half}u;
+    let runs = row_info[2u * m];
+    let turn = rope[(runs.y + runs.w - 1u) * ${half}u + i % ${half}u];
+    let place = m * ${width}u + ${at} + i % ${half}u;
+    let first = dqkv[place];
+    let second = dqkv[place + ${half}u];
+    dqkv[place] = first * turn.x + second * turn.y;
+    dqkv[place + ${half}u] = second * turn.x - first * turn.y;
   }`;
 }
 
-/** Columns [0, Q) of dqkv, and stats.y = sum of do * o. Rows in (x, y), heads in z. Training only: keys lie in rows of the batch. */
-export function queryGradientKernel({ Q, KV, heads, kvHeads, headSize }: ModelShape): Kernel {
-  const { splits, perThread } = headLanes(headSize);
+/** What rows of the buffers hold at a head's dimension, as WGSL. */
+function rowValues({ Q, KV, headSize }: ModelShape) {
+  const ofQueries = (buffer: string) => (row: string, d: string) => `${buffer}[${row} * ${Q}u + head * ${headSize}u + ${d}]`;
+  return {
+    query: ofQueries("q"),
+    given: ofQueries("d_o"),
+    output: ofQueries("o"),
+    key: (row: string, d: string) => `kv[${row} * ${2 * KV}u + key_at + ${d}]`,
+    value: (row: string, d: string) => `kv[${row} * ${2 * KV}u + ${KV}u + key_at + ${d}]`,
+  };
+}
+
+/** Columns [0, Q) of dqkv, and stats.y = sum of do * o. Training only: keys lie in rows of the batch. */
+export function queryGradientKernel(shape: ModelShape): Kernel {
+  const { Q, KV, heads, kvHeads, headSize } = shape;
   const scale = `${1 / Math.sqrt(headSize)}f`;
+  const width = Q + 2 * KV;
+  const { query, given, output, key, value } = rowValues(shape);
+  const scaled = (row: string, d: string) => `${query(row, d)} * ${scale}`;
+  const product = (row: string, d: string) => `${given(row, d)} * ${output(row, d)}`;
+  const block = `${rowProducts("scores", headSize, ["r0", "held", scaled], ["first", "count", key])}
+        ${rowProducts("changes", headSize, ["r0", "held", given], ["first", "count", value])}
+        for (var i = 0u; i < 4u; i++) {
+          let change = exp(scores[i] - log_sum[i]) * (changes[i] - delta[i]) * ${scale};
+          scores[i] = select(vec4f(), change, ${ownPlaces} + block < vec4u(length[i]));
+        }
+        ${keepTile("scores")}
+        ${addRows("out", headSize, "first", "count", key)}`;
   return {
     label: "query gradient",
     buffers: [
@@ -36,66 +79,61 @@ export function queryGradientKernel({ Q, KV, heads, kvHeads, headSize }: ModelSh
     ],
     offsets: [],
     code: `
-${keyRowFunction}
-var<workgroup> query: array<f32, ${headSize}>;
-var<workgroup> given: array<f32, ${headSize}>;
-var<workgroup> products: array<f32, ${headSize}>;
-var<workgroup> scores: array<f32, 64>;
-var<workgroup> key_rows: array<u32, 64>;
-var<workgroup> sums: array<f32, ${64 * perThread}>;
-${rowEntry(64, "r", "call.rows")}
+${attentionTiles}
+${rowEntry(tileThreads, "tile", tileCount)}
   let head = group.z;
-  let at = r * ${Q}u + head * ${headSize}u;
   let key_at = (head / ${heads / kvHeads}u) * ${headSize}u;
-  let runs = row_info[2u * r];
-  let keys = runs.y + runs.w;
-  let position = keys - 1u;
-  for (var d = lid; d < ${headSize}u; d += 64u) {
-    query[d] = q[at + d] * ${scale};
-    given[d] = d_o[at + d];
-    products[d] = d_o[at + d] * o[at + d];
+  ${tileRows}
+  ${rowTotals("delta", headSize, "r0", "held", product)}
+  var log_sum = vec4f();
+  for (var i = 0u; i < 4u; i++) { if (4u * ty + i < held) { log_sum[i] = stats[(r0 + 4u * ty + i) * ${heads}u + head].x; } }
+  var scores: array<vec4f, 4>;
+  var changes: array<vec4f, 4>;
+  var out: array<vec4f, ${4 * headChunks(headSize).chunks}>;
+  ${keyRuns(block)}
+  ${storeRows("out", headSize, "held", (m, d, sum) => `dqkv[${m} * ${width}u + head * ${headSize}u + ${d}] = ${sum};`)}
+  ${unrotate(headSize, width, `head * ${headSize}u`)}
+  for (var i = 0u; i < 4u; i++) {
+    if (tx == 0u && 4u * ty + i < held) { stats[(r0 + 4u * ty + i) * ${heads}u + head] = vec2f(log_sum[i], delta[i]); }
   }
-  workgroupBarrier();
-  var delta = 0f;
-  for (var d = 0u; d < ${headSize}u; d++) { delta += products[d]; }
-  let log_sum = stats[r * ${heads}u + head].x;
-  var out: array<f32, ${perThread}>;
-  for (var block = 0u; block < keys; block += 64u) {
-    let count = min(64u, keys - block);
-    if (lid < count) {
-      let key_row = keyRowOf(runs, block + lid);
-      let key_row_at = key_row * ${2 * KV}u + key_at;
-      var score = 0f;
-      var change = 0f;
-      for (var d = 0u; d < ${headSize}u; d++) {
-        score = fma(query[d], kv[key_row_at + d], score);
-        change = fma(given[d], kv[key_row_at + ${KV}u + d], change);
-      }
-      key_rows[lid] = key_row;
-      scores[lid] = exp(score - log_sum) * (change - delta) * ${scale};
-    }
-    workgroupBarrier();
-    ${blockSum(splits, perThread, headSize, `out[part] = fma(scores[j], kv[key_rows[j] * ${2 * KV}u + key_at + d], out[part]);`)}
-    workgroupBarrier();
-  }
-  for (var part = 0u; part < ${perThread}u; part++) { sums[part * 64u + lid] = out[part]; }
-  workgroupBarrier();
-  for (var d = lid; d < ${headSize}u; d += 64u) { query[d] = ${headSum(splits, headSize, "sums")}; }
-  workgroupBarrier();
-  ${unrotate(headSize / 2, "query", `r * ${Q + 2 * KV}u + head * ${headSize}u`)}
-  if (lid == 0u) { stats[r * ${heads}u + head] = vec2f(log_sum, delta); }
 }
 `,
   };
 }
 
-/** Columns [Q, Q + 2 KV) of dqkv; after queryGradientKernel. Rows in (x, y), heads of keys in z. */
-export function keyValueGradientKernel({ Q, KV, heads, kvHeads, headSize }: ModelShape): Kernel {
-  const { splits, perThread } = headLanes(headSize);
+/** Columns [Q, Q + 2 KV) of dqkv; after queryGradientKernel. Heads of keys in z. */
+export function keyValueGradientKernel(shape: ModelShape): Kernel {
+  const { Q, KV, heads, kvHeads, headSize } = shape;
   const scale = `${1 / Math.sqrt(headSize)}f`;
-  const add = `let row_at = (first + block + j) * ${Q}u + head * ${headSize}u + d;
-        d_key[part] = fma(changes[j], q[row_at], d_key[part]);
-        d_value[part] = fma(scores[j], d_o[row_at], d_value[part]);`;
+  const width = Q + 2 * KV;
+  const { chunks } = headChunks(headSize);
+  const { query, given, key, value } = rowValues(shape);
+  const scaled = (row: string, d: string) => `${key(row, d)} * ${scale}`;
+  // A key is seen by its own row and those behind it, and by all rows whose prefix its segment is.
+  const block = `let count = min(${tileSide}u, length - block);
+          let query = first + block;
+          ${rowProducts("scores", headSize, ["r0", "held", scaled], ["query", "count", query])}
+          ${rowProducts("changes", headSize, ["r0", "held", value], ["query", "count", given])}
+          var log_sum = vec4f();
+          var delta = vec4f();
+          for (var k = 0u; k < 4u; k++) {
+            if (4u * tx + k < count) {
+              let kept = stats[(query + 4u * tx + k) * ${heads}u + head];
+              log_sum[k] = kept.x;
+              delta[k] = kept.y;
+            }
+          }
+          for (var i = 0u; i < 4u; i++) {
+            let m = r0 + 4u * ty + i;
+            let isSeen = (${ownPlaces} < vec4u(count)) & vec4<bool>(m >= begin && m < next) & ((${ownPlaces} + query >= vec4u(m)) | vec4<bool>(run < seen.z));
+            scores[i] = select(vec4f(), exp(scores[i] - log_sum), isSeen);
+            changes[i] = scores[i] * (changes[i] - delta) * ${scale};
+          }
+          ${keepTile("scores")}
+          ${addRows("d_value", headSize, "query", "count", given)}
+          ${keepTile("changes")}
+          ${addRows("d_key", headSize, "query", "count", query)}`;
+  const own = `${Q}u + group.z * ${headSize}u`;
   return {
     label: "key and value gradient",
     buffers: [
@@ -109,67 +147,41 @@ export function keyValueGradientKernel({ Q, KV, heads, kvHeads, headSize }: Mode
     ],
     offsets: [],
     code: `
-var<workgroup> key: array<f32, ${headSize}>;
-var<workgroup> value: array<f32, ${headSize}>;
-var<workgroup> scores: array<f32, 64>;
-var<workgroup> changes: array<f32, 64>;
-var<workgroup> key_sums: array<f32, ${64 * perThread}>;
-var<workgroup> value_sums: array<f32, ${64 * perThread}>;
-${rowEntry(64, "r", "call.rows")}
-  let key_at = r * ${2 * KV}u + group.z * ${headSize}u;
-  let runs = row_info[2u * r];
-  let seen = row_info[2u * r + 1u];
-  let position = runs.y + runs.w - 1u;
-  for (var d = lid; d < ${headSize}u; d += 64u) {
-    key[d] = kv[key_at + d] * ${scale};
-    value[d] = kv[key_at + ${KV}u + d];
-  }
-  workgroupBarrier();
-  var d_key: array<f32, ${perThread}>;
-  var d_value: array<f32, ${perThread}>;
-  for (var run = seen.y; run <= seen.z; run++) {
-    var first = r;
-    var length = seen.x - r;
-    if (run < seen.z) {
-      let later = row_info[2u * call.rows + run];
-      first = later.x;
-      length = later.y;
+${attentionTiles}
+${rowEntry(tileThreads, "tile", tileCount)}
+  let key_at = group.z * ${headSize}u;
+  ${tileRows}
+  var scores: array<vec4f, 4>;
+  var changes: array<vec4f, 4>;
+  var d_key: array<vec4f, ${4 * chunks}>;
+  var d_value: array<vec4f, ${4 * chunks}>;
+  for (var begin = r0; begin < end;) {
+    // Rows of a segment are neighbours, and no two segments end at the same row.
+    let seen = row_info[2u * begin + 1u];
+    var next = begin + 1u;
+    while (next < end) {
+      if (row_info[2u * next + 1u].x != seen.x) { break; }
+      next++;
     }
-    for (var head = group.z * ${heads / kvHeads}u; head < (group.z + 1u) * ${heads / kvHeads}u; head++) {
-      for (var block = 0u; block < length; block += 64u) {
-        let count = min(64u, length - block);
-        if (lid < count) {
-          let i = first + block + lid;
-          let row_at = i * ${Q}u + head * ${headSize}u;
-          var score = 0f;
-          var change = 0f;
-          for (var d = 0u; d < ${headSize}u; d++) {
-            score = fma(key[d], q[row_at + d], score);
-            change = fma(value[d], d_o[row_at + d], change);
-          }
-          let kept = stats[i * ${heads}u + head];
-          let p = exp(score - kept.x);
-          scores[lid] = p;
-          changes[lid] = p * (change - kept.y) * ${scale};
+    for (var run = seen.y; run <= seen.z; run++) {
+      var first = begin;
+      var length = seen.x - begin;
+      if (run < seen.z) {
+        let later = row_info[2u * call.rows + run];
+        first = later.x;
+        length = later.y;
+      }
+      for (var head = group.z * ${heads / kvHeads}u; head < (group.z + 1u) * ${heads / kvHeads}u; head++) {
+        for (var block = 0u; block < length; block += ${tileSide}u) {
+          ${block}
         }
-        workgroupBarrier();
-        ${blockSum(splits, perThread, headSize, add)}
-        workgroupBarrier();
       }
     }
+    begin = next;
   }
-  for (var part = 0u; part < ${perThread}u; part++) {
-    key_sums[part * 64u + lid] = d_key[part];
-    value_sums[part * 64u + lid] = d_value[part];
-  }
-  workgroupBarrier();
-  let at = r * ${Q + 2 * KV}u + ${Q}u + group.z * ${headSize}u;
-  for (var d = lid; d < ${headSize}u; d += 64u) {
-    key[d] = ${headSum(splits, headSize, "key_sums")};
-    dqkv[at + ${KV}u + d] = ${headSum(splits, headSize, "value_sums")};
-  }
-  workgroupBarrier();
-  ${unrotate(headSize / 2, "key", "at")}
+  ${storeRows("d_key", headSize, "held", (m, d, sum) => `dqkv[${m} * ${width}u + ${own} + ${d}] = ${sum};`)}
+  ${storeRows("d_value", headSize, "held", (m, d, sum) => `dqkv[${m} * ${width}u + ${own} + ${KV}u + ${d}] = ${sum};`)}
+  ${unrotate(headSize, width, own)}
 }
 `,
   };

@@ -1,6 +1,8 @@
 // Scores and the way back beside a frozen base: no gradient of the base is made. A layer takes sixteen dispatches where
 // all products have adapters: for each product the adapters' outer vectors, the gradient of its input and the gradients
 // of its adapters; two norms and two of attention. Norms of heads take one more. None grows with the rank.
+
+import { attentionGrid } from "../../../kernels/webgpu/attention/tiledAttention.ts";
 import { adapterGradientGrid, adapterGradientKernel, adapterOutputKernel } from "../../../kernels/webgpu/frozen/adapters.ts";
 import { wideFrozen } from "../../../kernels/webgpu/frozen/gemm.ts";
 import {
@@ -157,8 +159,8 @@ async function planLayer(engine: Engine, layer: BasePlan["layers"][number]) {
     output: planProduct(engine, layer.output, await toInput(layer.output), false),
     qkv: planProduct(engine, layer.qkv, await toInput(layer.qkv), true),
     norm: planKernel(engine, normGradientKernel(shape), overRows),
-    query: planKernel(engine, queryGradientKernel(shape), ({ rows }) => rowGrid(rows, shape.heads)),
-    keyValue: planKernel(engine, keyValueGradientKernel(shape), ({ rows }) => rowGrid(rows, shape.kvHeads)),
+    query: planKernel(engine, queryGradientKernel(shape), ({ rows }) => attentionGrid(rows, shape.heads)),
+    keyValue: planKernel(engine, keyValueGradientKernel(shape), ({ rows }) => attentionGrid(rows, shape.kvHeads)),
     headNorm: headParts.headNorm
       ? planKernel(engine, headNormGradientKernel(shape, headParts), ({ rows }) => rowGrid(rows, shape.heads + shape.kvHeads))
       : Promise.resolve(null),

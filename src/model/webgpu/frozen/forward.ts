@@ -1,7 +1,6 @@
 // The forward pass beside a frozen base as operations. A layer takes nine dispatches where all products have adapters:
 // each product is one, adapters in the same sums, with their inner vectors (and the norm) made in one before it; and
 // attention. Biases of queries, keys and values or norms of heads take one more. None grows with the rank.
-import { attentionKernel } from "../../../kernels/webgpu/attention.ts";
 import { adapterInputKernel } from "../../../kernels/webgpu/frozen/adapters.ts";
 import { type FrozenTile, frozenGrid, lowFrozen, wideFrozen } from "../../../kernels/webgpu/frozen/gemm.ts";
 import { frozenEmbedKernel, logitsKernel } from "../../../kernels/webgpu/frozen/head.ts";
@@ -18,7 +17,7 @@ import { type Grid, type Operation, rowGrid, type Sizes } from "../../../kernels
 import type { WeightSlot } from "../../../rl/policy.ts";
 import type { Engine } from "../engine.ts";
 import type { LayerBuffers } from "../layerBuffers.ts";
-import { type ForwardPass, inParallel, type PlannedKernel, planKernel } from "../passes.ts";
+import { type ForwardPass, inParallel, type PlannedKernel, planAttention, planKernel } from "../passes.ts";
 import type { BaseMemory } from "./baseMemory.ts";
 import type { BasePlan, IdRows, PlannedProduct, Product } from "./basePlan.ts";
 
@@ -52,9 +51,10 @@ async function planInput(engine: Engine, { matrix }: PlannedProduct, name: Produ
 }
 
 /** Compiles the kernels of one layer; those of layers alike are compiled once. */
-function planLayer(engine: Engine, layer: BasePlan["layers"][number], tileOf: (columns: number) => FrozenTile, keep: boolean) {
+function planLayer(engine: Engine, layer: BasePlan["layers"][number], decoding: boolean, keep: boolean) {
   const { shape } = engine;
   const { plan } = baseOf(engine);
+  const tileOf = decoding ? () => lowFrozen : frozenTileFor;
   const product = (name: Product, make: (matrix: FrozenMatrix, tile: FrozenTile) => Kernel) => {
     const { matrix } = layer[name];
     const tile = tileOf(matrix.outputs);
@@ -68,7 +68,7 @@ function planLayer(engine: Engine, layer: BasePlan["layers"][number], tileOf: (c
     headVectors: isSplit
       ? planKernel(engine, headVectorsKernel(shape, plan.headParts), ({ rows }) => rowGrid(rows, heads))
       : Promise.resolve(null),
-    attention: planKernel(engine, attentionKernel(shape), ({ rows }) => rowGrid(rows, shape.heads)),
+    attention: planAttention(engine, decoding),
     outputInput: planInput(engine, layer.output, "output", false),
     output: product("output", residualKernel),
     gateUpInput: planInput(engine, layer.gateUp, "gateUp", true),
@@ -167,8 +167,7 @@ const isOperation = (operation: Operation | null): operation is Operation => ope
 /** Compiles the forward pass; in low tiles where each row is a sequence that decodes. */
 export async function planFrozenForward(engine: Engine, decoding: boolean, keep: boolean): Promise<ForwardPass> {
   const { plan, memory } = baseOf(engine);
-  const tileOf = decoding ? () => lowFrozen : frozenTileFor;
-  const layers = await Promise.all(plan.layers.map((layer) => planLayer(engine, layer, tileOf, keep)));
+  const layers = await Promise.all(plan.layers.map((layer) => planLayer(engine, layer, decoding, keep)));
   const embeddings = await Promise.all(plan.embedding.map((ids) => planEmbedding(engine, ids, decoding)));
   const finalNorm = await planFinalNorm(engine);
   const logits = await Promise.all(

@@ -1,6 +1,7 @@
 // The backward pass as operations: twelve dispatches a layer, five around them. Every weight gradient
 // adds to what is there.
 import type { BufferSource } from "../../../kernels/webgpu/arena.ts";
+import { attentionGrid } from "../../../kernels/webgpu/attention/tiledAttention.ts";
 import { embeddingGradientKernel } from "../../../kernels/webgpu/embedding.ts";
 import { gemmGrid, smallTile, type Tile, wideTile } from "../../../kernels/webgpu/gemm.ts";
 import { logitsGradientKernel } from "../../../kernels/webgpu/head.ts";
@@ -94,8 +95,8 @@ function backwardKernels(engine: Engine) {
     toWidth: toInput(D),
     toHeads: toInput(Q),
     outputWeight: weightGemm(engine, D, Q, weightGradientKernel),
-    query: planKernel(engine, queryGradientKernel(shape), ({ rows }) => rowGrid(rows, heads)),
-    keyValue: planKernel(engine, keyValueGradientKernel(shape), ({ rows }) => rowGrid(rows, kvHeads)),
+    query: planKernel(engine, queryGradientKernel(shape), ({ rows }) => attentionGrid(rows, heads)),
+    keyValue: planKernel(engine, keyValueGradientKernel(shape), ({ rows }) => attentionGrid(rows, kvHeads)),
     qkvWeight: weightGemm(engine, Q + 2 * KV, D, normedWeightGradientKernel),
     embedding: planKernel(engine, embeddingGradientKernel(shape), () => rowGrid(V)),
   });

@@ -1,7 +1,6 @@
 // The forward pass as operations: five dispatches a layer, the same ones to train, to fill the cache
 // from prompts and to decode; only buffers and tile sizes differ.
 
-import { attentionKernel } from "../../../kernels/webgpu/attention.ts";
 import { embedKernel } from "../../../kernels/webgpu/embedding.ts";
 import { decodeTile, gemmGrid, smallTile, type Tile, wideTile } from "../../../kernels/webgpu/gemm.ts";
 import { logitsKernel } from "../../../kernels/webgpu/head.ts";
@@ -11,7 +10,7 @@ import { gateUpKernel, qkvKernel, residualProjectionKernel } from "../../../kern
 import type { WeightSlot } from "../../../rl/policy.ts";
 import type { Engine } from "../engine.ts";
 import type { LayerBuffers } from "../layerBuffers.ts";
-import { type ForwardPass, inParallel, type LogitBuffers, type PlannedKernel, planKernel } from "../passes.ts";
+import { type ForwardPass, inParallel, type LogitBuffers, type PlannedKernel, planAttention, planKernel } from "../passes.ts";
 
 /** A tile that fills the device: wide where the result has columns enough for it. */
 export const tileFor = (columns: number): Tile => (columns >= 256 ? wideTile : smallTile);
@@ -28,15 +27,16 @@ export function planTiled(engine: Engine, tile: Tile, make: (tile: Tile) => Kern
 }
 
 /** Compiles the forward kernels for one choice of tiles. */
-function forwardKernels(engine: Engine, tile: (columns: number) => Tile, keep: boolean) {
+function forwardKernels(engine: Engine, decoding: boolean, keep: boolean) {
   const { shape } = engine;
-  const { D, F, Q, KV, V, heads } = shape;
+  const { D, F, Q, KV, V } = shape;
+  const tile = decoding ? () => decodeTile : tileFor;
   const tiled = (columns: number, make: (tile: Tile) => Kernel, over?: keyof Sizes) =>
     planTiled(engine, tile(columns), make, gemmRows(tile(columns), columns, over));
   return inParallel({
     embed: planKernel(engine, embedKernel(shape), ({ rows }) => rowGrid(rows)),
     qkv: tiled(Q + 2 * KV, (t) => qkvKernel(shape, t)),
-    attention: planKernel(engine, attentionKernel(shape), ({ rows }) => rowGrid(rows, heads)),
+    attention: planAttention(engine, decoding),
     /** Attention output and down projection. */
     residual: tiled(D, residualProjectionKernel),
     gateUp: tiled(2 * F, (t) => gateUpKernel(shape, t, keep)),
@@ -147,7 +147,7 @@ function logitsOperation(engine: Engine, kernels: ForwardKernels, slot: WeightSl
 
 /** Compiles the forward pass over whole weights; in low tiles where each row is a sequence that decodes. */
 export async function planWholeForward(engine: Engine, decoding: boolean, keep: boolean): Promise<ForwardPass> {
-  const kernels = await forwardKernels(engine, decoding ? () => decodeTile : tileFor, keep);
+  const kernels = await forwardKernels(engine, decoding, keep);
   return {
     embed: (slot, rowInfo, x) => [embedOperation(engine, kernels, slot, rowInfo, x)],
     layers: (slot, { rowInfo, rope }, buffers) =>

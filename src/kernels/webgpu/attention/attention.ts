@@ -1,12 +1,12 @@
 // Softmax attention of one query row and head per workgroup over its prefix run and its own run of
-// rows of keys, in blocks of 64 keys with a running maximum (Milakov & Gimelshein 2018; Dao et al. 2022). The
-// same kernel serves training, prefill and decoding. Dispatch: rows in (x, y), heads in z.
+// rows of keys, in blocks of 64 keys with a running maximum (Milakov & Gimelshein 2018; Dao et al. 2022). It
+// serves decoding, where each row is a sequence of its own; tiledAttention.ts has the rest. Dispatch: rows in (x, y), heads in z.
 
-import type { ModelShape } from "../modelSizes.ts";
-import { type Kernel, keyRowFunction, read, rowEntry, write } from "./kernel.ts";
+import type { ModelShape } from "../../modelSizes.ts";
+import { type Kernel, keyRowFunction, read, rowEntry, write } from "../kernel.ts";
 
 /** How 64 threads share sums over the head: `splits` threads per dimension, or several dimensions per thread. */
-export function headLanes(headSize: number): { readonly splits: number; readonly perThread: number } {
+function headLanes(headSize: number): { readonly splits: number; readonly perThread: number } {
   return { splits: Math.max(1, Math.floor(64 / headSize)), perThread: Math.ceil(headSize / 64) };
 }
 
@@ -63,7 +63,7 @@ ${rowEntry(64, "r", "call.rows")}
 }
 
 /** WGSL: each thread adds its share of the block's keys j to its dimensions d = (thread % headSize) or thread + 64 part. */
-export function blockSum(splits: number, perThread: number, headSize: number, add: string, before = ""): string {
+function blockSum(splits: number, perThread: number, headSize: number, add: string, before = ""): string {
   const own = headSize <= 64 ? `lid % ${headSize}u` : "lid + 64u * part";
   const active = headSize <= 64 ? `lid < ${splits * headSize}u` : `d < ${headSize}u`;
   const from = headSize <= 64 ? `lid / ${headSize}u` : "0u";
@@ -75,7 +75,7 @@ export function blockSum(splits: number, perThread: number, headSize: number, ad
 }
 
 /** WGSL expression: the whole sum of dimension d from the threads' parts. */
-export function headSum(splits: number, headSize: number, name: string): string {
+function headSum(splits: number, headSize: number, name: string): string {
   if (headSize > 64) return `${name}[d]`;
   return `(${Array.from({ length: splits }, (_, i) => `${name}[d + ${i * headSize}u]`).join(" + ")})`;
 }
