@@ -2,7 +2,7 @@
 // neither is known here, and no server need allow other origins.
 import { answerOf, type ModelServer, wireOf } from "../src/model/remote/server.ts";
 import { readServedServer } from "../src/protocol/models/servedServer.ts";
-import { InputError } from "../src/protocol/problems.ts";
+import { InputError, isRecord } from "../src/protocol/problems.ts";
 import { siteFolder } from "./assets.ts";
 
 const folder = `${siteFolder}tinker/`;
@@ -31,7 +31,10 @@ export async function openPageServer(): Promise<ModelServer> {
         body: body instanceof Uint8Array ? new Blob([body.slice()]) : body,
         signal: AbortSignal.timeout(timeoutMs),
       });
-      return answerOf(answer.status, answer.headers.get("content-type") ?? "", new Uint8Array(await answer.arrayBuffer()));
+      const told = answerOf(answer.status, answer.headers.get("content-type") ?? "", new Uint8Array(await answer.arrayBuffer()));
+      // The page's own server says so that it got no answer either, and why: that is no answer here.
+      if (answer.headers.has("x-rollout-lab-away") && isRecord(told.body)) throw new Error(String(told.body.detail));
+      return told;
     },
   };
 }

@@ -17,6 +17,8 @@ const POSTED =
   );
 /** What the page's own requests carry. */
 const MARK = "x-rollout-lab";
+/** What an answer carries that says that the model's server gave none. */
+const AWAY = "x-rollout-lab-away";
 const MOST_BYTES = 64 * 2 ** 20;
 /** So long the list waits for its server. */
 const LIST_MS = 5_000;
@@ -103,7 +105,8 @@ export async function answerPassedOn(upstream, path, request, gone) {
     const told = { "Content-Type": type || "application/json", "Cache-Control": "no-store" };
     return { status, headers: told, body: Buffer.from(bytes) };
   } catch (error) {
-    // Nobody knows whether the request arrived; 504 is what a proxy says then.
-    return refused(504, error instanceof Error ? error.message : String(error));
+    // Nobody knows whether the request arrived; 504 is what a proxy says then, and the header that it was this one.
+    const away = refused(504, error instanceof Error ? error.message : String(error));
+    return { ...away, headers: { ...away.headers, [AWAY]: "1" } };
   }
 }

@@ -29,10 +29,27 @@ function addressOf(text, option) {
   return `${address.origin}${path}`;
 }
 
-/** Why a request came to nothing, as the system says it: fetch itself says "fetch failed". @param {unknown} error */
+/** What the system's codes say. */
+const REASONS = new Map([
+  ["ECONNREFUSED", "nothing listens there"],
+  ["ECONNRESET", "the connection broke off"],
+  ["UND_ERR_SOCKET", "the connection broke off"],
+  ["ENOTFOUND", "no machine has that name"],
+  ["EAI_AGAIN", "its name cannot be looked up"],
+  ["EHOSTUNREACH", "no way leads there"],
+  ["ENETUNREACH", "no way leads there"],
+  ["ETIMEDOUT", "it did not answer in time"],
+  ["UND_ERR_CONNECT_TIMEOUT", "it did not answer in time"],
+]);
+
+/** Why a request came to nothing, where fetch itself says "fetch failed": in words and as the system says it. @param {unknown} error */
 function reasonOf(error) {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return cause instanceof Error ? cause.message || cause.name : String(cause);
+  if (!(cause instanceof Error)) return String(cause);
+  const said = cause.message || cause.name;
+  const code = "code" in cause ? String(cause.code) : "";
+  const words = REASONS.get(code);
+  return words === undefined ? said : `${words}: ${said || code}`;
 }
 
 /** Covers a key with as many signs, so that no length in the bytes changes. @param {Buffer} bytes @param {string | undefined} key */

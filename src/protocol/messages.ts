@@ -199,8 +199,8 @@ export interface EventBodies {
   saved: { readonly step: number; readonly bytes: number; readonly kept: readonly number[] };
   /** The one answer to a command; what the command did was told before it. */
   answer: Done | Failed;
-  /** A sentence for the user that is not an error. */
-  notice: { readonly message: string };
+  /** A sentence for the user that is not an error. Of something that passes it says too whether that goes on or is over. */
+  notice: { readonly message: string; readonly passing?: "begun" | "over" };
   /** A run could not go on. `recoverable`: it is paused with its last good weights. */
   error: { readonly message: string; readonly recoverable: boolean };
 }

@@ -80,6 +80,29 @@ test("a run on a server is chosen in the form, pauses where the key is refused o
   });
 });
 
+test("a run whose server is away for some seconds says so and why, says that it is back, and goes on by itself", async ({ page }) => {
+  await withServer(page, {}, async (http) => {
+    await start(page, { ...SMALL, task: "boxed-arithmetic", steps: 0 });
+    await reachStep(page, 2);
+    http.isAway = true;
+    const notice = page.locator(".notice");
+    await expect(notice).toContainText(/has not answered for 3 s \(the connection broke off: .*\)\. It is asked again for up to 60 s/);
+    expect((await snapshot(page)).state).toBe("running");
+    for (const width of [1280, 375]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect((await overflow(page)).width).toBe(width);
+    }
+    expect(await seriousProblems(page)).toEqual([]);
+    http.isAway = false;
+    await expect(notice).toContainText("answers again; the run goes on.");
+    await reachStep(page, (await snapshot(page)).step + 1);
+    await page.evaluate(() => window.rolloutLab.stop());
+    await reach(page, "finished");
+    // Of what has passed nothing is said beside a run that stands still.
+    await expect(notice).toHaveCount(0);
+  });
+});
+
 for (const [what, task, taskOptions, checkpoint] of [
   ["that calls tools", "calculator", {}, "tools"],
   ["of two agents", "checked-arithmetic", { frozenStart: "checker" }, "agents"],

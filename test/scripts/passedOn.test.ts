@@ -119,6 +119,9 @@ it("says that its server is away, and what it was started with where that is no 
   expect(((await answer.json()) as { readonly problem: string }).problem).toMatch(/^the server 127\.0\.0\.1:9 cannot be reached/);
   const call = await fetch(`${away.url}tinker/api/v1/healthz`, { headers: own });
   expect(call.status).toBe(504);
+  // The page tells a server that gave no answer from one that answered 504.
+  expect(call.headers.get("x-rollout-lab-away")).toBe("1");
+  expect(((await call.json()) as { readonly detail: string }).detail).not.toContain("fetch failed");
   away.close();
   await expect(serve({ port: 45_390, host: "localhost", folder, tinker: "ftp://x" })).rejects.toThrow(
     "--tinker must begin with http:// or https://, got ftp://",

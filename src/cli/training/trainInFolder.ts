@@ -46,6 +46,15 @@ export interface TrainingResult {
   readonly isInterrupted: boolean;
 }
 
+/** What is being done, and what keeps it from being done. */
+function tellDoing(progress: Progress, event: EventOf<"preparing" | "notice">): void {
+  const isNotice = event.type === "notice";
+  progress.tell(
+    isNotice ? { type: "notice", message: event.message } : { type: "preparing", what: event.what, done: event.done, total: event.total },
+  );
+  progress.doing(isNotice ? event.message : event.what);
+}
+
 function tellProgress(progress: Progress, { recorded }: Recorder, event: EngineEvent, begunMs: number): void {
   if (event.type === "evaluation") {
     const { outcomes: _, ...figures } = event.record;
@@ -105,10 +114,8 @@ async function train({ folder, from, host, trajectories, forms, notices = [], pr
   const listen = (event: EngineEvent) => {
     if (event.runId === PARENT) return;
     recorder.hear(event);
-    if (event.type === "preparing") {
-      progress.tell({ type: "preparing", what: event.what, done: event.done, total: event.total });
-      progress.doing(event.what);
-    } else if (event.type === "storage") storageReason = event.reason;
+    if (event.type === "preparing" || event.type === "notice") tellDoing(progress, event);
+    else if (event.type === "storage") storageReason = event.reason;
     else if (event.type === "error" && interrupt.isAsked && event.recoverable) end(true);
     else if (event.type === "error") fail(failureOf(event, folder));
     else if (event.type === "state" && event.state === "running") hasGone = true;

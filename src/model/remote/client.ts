@@ -3,6 +3,7 @@
 // a minute. A request that moves the model is dangerous to repeat: it carries the same idempotency key at each try, and where
 // the server has not shown that it heeds that, a try whose answer was lost is reported as in doubt, never repeated. All is
 // JSON until the server asks for bytes (415 to a request, 406 to the question for a result).
+import type { EventBodies } from "../../protocol/messages.ts";
 import { z } from "../../protocol/zod.ts";
 import { detailOf, InDoubt, ModelForgotten, ServerAway, ServerRefused } from "./failures.ts";
 import { decoders, encodedPass, isPass } from "./protobuf.ts";
@@ -47,8 +48,8 @@ export class ServerClient {
   #awaySince: number | null = null;
   /** Whether that was told. */
   #isTold = false;
-  /** Told in a sentence that the server is away for some time, and that it is back. */
-  onNotice: ((message: string) => void) | null = null;
+  /** Told that the server is away for some time, and that it is back. */
+  onNotice: ((notice: EventBodies["notice"]) => void) | null = null;
 
   constructor(server: ModelServer, clock: Clock, patienceMs = PATIENCE_MS) {
     this.server = server;
@@ -149,9 +150,8 @@ export class ServerClient {
       const awayMs = now - this.#awaySince;
       if (awayMs >= NOTICE_MS && awayMs < this.patienceMs && !this.#isTold) {
         this.#isTold = true;
-        this.onNotice?.(
-          `The server ${this.server.name} has not answered for ${Math.round(awayMs / 1000)} s (${why}). The run waits for it, ${Math.round(this.patienceMs / 1000)} s at most, and pauses then.`,
-        );
+        const message = `The server ${this.server.name} has not answered for ${Math.round(awayMs / 1000)} s (${why}). It is asked again for up to ${Math.round(this.patienceMs / 1000)} s; once it answers, the run goes on by itself.`;
+        this.onNotice?.({ message, passing: "begun" });
       }
       if (awayMs >= this.patienceMs) throw new ServerAway(`the server ${this.server.name} cannot be reached (${request.path}: ${why})`);
       await this.clock.sleep(waitMs(tries));
@@ -159,7 +159,7 @@ export class ServerClient {
   }
 
   #isBack(): void {
-    if (this.#isTold) this.onNotice?.(`The server ${this.server.name} answers again; the run goes on.`);
+    if (this.#isTold) this.onNotice?.({ message: `The server ${this.server.name} answers again; the run goes on.`, passing: "over" });
     this.#isTold = false;
     this.#awaySince = null;
   }

@@ -13,7 +13,7 @@ import { placeTensors, sizeOf, type TensorSet, tensorsOf, valuesFor } from "../.
 import { isValueHead, parameterLayout, type TransformerConfig } from "../../model/transformerConfig.ts";
 import { TransformerModel } from "../../model/transformerModel.ts";
 import type { RunConfig } from "../../protocol/config.ts";
-import type { BackendReport, ModelFile } from "../../protocol/messages.ts";
+import type { BackendReport, EventBodies, ModelFile } from "../../protocol/messages.ts";
 import { InputError } from "../../protocol/problems.ts";
 import { Random } from "../../rl/random.ts";
 import type { Task } from "../../rl/tasks/task.ts";
@@ -30,8 +30,8 @@ export interface RunSignals {
   pause(): Promise<void>;
   /** The GPU device is gone, and every tensor with it. */
   onLost(reason: string): void;
-  /** A sentence for whoever watches the run, of something that passes. */
-  onNotice?(message: string): void;
+  /** For whoever watches the run, of something that passes. */
+  onNotice?(notice: EventBodies["notice"]): void;
 }
 
 export interface BuiltModel {

@@ -98,7 +98,7 @@ export async function buildOnServer(
 ): Promise<BuiltModel> {
   signals.onPreparing("the server", 0, 2);
   const { server, client, baseModel, longest } = await reachServer(config, host);
-  client.onNotice = (message) => signals.onNotice?.(message);
+  client.onNotice = (notice) => signals.onNotice?.(notice);
   await signals.pause();
   signals.onPreparing("the model on the server", 1, 2);
   const model = new RemoteModel({

@@ -162,7 +162,7 @@ class EngineSession implements Session {
           lost = reason;
           driver?.lose(reason);
         },
-        onNotice: (message) => this.#send({ type: "notice", message }, preparation.runId),
+        onNotice: (notice) => this.#send({ type: "notice", ...notice }, preparation.runId),
         pause: async () => {
           await this.#host.yield();
           if (!isWanted()) throw new Overtaken(GIVEN_UP);

@@ -117,7 +117,7 @@ function formActions(): readonly Action[] {
 
 /** Notes with the run why something of it did not come, where the page shows it. */
 function told(asked: Promise<void>): void {
-  asked.catch((error: unknown) => engine.view.facts.setState({ notice: errorText(error) }));
+  asked.catch((error: unknown) => engine.view.facts.setState({ notice: { message: errorText(error) } }));
 }
 
 /** What leaves the page of the run, and what comes to it. */

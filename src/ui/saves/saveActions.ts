@@ -45,7 +45,7 @@ async function showRecords(runId: string, read: () => Promise<Uint8Array | null>
   const { recordedSteps } = await import("./recordedSteps.ts");
   const { steps, lack } = recordedSteps(bytes, config, bytes.length >= MOST_BYTES);
   groups.addRecorded(runId, steps);
-  if (lack !== null) facts.setState({ notice: lack });
+  if (lack !== null) facts.setState({ notice: { message: lack } });
 }
 
 /** Goes on with a run that was saved in this browser, or opens one that is over; the panel then shows its configuration. */

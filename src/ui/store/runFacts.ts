@@ -7,6 +7,7 @@ import {
   type BackendReport,
   dispatch,
   type EngineEvent,
+  type EventBodies,
   type EventType,
   type Handlers,
   type ModelReport,
@@ -46,7 +47,7 @@ export interface RunFacts {
   readonly savedStep: number | null;
   /** What was refused or went wrong, in the engine's words. */
   readonly error: string | null;
-  readonly notice: string | null;
+  readonly notice: EventBodies["notice"] | null;
 }
 
 export const NO_RUN: RunFacts = {
@@ -112,6 +113,8 @@ const reducers: Handlers<EngineEvent, [RunFacts], Partial<RunFacts>> = {
       stateReason: reason ?? null,
       ...(state === "preparing" ? { error: null, notice: null } : { preparing: null }),
       ...(state === "running" ? { error: null } : {}),
+      // What passed while it went on is no longer so where it stands still, or another sentence says why.
+      ...(state !== "running" && facts.notice?.passing ? { notice: null } : {}),
     };
   },
   phase: ({ step, phase, done, total }) => ({ phase: { step, phase, done, total } }),
@@ -126,7 +129,7 @@ const reducers: Handlers<EngineEvent, [RunFacts], Partial<RunFacts>> = {
   saved: ({ step }) => ({ savedStep: step }),
   // What was refused is said; a request that came to nothing because of another is nobody's error.
   answer: (answer) => ({ asking: null, ...(answer.outcome === "failed" && !answer.overtaken ? { error: answer.message } : {}) }),
-  notice: ({ message }) => ({ notice: message }),
+  notice: ({ message, passing }) => ({ notice: { message, ...(passing ? { passing } : {}) } }),
   error: ({ message }) => ({ error: message }),
 };
 

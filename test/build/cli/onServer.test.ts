@@ -76,6 +76,23 @@ it("trains, keeps no key anywhere, and goes on where the server had gone away", 
   expect(again.steps).toBe(12);
 });
 
+it("says while it goes on that the server is away, and that it is back", async () => {
+  const going = start(onServer("--out", "runs/away", "--set", "steps=400", "--progress", "json"), at);
+  await going.says('"step":2');
+  http.isAway = true;
+  await going.says("It is asked again for up to 60 s");
+  http.isAway = false;
+  await going.says("answers again");
+  going.signal("SIGINT");
+  const { code, stderr } = await going.ended;
+  expect(code).toBe(130);
+  const told = stderr.split("\n").filter((line) => line.includes('"notice"'));
+  expect(told.map((line) => (JSON.parse(line) as { readonly message: string }).message)).toEqual([
+    expect.stringMatching(/^The server 127\.0\.0\.1:\d+ has not answered for 3 s \(the connection broke off: /),
+    expect.stringMatching(/answers again; the run goes on\.$/),
+  ]);
+});
+
 it("says what is wrong before it starts, without the key", async () => {
   await fails(
     [...onServer(), "--set", "entropyCoef=0.1"],

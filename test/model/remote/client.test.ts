@@ -20,8 +20,8 @@ function served(backAtMs: number) {
     },
   };
   const client = new ServerClient(server, clock);
-  const told: string[] = [];
-  client.onNotice = (message) => told.push(message);
+  const told: (readonly [string, string | undefined])[] = [];
+  client.onNotice = ({ message, passing }) => told.push([message, passing]);
   return { told, ask: () => client.call("GET", "healthz", undefined, z.object({ ok: z.boolean() })) };
 }
 
@@ -31,8 +31,11 @@ describe("a server that is away", () => {
     await expect(ask()).resolves.toEqual({ ok: true });
     await ask();
     expect(told).toEqual([
-      "The server lab.example has not answered for 3 s (connection refused). The run waits for it, 60 s at most, and pauses then.",
-      "The server lab.example answers again; the run goes on.",
+      [
+        "The server lab.example has not answered for 3 s (connection refused). It is asked again for up to 60 s; once it answers, the run goes on by itself.",
+        "begun",
+      ],
+      ["The server lab.example answers again; the run goes on.", "over"],
     ]);
   });
 

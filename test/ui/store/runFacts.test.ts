@@ -61,6 +61,17 @@ describe("the facts of a run", () => {
     expect(reduceRun(failed, event({ type: "state", state: "running" })).error).toBeNull();
   });
 
+  it("say what passes until the run stands still, and other sentences for longer", () => {
+    const away = { type: "notice", message: "The server is away.", passing: "begun" } as const;
+    const running = factsAfter(started(), event({ type: "state", state: "running" }));
+    const paused = event({ type: "state", state: "paused" });
+    const waiting = reduceRun(running, event(away));
+    expect(waiting.notice).toEqual({ message: away.message, passing: "begun" });
+    expect(reduceRun(waiting, paused).notice).toBeNull();
+    const told = reduceRun(waiting, event({ type: "notice", message: "A sentence." }));
+    expect(reduceRun(told, paused).notice).toEqual({ message: "A sentence." });
+  });
+
   it("hold why a command was refused, but not that another one overtook it", () => {
     const failed = event({ type: "answer", outcome: "failed", id: 1, message: "groupSize must be >= 2, got 1" }, null);
     expect(factsAfter(failed).error).toBe("groupSize must be >= 2, got 1");

@@ -1,4 +1,5 @@
 // What went wrong or needs attention, in the engine's words, with the one thing that helps.
+import { useEffect } from "react";
 import { engine } from "../../client.ts";
 import { Button } from "../../controls/Button.tsx";
 import { goOnWith, useCopyOffer } from "../../saves/saveActions.ts";
@@ -70,6 +71,28 @@ function ContinueCopy({ error }: { readonly error: string }) {
   );
 }
 
+/** So long it is said that something is over. */
+const OVER_MS = 15_000;
+
+/** A sentence that is not an error; one of something that is over goes by itself. */
+function Notice() {
+  const view = useRunView();
+  const catalog = useEngine((facts) => facts.catalog);
+  const notice = useRun((facts) => facts.notice);
+  useEffect(() => {
+    if (notice?.passing !== "over") return;
+    const waiting = setTimeout(() => view.facts.setState({ notice: null }), OVER_MS);
+    return () => clearTimeout(waiting);
+  }, [notice, view]);
+  if (!notice) return null;
+  return (
+    <section className="notice" role="status">
+      <p>{inTitles(catalog, notice.message)}</p>
+      <Close onPress={() => view.facts.setState({ notice: null })} />
+    </section>
+  );
+}
+
 /**
  * The heading above an error: what became of the run, and only where the error changed that, since it is
  * then also the reason the engine gave for the state. What was refused while a run is paused has not paused it.
@@ -84,7 +107,6 @@ export function EngineNotice() {
   const status = useEngine((facts) => facts.status);
   const view = useRunView();
   const error = useRun((facts) => facts.error);
-  const notice = useRun((facts) => facts.notice);
   const state = useRun((facts) => facts.state);
   const stateReason = useRun((facts) => facts.stateReason);
   const addressProblem = useDraft((facts) => facts.addressProblem);
@@ -114,12 +136,7 @@ export function EngineNotice() {
           </div>
         </section>
       )}
-      {notice && !error && (
-        <section className="notice" role="status">
-          <p>{inTitles(catalog, notice)}</p>
-          <Close onPress={() => view.facts.setState({ notice: null })} />
-        </section>
-      )}
+      {!error && <Notice />}
     </>
   );
 }
