@@ -16,6 +16,7 @@ it("an objective without entropies has the loss and gradient of the one with the
       const metrics: Record<string, number> = {};
       lossMetrics(untold.sums, config, 1, metrics);
       expect(metrics).not.toHaveProperty("entropy");
+      expect(metrics).not.toHaveProperty("loss/entropy");
       if (untold.sums.tokens > 0) expect(metrics.approx_kl).toBeTypeOf("number");
     }),
     { numRuns: 50 },

@@ -32,7 +32,9 @@ export const nearMisses: Diagnosis = {
       evidence: `In the last ${RECENT_STEPS} steps ${shareText(meanOf(flat))} of the groups had equal rewards of ${measureText(partial.now)} on average, where a random policy gets ${measureText(partial.random)}, and ${shareText(meanOf(success))} of the answers were right.`,
       tries: [
         "A third of the learning rate, so that the answers stay different until the right ones have been found.",
-        "A KL weight or an entropy bonus, which pays for staying undecided.",
+        history.config.backend === "tinker"
+          ? "A KL weight, which holds the policy near its start."
+          : "A KL weight or an entropy bonus, which pays for staying undecided.",
         "A reward that is sharper near the target: a smaller scale, or more weight on being right.",
         "More completions in a group.",
       ],

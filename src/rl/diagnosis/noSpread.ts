@@ -19,13 +19,16 @@ export const noSpread: Diagnosis = {
     const wrong = latest(history, "groups/all_wrong");
     if (flat.length < RECENT_STEPS || meanOf(flat) < FLAT_SHARE || meanOf(wrong) < WRONG_SHARE) return null;
     if (partialReward(history) !== null) return null;
+    const norms = latest(history, "grad_norm");
+    const isOnServer = history.config.backend === "tinker";
     return {
       remedy: null,
-      evidence: `In the last ${RECENT_STEPS} steps ${shareText(meanOf(flat))} of the groups had equal rewards, and in ${shareText(meanOf(wrong))} no answer was right; the gradient norm was ${measureText(meanOf(latest(history, "grad_norm")))}.`,
+      evidence: `In the last ${RECENT_STEPS} steps ${shareText(meanOf(flat))} of the groups had equal rewards, and in ${shareText(meanOf(wrong))} no answer was right${norms.length > 0 ? `; the gradient norm was ${measureText(meanOf(norms))}` : ""}.`,
       tries: [
         "An easier task first, or a curriculum, so that some answers are right from the start.",
         "A reward that gives something for being near.",
-        "More completions in a group, a higher temperature, no top-k: rare successes need many and different tries.",
+        // A server scores at temperature 1 alone.
+        `More completions in a group, ${isOnServer ? "" : "a higher temperature, "}no top-k: rare successes need many and different tries.`,
         "A warm start on worked examples.",
       ],
     };

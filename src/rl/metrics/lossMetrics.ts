@@ -17,14 +17,15 @@ export function lossMetrics(
   metrics.policy_loss = (sums.policyLoss + sums.klLoss) / batches;
   metrics["loss/policy"] = sums.policyLoss / batches;
   metrics["loss/kl"] = sums.klLoss / batches;
-  metrics["loss/entropy"] = sums.entropyLoss / batches;
   metrics["loss/value"] = sums.valueLoss / batches;
   metrics.entropy_coef = config.entropyCoef;
   metrics.kl_coef = config.klCoef;
   const { tokens } = sums;
+  const isTold = !Number.isNaN(sums.entropy);
+  if (isTold) metrics["loss/entropy"] = sums.entropyLoss / batches;
   if (tokens === 0) return;
   if (config.klCoef > 0) metrics.kl = sums.kl / tokens;
-  if (!Number.isNaN(sums.entropy)) metrics.entropy = sums.entropy / tokens;
+  if (isTold) metrics.entropy = sums.entropy / tokens;
   metrics.approx_kl = sums.approxKl / tokens;
   metrics.approx_kl_k3 = sums.approxKl3 / tokens;
   metrics["ratio/mean"] = sums.ratio / tokens;

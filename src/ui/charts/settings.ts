@@ -70,7 +70,7 @@ export interface Constant {
 }
 
 /** Charts of what no server tells, with why. */
-const NOT_TOLD: Readonly<Record<string, string>> = {
+export const NOT_TOLD: Readonly<Record<string, string>> = {
   entropy: "not told: a server gives the log-probs of what was said, and of no other token",
   "gradient-norm": "not told: the gradient is made and clipped on the server",
 };

@@ -12,17 +12,18 @@ import { arrivedAt } from "./story/phases.ts";
 /** What a part has found out about its minibatch. */
 export function partText({ part, metrics }: UpdatePlace): string {
   const at = (name: string) => measureText(metrics[name] ?? Number.NaN);
+  const isTold = metrics.grad_norm !== undefined;
   switch (part) {
     case "ratio": {
       const clipped = metrics["clip_ratio/region_mean"];
       return `ratios from ${at("ratio/min")} to ${at("ratio/max")}${clipped === undefined ? "" : `, ${shareText(clipped)} clipped`}`;
     }
     case "loss":
-      return `loss ${at("loss")}: policy ${at("loss/policy")}, KL ${at("loss/kl")}, entropy ${at("loss/entropy")}`;
+      return `loss ${at("loss")}: policy ${at("loss/policy")}, KL ${at("loss/kl")}${metrics["loss/entropy"] === undefined ? "" : `, entropy ${at("loss/entropy")}`}`;
     case "gradient":
-      return `gradient of norm ${at("grad_norm")}; nothing has moved yet`;
+      return `gradient ${isTold ? `of norm ${at("grad_norm")}` : "by token; its norm is not told"}; nothing has moved yet`;
     case "optimizer":
-      return `the optimizer has stepped against a gradient of norm ${at("grad_norm")}`;
+      return `the optimizer has stepped against ${isTold ? `a gradient of norm ${at("grad_norm")}` : "the gradient, whose norm is not told"}`;
   }
 }
 

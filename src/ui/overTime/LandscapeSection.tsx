@@ -5,6 +5,7 @@ import type { Probed } from "../../protocol/asked.ts";
 import { shareText } from "../../protocol/quantities.ts";
 import { Fold } from "../controls/Fold.tsx";
 import { ShowAll } from "../controls/longLists.tsx";
+import { useRun } from "../store/useRunView.ts";
 import { AMOUNT, tintCss } from "../tokens/colourScale.ts";
 import { showPiece } from "../tokens/drawing.ts";
 import { HeatMap, type HeatMapProps } from "./HeatMap.tsx";
@@ -87,6 +88,7 @@ interface LandscapeSectionProps {
 export function LandscapeSection({ probed, prompt, shown, onShow }: LandscapeSectionProps) {
   const [isWhole, setWhole] = useState(false);
   const [isTable, setTable] = useState(false);
+  const isOnServer = useRun(({ config }) => config?.backend === "tinker");
   const places = longestAnswer(probed, prompt);
   const panels = useMemo(
     () => landscape(probed, prompt, isWhole ? Number.POSITIVE_INFINITY : FIRST_PLACES, shown),
@@ -97,8 +99,9 @@ export function LandscapeSection({ probed, prompt, shown, onShow }: LandscapeSec
     <section className="landscape" aria-labelledby="landscape-title">
       <h2 id="landscape-title">The landscape of its decisions</h2>
       <p className="note">
-        One picture for each token of the answer: recorded steps from left to right, one row for each token it could be. Point at a cell, or
-        use the arrow keys, to read it; press to show its step above.
+        One picture for each token of the answer: recorded steps from left to right, one row for{" "}
+        {isOnServer ? "what was said there at one of them, since a server tells no other token" : "each token it could be"}. Point at a
+        cell, or use the arrow keys, to read it; press to show its step above.
       </p>
       <Legend />
       <p className="note">

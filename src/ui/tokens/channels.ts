@@ -27,6 +27,8 @@ export interface TokenChannel {
   readonly format: (value: number) => string;
   /** Only where there is a critic. */
   readonly ofCritic?: true;
+  /** Only where the model tells entropies: a server does not. */
+  readonly ofEntropies?: true;
   /** Why the value can be missing. */
   readonly missing: string;
 }
@@ -97,7 +99,8 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     scale: "sequential",
     value: (token) => token.sampledEntropy,
     format: measureText,
-    missing: "the policy did not sample it, or the model does not tell it",
+    ofEntropies: true,
+    missing: "the policy did not sample it",
   },
   {
     id: "train-entropy",
@@ -108,7 +111,8 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     scale: "sequential",
     value: (token) => token.trainEntropy,
     format: measureText,
-    missing: "the policy did not sample it, the model does not tell it, or the update has not run",
+    ofEntropies: true,
+    missing: "the policy did not sample it, or the update has not run",
   },
   {
     id: "kl",
@@ -179,8 +183,9 @@ export function probabilityText(logprob: number): string {
   return shareText(Math.exp(logprob));
 }
 
-/** The channels that a completion can be coloured by: those of a critic where it has one. */
+/** The channels that a completion can be coloured by: those of a critic where it has one, entropies where its model tells them. */
 export function channelsOf(tokens: readonly TokenFacts[]): readonly TokenChannel[] {
   const hasCritic = tokens.some(({ criticValue }) => criticValue !== null);
-  return hasCritic ? TOKEN_CHANNELS : TOKEN_CHANNELS.filter(({ ofCritic }) => !ofCritic);
+  const hasEntropies = tokens.some(({ tellsEntropies }) => tellsEntropies);
+  return TOKEN_CHANNELS.filter(({ ofCritic, ofEntropies }) => (hasCritic || !ofCritic) && (hasEntropies || !ofEntropies));
 }

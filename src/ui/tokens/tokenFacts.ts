@@ -66,6 +66,8 @@ export function tokenFacts(trajectory: TrajectoryRecord, config: ObjectiveConfig
       oldLogprob: value(channels.oldLogprobs),
       newLogprob: updated ? value(channels.newLogprobs) : null,
       refLogprob: value(channels.refLogprobs),
+      /** False where the model tells no entropies of any token. */
+      tellsEntropies: channels.sampledEntropies !== null,
       /** Entropies in nats: of the distribution the token was drawn from, and in the last training forward. */
       sampledEntropy: value(channels.sampledEntropies),
       trainEntropy: updated ? value(channels.trainEntropies) : null,

@@ -1,7 +1,7 @@
 // The landing page below what is seen at first: what will appear, and the templates. Loads after the rest.
 import { LandingTemplates } from "../customize/templates/LandingTemplates.tsx";
 
-export function LandingBelow({ hasFailed }: { readonly hasFailed: boolean }) {
+export function LandingBelow({ hasFailed, isOnServer }: { readonly hasFailed: boolean; readonly isOnServer: boolean }) {
   return (
     <>
       <div className="welcome-appears">
@@ -13,7 +13,9 @@ export function LandingBelow({ hasFailed }: { readonly hasFailed: boolean }) {
           </div>
           <div>
             <dt>Charts</dt>
-            <dd className="soft">reward, accuracy on held-out problems, KL, entropy and what the optimizer does, step by step</dd>
+            <dd className="soft">
+              reward, accuracy on held-out problems, KL{isOnServer ? " and length" : ", entropy and what the optimizer does"}, step by step
+            </dd>
           </div>
           <div>
             <dt>Group</dt>

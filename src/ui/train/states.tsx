@@ -117,7 +117,7 @@ export function Welcome() {
               {continueVerb(newest)} the saved run at step {newest.step}
             </Button>
           )}
-          {newest && up && failed && (
+          {newest && up && failed && newest.config?.backend !== "tinker" && (
             <Button className="button-large" onPress={() => goOnWith(newest.runId, { backend: "wasm" })}>
               Continue it on WebAssembly
             </Button>
@@ -136,7 +136,7 @@ export function Welcome() {
         )}
       </div>
       <FaultBoundary part="What comes below" isBrief>
-        <LandingBelow hasFailed={failed} />
+        <LandingBelow hasFailed={failed} isOnServer={method.backend === "tinker"} />
       </FaultBoundary>
     </section>
   );

@@ -6,6 +6,7 @@ import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import { type Diagnosed, diagnose, diagnoses } from "../../../src/rl/diagnosis/index.ts";
 import { memorising } from "../../../src/rl/diagnosis/memorising.ts";
 import { neverRight } from "../../../src/rl/diagnosis/neverRight.ts";
+import { noSpread } from "../../../src/rl/diagnosis/noSpread.ts";
 import { rewardHacking } from "../../../src/rl/diagnosis/rewardHacking.ts";
 import { staleVariance } from "../../../src/rl/diagnosis/staleVariance.ts";
 import type { RunHistory } from "../../../src/rl/verdict/history.ts";
@@ -166,5 +167,31 @@ describe("never right", () => {
     expect(found(never(0.9, 0)).map(({ diagnosis }) => diagnosis.id)).toContain("never-right");
     expect(neverRight.find(never(0.9, 0.01))).toBeNull();
     expect(neverRight.find(never(0.1, 0))).toBeNull();
+  });
+});
+
+describe("no spread", () => {
+  const flat = (backend: "auto" | "tinker", norms: readonly number[]): RunHistory => {
+    const steps = Array.from({ length: 30 }, (_, i) => i + 1);
+    const values: Readonly<Record<string, readonly number[]>> = {
+      ...{ frac_reward_zero_std: steps.map(() => 1), "groups/all_wrong": steps.map(() => 1), reward: steps.map(() => 0), grad_norm: norms },
+    };
+    const onServer = { task: "boxed-arithmetic", algorithm: "grpo", loraRank: 2, backend } as const;
+    const metric = (key: string) => ({ steps, values: [...(values[key] ?? [])] });
+    return { config: planRun({ config: onServer }).config, metric, evaluations: [], baselines: [] };
+  };
+
+  it("is told with the gradient norm where that is known, and with what the run can do about it", () => {
+    const here = noSpread.find(
+      flat(
+        "auto",
+        Array.from({ length: 30 }, () => 0.5),
+      ),
+    );
+    expect(here?.evidence).toContain("no answer was right; the gradient norm was 0.500.");
+    expect(here?.tries.join(" ")).toContain("a higher temperature");
+    const there = noSpread.find(flat("tinker", []));
+    expect(there?.evidence).toMatch(/no answer was right\.$/);
+    expect(there?.tries.join(" ")).not.toContain("temperature");
   });
 });

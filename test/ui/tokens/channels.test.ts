@@ -17,6 +17,12 @@ describe("the colour of a ratio", () => {
   });
 });
 
+it("entropies are channels where the model tells them alone", () => {
+  const ids = (tellsEntropies: boolean) => channelsOf([{ criticValue: null, tellsEntropies } as TokenFacts]).map(({ id }) => id);
+  expect(ids(true)).toEqual(expect.arrayContaining(["entropy", "train-entropy"]));
+  expect(ids(false)).toEqual(ids(true).filter((id) => id !== "entropy" && id !== "train-entropy"));
+});
+
 describe("the channels of a critic", () => {
   const ids = (criticValue: number | null) => channelsOf([{ criticValue } as TokenFacts]).map(({ id }) => id);
 

@@ -6,6 +6,7 @@ import { SmoothingControl } from "../../charts/ChartMenu.tsx";
 import type { ChartSpec } from "../../charts/chartSpec.ts";
 import { chartsFor } from "../../charts/index.ts";
 import { MetricChart } from "../../charts/MetricChart.tsx";
+import { NOT_TOLD } from "../../charts/settings.ts";
 import { Choice } from "../../controls/Choice.tsx";
 import { useVersion } from "../../store/metricSeries.ts";
 import { type Racer, raceVersion } from "../raceStore.ts";
@@ -55,7 +56,8 @@ interface RaceChartsProps {
 
 export function RaceCharts({ racers, axis, measure }: RaceChartsProps) {
   const specs = useMemo(() => specsFor(racers, measure), [racers, measure]);
-  const others = specs.filter(({ id }) => !FIRST.includes(id));
+  const isOnServers = racers.every(({ config }) => config?.backend === "tinker");
+  const others = specs.filter(({ id }) => !FIRST.includes(id) && !(isOnServers && NOT_TOLD[id] !== undefined));
   const [thirdId, setThird] = useState("entropy");
   const third = others.find(({ id }) => id === thirdId) ?? others[0];
   return (

@@ -126,7 +126,7 @@ export function phaseReason(id: ExplainedPhase, token: TokenStory): string {
     case "prompt":
       return `The policy answered this prompt ${group.trajectories.length} times: that is the group. The rules know the right answer, the policy is never told.`;
     case "group":
-      return `${phaseDoes("sample", config)} This token's entropy was ${facts.sampledEntropy === null ? "not measured" : `${measureText(facts.sampledEntropy)} nats`}.`;
+      return `${phaseDoes("sample", config)}${facts.sampledEntropy === null ? "" : ` This token's entropy was ${measureText(facts.sampledEntropy)} nats.`}`;
     case "reward":
       return trajectory.reward === null
         ? "Nothing could score this completion, so it trains nothing."
