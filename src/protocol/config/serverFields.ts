@@ -25,7 +25,7 @@ export const serverFields = section("engine", {
       advanced: true,
       fixed: true,
       noEffect: [ELSEWHERE_ONLY, { when: { klCoef: 0 }, why: "the KL weight is 0, so there is no reference" }],
-      titles: { model: "Adapters that stand still", prompt: "The base, as a prompt" },
+      titles: { model: "A second model", prompt: "Log-probs of a prompt" },
     },
   ),
 });
