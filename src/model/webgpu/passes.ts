@@ -17,6 +17,16 @@ export interface LogitBuffers {
   readonly inverseRms: GPUBuffer;
 }
 
+/** What a forward pass is for. */
+export interface PassKind {
+  /** Each row is a sequence that decodes. */
+  readonly decoding: boolean;
+  /** A gradient will follow. */
+  readonly keep: boolean;
+  /** Rows that it has at most. */
+  readonly rows: number;
+}
+
 export interface ForwardPass {
   /** x = embedding of the rows' tokens. */
   embed(slot: WeightSlot, rowInfo: GPUBuffer, x: GPUBuffer): readonly Operation[];

@@ -1,24 +1,9 @@
 // Tiled matrix multiply with a frozen matrix, and adapters in the same sums: behind the terms of the matrix come those
 // of the adapters' rank, so that y = W x + s B (A x) is one pass however large the rank is. 128 threads; each
-// holds a few rows of four neighbouring columns in registers and reads the matrix four values at a time.
+// holds up to eight rows of eight columns in registers and reads the matrix, and the tiles, four values at a time.
 import { type Kernel, type KernelBuffer, read } from "../kernel.ts";
 import { baseReader, type StoredForm } from "./storedForm.ts";
-
-/** Threads of a workgroup. */
-export const gemmThreads = 128;
-
-export interface FrozenTile {
-  /** Rows and columns of the result per workgroup: multiples of 8 and 16, and 32 columns or more. */
-  readonly rows: number;
-  readonly columns: number;
-  /** Terms per round, a multiple of 4. */
-  readonly depth: number;
-}
-
-/** For hundreds of rows: eight rows of four columns a thread. */
-export const wideFrozen: FrozenTile = { rows: 64, columns: 64, depth: 16 };
-/** For decoding, a row for each live sequence, and for narrow results. */
-export const lowFrozen: FrozenTile = { rows: 16, columns: 32, depth: 32 };
+import { type FrozenTile, gemmThreads, inFours, leftLine, threadRow, threadRows } from "./tile.ts";
 
 /** An adapter beside columns [first, last) of the outputs; its rank lies at [at, at + rank) of the added terms. */
 export interface AdapterPart {
@@ -60,18 +45,6 @@ export interface FrozenGemm {
   readonly declarations?: string;
 }
 
-/** Workgroups in x, y. */
-export function frozenGrid(tile: FrozenTile, rows: number, columns: number): readonly [number, number] {
-  return [Math.ceil(columns / tile.columns), Math.ceil(rows / tile.rows)];
-}
-
-/** Rows of a thread: its first, and those `down` further each time. */
-export function threadRows({ rows, columns }: FrozenTile): { readonly across: number; readonly down: number; readonly count: number } {
-  const across = columns / 4;
-  const down = gemmThreads / across;
-  return { across, down, count: rows / down };
-}
-
 /** WGSL: four neighbouring values of a row, 0 past its end. */
 function left4({ name, width }: FrozenGemm["left"]): string {
   const at = (i: number) => `select(0f, ${name}[min(at + ${i}u, m * ${width}u + ${width - 1}u)], 4u * unit + ${i}u < ${width}u)`;
@@ -96,17 +69,38 @@ function columnOf({ pairColumn }: FrozenGemm): string {
   return `fn columnOf(c: u32) -> u32 { let p = c / 2u; let half = c % 2u; return ${pairColumn}; }`;
 }
 
-/** WGSL: a round of base terms into the tiles. Four columns of four terms are turned on their way. */
-function baseRound({ tile, direction, firstRow = "0u" }: FrozenGemm): string {
-  const { rows, columns, depth } = tile;
-  const fours = columns / 4;
-  const leftLoad = `for (var i = lid; i < ${(rows * depth) / 4}u; i += ${gemmThreads}u) {
-        let unit = i % ${depth / 4}u;
-        let r = i / ${depth / 4}u;
+/** WGSL: a round of the left operand into its tile. Four rows of four terms are turned on their way. */
+function leftRound(tile: FrozenTile): string {
+  const { rows, depth } = tile;
+  const units = depth / 4;
+  const line = leftLine(tile);
+  if (!inFours(tile))
+    return `for (var i = lid; i < ${rows * units}u; i += ${gemmThreads}u) {
+        let unit = i % ${units}u;
+        let r = i / ${units}u;
         var value = vec4f();
         if (m0 + r < rows && k0 + 4u * unit < k_end) { value = left4(m0 + r, k0 / 4u + unit); }
-        for (var j = 0u; j < 4u; j++) { left_tile[(4u * unit + j) * ${rows + 1}u + r] = value[j]; }
+        for (var j = 0u; j < 4u; j++) { left_tile[(4u * unit + j) * ${line}u + r] = value[j]; }
       }`;
+  return `for (var i = lid; i < ${(rows / 4) * units}u; i += ${gemmThreads}u) {
+        let unit = i % ${units}u;
+        let r4 = i / ${units}u;
+        var given: array<vec4f, 4>;
+        for (var j = 0u; j < 4u; j++) {
+          let m = m0 + 4u * r4 + j;
+          given[j] = vec4f();
+          if (m < rows && k0 + 4u * unit < k_end) { given[j] = left4(m, k0 / 4u + unit); }
+        }
+        for (var j = 0u; j < 4u; j++) {
+          left_tile[(4u * unit + j) * ${line}u + r4] = vec4f(given[0][j], given[1][j], given[2][j], given[3][j]);
+        }
+      }`;
+}
+
+/** WGSL: a round of the matrix's terms into the right tile. Four columns of four terms are turned on their way. */
+function baseRound({ tile, direction, firstRow = "0u" }: FrozenGemm): string {
+  const { columns, depth } = tile;
+  const fours = columns / 4;
   const turned = `for (var i = lid; i < ${(fours * depth) / 4}u; i += ${gemmThreads}u) {
         let unit = i % ${depth / 4}u;
         let c4 = i / ${depth / 4}u;
@@ -127,19 +121,24 @@ function baseRound({ tile, direction, firstRow = "0u" }: FrozenGemm): string {
         if (n0 + 4u * c4 < columns && k0 + kk < k_end) { value = base4(${firstRow} + k0 + kk, n0 / 4u + c4); }
         right_tile[i] = value;
       }`;
-  return `${leftLoad}\n      ${direction === "toInputs" ? straight : turned}`;
+  return `${leftRound(tile)}\n      ${direction === "toInputs" ? straight : turned}`;
 }
 
 /** WGSL: a round of the adapters' terms. */
 function addedRound({ tile, parts }: FrozenGemm): string {
   const { rows, columns, depth } = tile;
   const rank = ranks(parts);
-  return `for (var i = lid; i < ${rows * depth}u; i += ${gemmThreads}u) {
+  const together = inFours(tile) ? 4 : 1;
+  const value = inFours(tile) ? "value" : "value[0]";
+  return `for (var i = lid; i < ${(rows / together) * depth}u; i += ${gemmThreads}u) {
         let kk = i % ${depth}u;
         let r = i / ${depth}u;
-        var value = 0f;
-        if (m0 + r < rows && k1 + kk < ${rank}u) { value = inner[(m0 + r) * ${rank}u + k1 + kk]; }
-        left_tile[kk * ${rows + 1}u + r] = value;
+        var value = vec4f();
+        for (var j = 0u; j < ${together}u; j++) {
+          let m = m0 + ${together}u * r + j;
+          if (m < rows && k1 + kk < ${rank}u) { value[j] = inner[m * ${rank}u + k1 + kk]; }
+        }
+        left_tile[kk * ${leftLine(tile)}u + r] = ${value};
       }
       for (var i = lid; i < ${(columns / 4) * depth}u; i += ${gemmThreads}u) {
         let kk = i / ${columns / 4}u;
@@ -152,15 +151,31 @@ function addedRound({ tile, parts }: FrozenGemm): string {
       }`;
 }
 
+/** WGSL: the thread's sums over the tiles' terms, in variables of their own, which no driver has to find registers for. */
+function innerProduct(tile: FrozenTile): string {
+  const { across, down, count } = threadRows(tile);
+  const { columns, depth, fours } = tile;
+  const places = (n: number) => Array.from({ length: n }, (_, i) => i);
+  const lefts = inFours(tile) ? places(count / 4) : places(count);
+  const left = lefts.map((i) => `let a${i} = left_tile[kk * ${leftLine(tile)}u + ty + ${down * i}u];`);
+  const right = places(fours).map((f) => `let b${f} = right_tile[kk * ${columns / 4}u + tx + ${across * f}u];`);
+  const leftOf = (i: number) => (inFours(tile) ? `a${i >> 2}[${i & 3}]` : `a${i}`);
+  const sums = places(count).flatMap((i) =>
+    places(fours).map((f) => `sum${i * fours + f} = fma(vec4f(${leftOf(i)}), b${f}, sum${i * fours + f});`),
+  );
+  return `for (var kk = 0u; kk < ${depth}u; kk++) {
+      ${[...left, ...right, ...sums].join("\n      ")}
+    }`;
+}
+
 /** WGSL: one tile of columns from n0 on into `acc`. */
 function tileProduct(spec: FrozenGemm): string {
-  const { rows, columns, depth } = spec.tile;
-  const { down, count } = threadRows(spec.tile);
+  const { depth, fours } = spec.tile;
+  const sums = Array.from({ length: threadRows(spec.tile).count * fours }, (_, i) => i);
   const hasAdded = spec.parts.length > 0;
-  const rounds = `(k_end - k_first + ${depth - 1}u) / ${depth}u`;
   const addedRounds = hasAdded ? Math.ceil(ranks(spec.parts) / depth) : 0;
-  return `for (var i = 0u; i < ${count}u; i++) { acc[i] = vec4f(); }
-  let base_rounds = ${rounds};
+  return `${sums.map((i) => `var sum${i} = vec4f();`).join(" ")}
+  let base_rounds = (k_end - k_first + ${depth - 1}u) / ${depth}u;
   for (var round = 0u; round < base_rounds + ${addedRounds}u; round++) {
     if (round < base_rounds) {
       let k0 = k_first + round * ${depth}u;
@@ -174,23 +189,23 @@ function tileProduct(spec: FrozenGemm): string {
         : ""
     }
     workgroupBarrier();
-    for (var kk = 0u; kk < ${depth}u; kk++) {
-      let b = right_tile[kk * ${columns / 4}u + tx];
-      for (var i = 0u; i < ${count}u; i++) {
-        acc[i] = fma(vec4f(left_tile[kk * ${rows + 1}u + ty + ${down}u * i]), b, acc[i]);
-      }
-    }
+    ${innerProduct(spec.tile)}
     workgroupBarrier();
-  }`;
+  }
+  ${sums.map((i) => `acc[${i}] = sum${i};`).join(" ")}`;
 }
 
-/** WGSL: hands each thread's sums to store4. */
+/** WGSL: hands each thread's sums to store4, which may read in `thread_row` which of the thread's rows it is. */
 function storeLoop({ tile, pairColumn }: FrozenGemm): string {
-  const { down, count } = threadRows(tile);
-  const n = pairColumn === undefined ? "n0 + 4u * tx" : "n0 / 2u + 2u * tx";
+  const { across, count } = threadRows(tile);
+  const n = pairColumn === undefined ? "n0 + 4u * c4" : "n0 / 2u + 2u * c4";
   return `for (var i = 0u; i < ${count}u; i++) {
-    let m = m0 + ty + ${down}u * i;
-    if (m < rows && n0 + 4u * tx < columns) { store4(m, ${n}, acc[i]); }
+    let m = m0 + ${threadRow(tile, "i")};
+    thread_row = i;
+    for (var f = 0u; f < ${tile.fours}u; f++) {
+      let c4 = tx + ${across}u * f;
+      if (m < rows && n0 + 4u * c4 < columns) { store4(m, ${n}, acc[i * ${tile.fours}u + f]); }
+    }
   }`;
 }
 
@@ -207,10 +222,11 @@ export function frozenGemm(spec: FrozenGemm): Kernel {
   const adapters = parts.length > 0 ? [read("inner"), read("trained")] : [];
   const leftType = left.width % 4 === 0 ? "array<vec4f>" : "array<f32>";
   const code = `
-var<workgroup> left_tile: array<f32, ${(tile.rows + 1) * tile.depth}>;
+var<workgroup> left_tile: array<${inFours(tile) ? "vec4f" : "f32"}, ${leftLine(tile) * tile.depth}>;
 var<workgroup> right_tile: array<vec4f, ${(tile.columns / 4) * tile.depth}>;
 var<private> part: u32;
-var<private> acc: array<vec4f, ${count}>;
+var<private> thread_row: u32;
+var<private> acc: array<vec4f, ${count * tile.fours}>;
 ${spec.declarations ?? ""}
 ${reader.code}
 fn left4(m: u32, unit: u32) -> vec4f {

@@ -5,8 +5,9 @@
 // The matrix may lie in several buffers, each with the ids from op.id on.
 import type { ModelShape } from "../../modelSizes.ts";
 import { type Kernel, read, rowEntry, write } from "../kernel.ts";
-import { type FrozenTile, frozenGemm, gemmThreads, threadRows } from "./gemm.ts";
+import { frozenGemm } from "./gemm.ts";
 import { baseReader, type StoredForm } from "./storedForm.ts";
+import { type FrozenTile, gemmThreads, threadRow, threadRows } from "./tile.ts";
 
 const rows = "call.scored";
 const lowest = "-3.0e38f";
@@ -35,11 +36,11 @@ export function logitsKernel(shape: ModelShape, form: StoredForm, tile: FrozenTi
  * target_logits_K where the target is among them.
  */
 export function headPartialsKernel(shape: ModelShape, form: StoredForm, tile: FrozenTile): Kernel {
-  const { across, down, count } = threadRows(tile);
+  const { across, count } = threadRows(tile);
   const merge = `for (var i = 0u; i < ${count}u; i++) {
     merged[lid] = moments[i];
     workgroupBarrier();
-    let m = m0 + ty + ${down}u * i;
+    let m = m0 + ${threadRow(tile, "i")};
     if (tx == 0u && m < rows) {
       var all = merged[lid];
       for (var j = 1u; j < ${across}u; j++) { all = joined(all, merged[lid + j]); }
@@ -59,19 +60,16 @@ export function headPartialsKernel(shape: ModelShape, form: StoredForm, tile: Fr
   let per_group = (all_tiles + groups.x - 1u) / groups.x;
   let first_tile = min(all_tiles, group.x * per_group);
   let last_tile = min(all_tiles, first_tile + per_group);
-  for (var i = 0u; i < ${count}u; i++) { moments[i] = vec3f(${lowest}, 0f, 0f); }
-  first_row = m0 + ty;`,
+  for (var i = 0u; i < ${count}u; i++) { moments[i] = vec3f(${lowest}, 0f, 0f); }`,
       after: merge,
     },
     declarations: `var<workgroup> merged: array<vec3f, ${gemmThreads}>;
 var<private> moments: array<vec3f, ${count}>;
-var<private> first_row: u32;
 ${joinedFunction}`,
     store: `fn store4(m: u32, n0: u32, value: vec4f) {
-  let i = (m - first_row) / ${down}u;
   for (var j = 0u; j < 4u; j++) {
     if (n0 + j >= op.count) { continue; }
-    moments[i] = joined(moments[i], vec3f(value[j] * call.inverseTemperature, 1f, 0f));
+    moments[thread_row] = joined(moments[thread_row], vec3f(value[j] * call.inverseTemperature, 1f, 0f));
     if (target_token[m] == op.id + n0 + j) { target_logits[m] = value[j] * call.inverseTemperature; }
   }
 }`,

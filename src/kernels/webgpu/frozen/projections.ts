@@ -4,8 +4,9 @@
 import type { ModelShape } from "../../modelSizes.ts";
 import { type Kernel, type KernelBuffer, read, rowEntry, write } from "../kernel.ts";
 import { headPairColumn, storedHeadPair } from "../projections.ts";
-import { type AdapterPart, type FrozenGemm, type FrozenTile, frozenGemm } from "./gemm.ts";
+import { type AdapterPart, type FrozenGemm, frozenGemm } from "./gemm.ts";
 import type { StoredForm } from "./storedForm.ts";
+import type { FrozenTile } from "./tile.ts";
 
 /** A matrix of the base, or several that are multiplied as one, with the adapters beside it. */
 export interface FrozenMatrix {

@@ -4,7 +4,6 @@
 
 import { attentionGrid } from "../../../kernels/webgpu/attention/tiledAttention.ts";
 import { adapterGradientGrid, adapterGradientKernel, adapterOutputKernel } from "../../../kernels/webgpu/frozen/adapters.ts";
-import { wideFrozen } from "../../../kernels/webgpu/frozen/gemm.ts";
 import {
   finalNormGradientKernel,
   frozenScoresKernel,
@@ -20,9 +19,11 @@ import {
   inputGradientKernel,
   swigluGradientKernel,
 } from "../../../kernels/webgpu/frozen/projections.ts";
+import { type FrozenTile, tallFrozen, wideFrozen } from "../../../kernels/webgpu/frozen/tile.ts";
 import { type Operation, rowGrid } from "../../../kernels/webgpu/program.ts";
 import { keyValueGradientKernel, queryGradientKernel } from "../../../kernels/webgpu/update/attentionGradient.ts";
 import type { WeightSlot } from "../../../rl/policy.ts";
+import type { Capacity } from "../deviceSizes.ts";
 import type { Engine } from "../engine.ts";
 import type { LayerBuffers } from "../layerBuffers.ts";
 import { inParallel, type PlannedKernel, planKernel } from "../passes.ts";
@@ -37,13 +38,17 @@ const rowsPerPart = 64;
 const valueOffset = ({ shape, parameters }: Engine): Record<string, number> =>
   shape.valueHead ? { value: parameters.offsetOf("value_head.weight") } : {};
 
-/** Log-probs, entropies and values of the scored rows. */
+/** Ids of the head are cut in shares and blocks by the columns of the wide tile, which the tall one has too. */
+const idsTile = (ids: number, scored: number): FrozenTile => (frozenTileFor(ids, scored) === tallFrozen ? tallFrozen : wideFrozen);
+
+/** Log-probs, entropies and values of the scored rows. @param scored at most */
 export async function planFrozenScores(
   engine: Engine,
   slot: WeightSlot,
   b: PassBuffers,
   head: HeadBuffers,
   lastX: GPUBuffer,
+  scored: number,
 ): Promise<Operation[]> {
   const { plan, memory } = baseOf(engine);
   const finalNorm = await planFinalNorm(engine);
@@ -53,10 +58,11 @@ export async function planFrozenScores(
   const parts: Operation[] = [];
   for (const ids of plan.head) {
     const shares = sharesOf(ids);
-    const kernel = await engine.compile(headPartialsKernel(engine.shape, ids.rows.form, wideFrozen));
+    const tile = idsTile(ids.count, scored);
+    const kernel = await engine.compile(headPartialsKernel(engine.shape, ids.rows.form, tile));
     parts.push({
       kernel,
-      grid: ({ scored }) => [shares, Math.ceil(scored / wideFrozen.rows), 1],
+      grid: ({ scored: rows }) => [shares, Math.ceil(rows / tile.rows), 1],
       buffers: { base: memory.bufferOf(ids.rows), normed, target_token: b.targetToken, target_logits: targetLogits, partials },
       offsets: { id: ids.id, count: ids.count, share },
     });
@@ -74,7 +80,7 @@ export async function planFrozenScores(
 }
 
 /** From token gradients to dx at the last layer's output: some ids after the other, then the final norm. */
-async function headGradients(engine: Engine, b: PassBuffers, head: HeadBuffers, lastX: GPUBuffer): Promise<Operation[]> {
+async function headGradients(engine: Engine, b: PassBuffers, head: HeadBuffers, lastX: GPUBuffer, scored: number): Promise<Operation[]> {
   const { plan, memory } = baseOf(engine);
   const { shape, parameters } = engine;
   const { normed, dz, dhScored, block } = head;
@@ -82,8 +88,9 @@ async function headGradients(engine: Engine, b: PassBuffers, head: HeadBuffers, 
   const stride = Math.floor(dhScored.size / 4 / parts);
   const operations: Operation[] = [];
   for (const { rows, id, count } of plan.head) {
-    const tile = frozenTileFor(shape.D);
-    const toLogits = await engine.compile(logitsGradientKernel(shape, rows.form, wideFrozen, block));
+    const tile = frozenTileFor(shape.D, scored);
+    const wide = idsTile(Math.min(block, count), scored);
+    const toLogits = await engine.compile(logitsGradientKernel(shape, rows.form, wide, block));
     const toInput = await engine.compile(headInputGradientKernel(shape, rows.form, tile, block));
     const base = memory.bufferOf(rows);
     for (let first = 0; first < count; first += block) {
@@ -92,7 +99,7 @@ async function headGradients(engine: Engine, b: PassBuffers, head: HeadBuffers, 
       operations.push(
         {
           kernel: toLogits,
-          grid: productGrid(wideFrozen, here, "scored"),
+          grid: productGrid(wide, here, "scored"),
           buffers: { base, normed, target_token: b.targetToken, scores: b.scores, token_gradients: b.tokenGradients, dz },
           offsets: { id: id + first, count: here, first },
         },
@@ -145,11 +152,11 @@ function planProduct(engine: Engine, { matrix }: PlannedProduct, input: PlannedK
   });
 }
 
-async function planLayer(engine: Engine, layer: BasePlan["layers"][number]) {
+async function planLayer(engine: Engine, layer: BasePlan["layers"][number], rows: number) {
   const { shape } = engine;
   const { headParts } = baseOf(engine).plan;
   const toInput = ({ matrix }: PlannedProduct, make = inputGradientKernel) => {
-    const tile = frozenTileFor(matrix.inputs);
+    const tile = frozenTileFor(matrix.inputs, rows);
     return planKernel(engine, make(matrix, tile), productGrid(tile, matrix.inputs));
   };
   const swiglu = (matrix: FrozenMatrix, tile: Parameters<typeof inputGradientKernel>[1]) => swigluGradientKernel(shape, matrix, tile);
@@ -235,10 +242,11 @@ export async function planFrozenBackward(
   layers: readonly LayerBuffers[],
   b: PassBuffers,
   head: HeadBuffers,
+  { rows, scored }: Pick<Capacity, "rows" | "scored">,
 ): Promise<Operation[]> {
   const last = layers.at(-1);
   if (!last) throw new Error("internal: a model needs a layer");
-  const kernels = await Promise.all(baseOf(engine).plan.layers.map((layer) => planLayer(engine, layer)));
+  const kernels = await Promise.all(baseOf(engine).plan.layers.map((layer) => planLayer(engine, layer, rows)));
   const perLayer = layers.map((l, i) => layerOperations(engine, kernels[i]!, i, l, b, head));
-  return [...(await headGradients(engine, b, head, last.next)), ...perLayer.reverse().flat()];
+  return [...(await headGradients(engine, b, head, last.next, scored)), ...perLayer.reverse().flat()];
 }

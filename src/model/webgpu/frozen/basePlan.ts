@@ -1,9 +1,10 @@
 // How a frozen base is laid out on a GPU: which matrices are multiplied as one, in which form, beside which adapters,
 // and how embedding and head are cut where a binding cannot hold them. Follows from shapes and types alone, so what a base
 // takes is counted from this too.
-import { type AdapterPart, wideFrozen } from "../../../kernels/webgpu/frozen/gemm.ts";
+import type { AdapterPart } from "../../../kernels/webgpu/frozen/gemm.ts";
 import type { FrozenMatrix, HeadParts } from "../../../kernels/webgpu/frozen/projections.ts";
 import { rowWords, type StoredForm, storedForm } from "../../../kernels/webgpu/frozen/storedForm.ts";
+import { wideFrozen } from "../../../kernels/webgpu/frozen/tile.ts";
 import { f32 } from "../../../kernels/webgpu/kernel.ts";
 import type { AdaptedLayout } from "../../lora/adapters.ts";
 import { baseTensor, type FrozenBase, isMatrix } from "../../lora/frozenBase.ts";

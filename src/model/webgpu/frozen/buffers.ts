@@ -1,7 +1,7 @@
 // Sizes of what passes beside a frozen base need: how ids are cut for the head, and the buffers of its two passes.
 
 import type { BufferSource } from "../../../kernels/webgpu/arena.ts";
-import { wideFrozen } from "../../../kernels/webgpu/frozen/gemm.ts";
+import { wideFrozen } from "../../../kernels/webgpu/frozen/tile.ts";
 import type { Capacity, DeviceSizes } from "../deviceSizes.ts";
 import { allShares, type BasePlan, innerWidths, partsOf } from "./basePlan.ts";
 

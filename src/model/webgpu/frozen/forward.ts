@@ -2,7 +2,6 @@
 // each product is one, adapters in the same sums, with their inner vectors (and the norm) made in one before it; and
 // attention. Biases of queries, keys and values or norms of heads take one more. None grows with the rank.
 import { adapterInputKernel } from "../../../kernels/webgpu/frozen/adapters.ts";
-import { type FrozenTile, frozenGrid, lowFrozen, wideFrozen } from "../../../kernels/webgpu/frozen/gemm.ts";
 import { frozenEmbedKernel, logitsKernel } from "../../../kernels/webgpu/frozen/head.ts";
 import {
   type FrozenMatrix,
@@ -12,12 +11,13 @@ import {
   rawQkvKernel,
   residualKernel,
 } from "../../../kernels/webgpu/frozen/projections.ts";
+import { type FrozenTile, frozenGrid, lowFrozen, tallFrozen, wideFrozen } from "../../../kernels/webgpu/frozen/tile.ts";
 import type { Kernel } from "../../../kernels/webgpu/kernel.ts";
 import { type Grid, type Operation, rowGrid, type Sizes } from "../../../kernels/webgpu/program.ts";
 import type { WeightSlot } from "../../../rl/policy.ts";
 import type { Engine } from "../engine.ts";
 import type { LayerBuffers } from "../layerBuffers.ts";
-import { type ForwardPass, inParallel, type PlannedKernel, planAttention, planKernel } from "../passes.ts";
+import { type ForwardPass, inParallel, type PassKind, type PlannedKernel, planAttention, planKernel } from "../passes.ts";
 import type { BaseMemory } from "./baseMemory.ts";
 import type { BasePlan, IdRows, PlannedProduct, Product } from "./basePlan.ts";
 
@@ -27,8 +27,14 @@ export function baseOf({ base, memory }: Pick<Engine, "base" | "memory">): { rea
   return { plan: base, memory };
 }
 
-/** A tile that fills the device: wide where the result has columns enough for it. */
-export const frozenTileFor = (columns: number): FrozenTile => (columns >= 256 ? wideFrozen : lowFrozen);
+/** Elements of a result that the tallest tiles cut into some hundred workgroups. */
+const TALL_RESULT = 2 ** 21;
+
+/** A tile that fills the device: wide where the result has columns enough for it, tall where it has rows enough beside. */
+export function frozenTileFor(columns: number, rows: number): FrozenTile {
+  if (columns < 256) return lowFrozen;
+  return rows * columns >= TALL_RESULT ? tallFrozen : wideFrozen;
+}
 
 /** Grid of a product with a row for each row of the batch, or for each scored token. */
 export const productGrid =
@@ -51,10 +57,10 @@ async function planInput(engine: Engine, { matrix }: PlannedProduct, name: Produ
 }
 
 /** Compiles the kernels of one layer; those of layers alike are compiled once. */
-function planLayer(engine: Engine, layer: BasePlan["layers"][number], decoding: boolean, keep: boolean) {
+function planLayer(engine: Engine, layer: BasePlan["layers"][number], { decoding, keep, rows }: PassKind) {
   const { shape } = engine;
   const { plan } = baseOf(engine);
-  const tileOf = decoding ? () => lowFrozen : frozenTileFor;
+  const tileOf = (columns: number) => (decoding ? lowFrozen : frozenTileFor(columns, rows));
   const product = (name: Product, make: (matrix: FrozenMatrix, tile: FrozenTile) => Kernel) => {
     const { matrix } = layer[name];
     const tile = tileOf(matrix.outputs);
@@ -165,10 +171,10 @@ export async function planFinalNorm(engine: Engine) {
 const isOperation = (operation: Operation | null): operation is Operation => operation !== null;
 
 /** Compiles the forward pass; in low tiles where each row is a sequence that decodes. */
-export async function planFrozenForward(engine: Engine, decoding: boolean, keep: boolean): Promise<ForwardPass> {
+export async function planFrozenForward(engine: Engine, kind: PassKind): Promise<ForwardPass> {
   const { plan, memory } = baseOf(engine);
-  const layers = await Promise.all(plan.layers.map((layer) => planLayer(engine, layer, decoding, keep)));
-  const embeddings = await Promise.all(plan.embedding.map((ids) => planEmbedding(engine, ids, decoding)));
+  const layers = await Promise.all(plan.layers.map((layer) => planLayer(engine, layer, kind)));
+  const embeddings = await Promise.all(plan.embedding.map((ids) => planEmbedding(engine, ids, kind.decoding)));
   const finalNorm = await planFinalNorm(engine);
   const logits = await Promise.all(
     plan.head.map(async ({ rows, id, count }) => ({

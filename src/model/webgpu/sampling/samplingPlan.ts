@@ -94,7 +94,10 @@ async function planBuffers(engine: Engine, slot: WeightSlot, capacity: SamplingC
   const places = Uint32Array.from({ length: capacity.sequences }, (_, r) => r);
   engine.device.queue.writeBuffer(ownRow, 0, places);
   const { rope, logits, normed, inverseRms } = buffers;
-  const [wide, narrow] = await Promise.all([planForward(engine, false, false), planForward(engine, true, false)]);
+  const [wide, narrow] = await Promise.all([
+    planForward(engine, { decoding: false, keep: false, rows: capacity.rows }),
+    planForward(engine, { decoding: true, keep: false, rows: capacity.sequences }),
+  ]);
   const x = firstX(rowLayers);
   const sample = await sampleOperations(engine, slot, narrow, x, { logits, uniforms, row_info: rowInfo, sampled });
   const logitsOf = (from: GPUBuffer, scoreRow: GPUBuffer) => narrow.logits(slot, { x: from, scoreRow, normed, logits, inverseRms });

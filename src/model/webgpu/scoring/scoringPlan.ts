@@ -12,7 +12,7 @@ import { planFrozenBackward, planFrozenScores } from "../frozen/backward.ts";
 import { headBuffers } from "../frozen/buffers.ts";
 import { planFrozenForward } from "../frozen/forward.ts";
 import { layerBuffers } from "../layerBuffers.ts";
-import { type ForwardPass, type PlannedKernel, planKernel } from "../passes.ts";
+import { type ForwardPass, type PassKind, type PlannedKernel, planKernel } from "../passes.ts";
 import { type BackwardBuffers, passBuffers, planWholeBackward, wholeBuffers } from "../whole/backward.ts";
 import { planWholeForward } from "../whole/forward.ts";
 import type { MicroBatch } from "./microBatch.ts";
@@ -54,8 +54,8 @@ export function scoringBuffers<B>(
 type ScoringBuffers<B> = ReturnType<typeof scoringBuffers<B>>;
 
 /** Compiles the forward pass of an engine, over whole weights or beside its frozen base; in low tiles where each row is a sequence that decodes. */
-export function planForward(engine: Engine, decoding: boolean, keep: boolean): Promise<ForwardPass> {
-  return engine.base ? planFrozenForward(engine, decoding, keep) : planWholeForward(engine, decoding, keep);
+export function planForward(engine: Engine, kind: PassKind): Promise<ForwardPass> {
+  return engine.base ? planFrozenForward(engine, kind) : planWholeForward(engine, kind);
 }
 
 /** The forward pass up to the scores, and the way back where there is one. */
@@ -63,32 +63,36 @@ async function planOperations(
   engine: Engine,
   slot: WeightSlot,
   { layers, buffers, whole, head }: ScoringBuffers<GPUBuffer>,
+  { rows, scored }: Capacity,
   keep: boolean,
 ) {
-  const pass = await planForward(engine, false, keep);
+  const pass = await planForward(engine, { decoding: false, keep, rows });
   const first = layers[0];
   const last = layers.at(-1);
   if (!first || !last) throw new Error("internal: a model needs a layer");
   const trunk = [...pass.embed(slot, buffers.rowInfo, first.x), ...pass.layers(slot, buffers, layers)];
   if (head) {
-    const scores = await planFrozenScores(engine, slot, buffers, head, last.next);
-    return { forward: [...trunk, ...scores], backward: keep ? await planFrozenBackward(engine, layers, buffers, head) : null };
+    const scores = await planFrozenScores(engine, slot, buffers, head, last.next, scored);
+    return {
+      forward: [...trunk, ...scores],
+      backward: keep ? await planFrozenBackward(engine, layers, buffers, head, { rows, scored }) : null,
+    };
   }
   if (!whole) throw new Error("internal: a pass needs the buffers of its head");
   const all = { ...buffers, ...whole };
   const scores = await planKernel(engine, tokenScoresKernel(engine.shape), ({ scored }) => rowGrid(scored));
   const { scoreRow } = buffers;
   const { logits, finalInverseRms: inverseRms } = whole;
-  const scored = pass.logits(slot, { x: last.next, scoreRow, normed: last.next, logits, inverseRms });
+  const logitsOfRows = pass.logits(slot, { x: last.next, scoreRow, normed: last.next, logits, inverseRms });
   return {
-    forward: [...trunk, ...scored, scoresOperation(engine, scores, slot, all, last.next)],
+    forward: [...trunk, ...logitsOfRows, scoresOperation(engine, scores, slot, all, last.next)],
     backward: keep ? await planWholeBackward(engine, layers, all) : null,
   };
 }
 
 async function planBuffers(engine: Engine, slot: WeightSlot, capacity: Capacity, keep: boolean, arena: Arena) {
   const all = scoringBuffers(engine, arena, capacity, keep);
-  const { forward, backward } = await planOperations(engine, slot, all, keep);
+  const { forward, backward } = await planOperations(engine, slot, all, capacity, keep);
   const { buffers, whole, staging } = all;
   return {
     ...{ capacity, buffers, staging, arena },

@@ -10,7 +10,15 @@ import { gateUpKernel, qkvKernel, residualProjectionKernel } from "../../../kern
 import type { WeightSlot } from "../../../rl/policy.ts";
 import type { Engine } from "../engine.ts";
 import type { LayerBuffers } from "../layerBuffers.ts";
-import { type ForwardPass, inParallel, type LogitBuffers, type PlannedKernel, planAttention, planKernel } from "../passes.ts";
+import {
+  type ForwardPass,
+  inParallel,
+  type LogitBuffers,
+  type PassKind,
+  type PlannedKernel,
+  planAttention,
+  planKernel,
+} from "../passes.ts";
 
 /** A tile that fills the device: wide where the result has columns enough for it. */
 export const tileFor = (columns: number): Tile => (columns >= 256 ? wideTile : smallTile);
@@ -146,7 +154,7 @@ function logitsOperation(engine: Engine, kernels: ForwardKernels, slot: WeightSl
 }
 
 /** Compiles the forward pass over whole weights; in low tiles where each row is a sequence that decodes. */
-export async function planWholeForward(engine: Engine, decoding: boolean, keep: boolean): Promise<ForwardPass> {
+export async function planWholeForward(engine: Engine, { decoding, keep }: PassKind): Promise<ForwardPass> {
   const kernels = await forwardKernels(engine, decoding, keep);
   return {
     embed: (slot, rowInfo, x) => [embedOperation(engine, kernels, slot, rowInfo, x)],
