@@ -56,18 +56,28 @@ function isOwn(headers) {
 /** @param {string} origin */
 const originHost = (origin) => (URL.canParse(origin) ? new URL(origin).host : null);
 
+/** The models that an answer tells; null where it is none of the API's. @param {string} text */
+function modelsIn(text) {
+  try {
+    return JSON.parse(text).supported_models.map((/** @type {Record<string, unknown>} */ model) => ({
+      name: model.model_name,
+      maxContext: model.max_context_length ?? null,
+    }));
+  } catch {
+    return null;
+  }
+}
+
 /** The models of a server, or why it does not say. @param {Upstream} upstream */
 async function listOf({ name, send }) {
   try {
     const { status, bytes } = await send({ method: "GET", path: "get_server_capabilities", signal: AbortSignal.timeout(LIST_MS) });
     if (status === 401 || status === 403)
       return { name, models: [], problem: `the server ${name} refused the key: set TINKER_API_KEY where the lab is started` };
-    if (status !== 200) return { name, models: [], problem: `the server ${name} answered ${status}` };
-    const models = JSON.parse(Buffer.from(bytes).toString()).supported_models.map((/** @type {Record<string, unknown>} */ model) => ({
-      name: model.model_name,
-      maxContext: model.max_context_length ?? null,
-    }));
-    return { name, models, problem: null };
+    const models = status === 200 ? modelsIn(Buffer.from(bytes).toString()) : null;
+    if (models) return { name, models, problem: null };
+    const other = status === 200 || status === 404;
+    return { name, models: [], problem: `the server ${name} ${other ? "does not speak the Tinker API" : `answered ${status}`}` };
   } catch (error) {
     return { name, models: [], problem: `the server ${name} cannot be reached (${error instanceof Error ? error.message : error})` };
   }

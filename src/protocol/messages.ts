@@ -42,6 +42,7 @@ export interface BackendReport {
   readonly id: string;
   readonly title: string;
   readonly reason: string;
+  /** 0 where nothing is computed here. */
   readonly threads: number;
   /** Why there is only one thread where there could be more, as half a sentence; otherwise left out. */
   readonly threadObstacle?: string;

@@ -117,6 +117,10 @@ it("says that its server is away, and what it was started with where that is no 
   const away = await serve({ port: 45_380, host: "localhost", folder, tinker: "http://127.0.0.1:9" });
   const answer = await fetch(`${away.url}tinker/served.json`);
   expect(((await answer.json()) as { readonly problem: string }).problem).toMatch(/^the server 127\.0\.0\.1:9 cannot be reached/);
+  const wrong = await serve({ port: 45_385, host: "localhost", folder, tinker: away.url });
+  const other = (await (await fetch(`${wrong.url}tinker/served.json`)).json()) as { readonly problem: string };
+  expect(other.problem).toMatch(/^the server localhost:\d+ does not speak the Tinker API$/);
+  wrong.close();
   const call = await fetch(`${away.url}tinker/api/v1/healthz`, { headers: own });
   expect(call.status).toBe(504);
   // The page tells a server that gave no answer from one that answered 504.

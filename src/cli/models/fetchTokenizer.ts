@@ -45,7 +45,11 @@ export async function openTokenizer(name: HubName, models: string): Promise<Mode
     // Where another run has brought it meanwhile, its folder is as good.
     await rename(unfinished, folder).catch(() => {});
   } catch (error) {
-    throw new CommandError(errorText(error));
+    const files = tokenizerAddresses(name, access.base).filter(({ mayLack }) => !mayLack);
+    const other = `--model ./FOLDER/${name.repository.split("/").at(-1)} takes a folder with ${files.map(({ name: file }) => file).join(", ")}`;
+    throw new CommandError(
+      `the tokenizer of ${name.repository} is not here, and ${errorText(error)}: HF_ENDPOINT names another hub, and ${other}`,
+    );
   } finally {
     await rm(unfinished, { recursive: true, force: true });
   }

@@ -84,14 +84,13 @@ async function serverCheck(url: string | undefined): Promise<readonly Check[]> {
   const server = await namedServer(url);
   if (!server) return [];
   const { ServerClient } = await import("../../model/remote/client.ts");
-  const { capabilitiesAnswer } = await import("../../model/remote/answers.ts");
+  const { offeredModels } = await import("../../model/remote/serverSession.ts");
   const { hostOf } = await import("../training/runHost.ts");
   const about = { name: "Tinker server", needed: url !== undefined };
   try {
     const client = new ServerClient(server, await hostOf({ backend: "wasm", model: "transformer" }, {}), SERVER_PATIENCE_MS);
-    const { supported_models } = await client.call("GET", "get_server_capabilities", undefined, capabilitiesAnswer);
     const { checkpointOnServer } = await import("../../protocol/models/servedServer.ts");
-    const models = supported_models.map(({ model_name }) => asChosen(model_name, checkpointOnServer(model_name))).join(", ");
+    const models = (await offeredModels(client)).map(({ model_name }) => asChosen(model_name, checkpointOnServer(model_name))).join(", ");
     return [{ ...about, ok: true, detail: `${server.name} has ${models || "no model"}` }];
   } catch (error) {
     return [{ ...about, ok: false, detail: errorText(error) }];

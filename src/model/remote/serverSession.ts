@@ -1,8 +1,9 @@
 // A session on a server, and the models of it. A server cleans up a session that it does not hear from, so it is told now and then
 // that somebody is there; whatever it forgets is made again.
 import type { RunConfig } from "../../protocol/config.ts";
-import { anything, createdAnswer, modelAnswer, sessionAnswer } from "./answers.ts";
+import { anything, capabilitiesAnswer, createdAnswer, modelAnswer, sessionAnswer } from "./answers.ts";
 import type { ServerClient } from "./client.ts";
+import { ModelForgotten, ServerRefused } from "./failures.ts";
 
 /** The adapters of a model as a server is asked for them: three switches where the lab names projections, and an alpha of its own. */
 export interface AdapterRequest {
@@ -22,6 +23,17 @@ export function adapterRequest({ loraRank, loraTargets, seed }: Pick<RunConfig, 
     train_mlp: loraTargets === "all-linear" || loraTargets === "feed-forward",
     train_unembed: false,
   };
+}
+
+/** The models that a server has. Throws a sentence where it is away, refuses the key, or does not speak the API. */
+export async function offeredModels(client: ServerClient) {
+  const asked = client.call("GET", "get_server_capabilities", undefined, capabilitiesAnswer);
+  const { supported_models } = await asked.catch((error: unknown) => {
+    if (!(error instanceof ModelForgotten)) throw error;
+    const message = `the server ${client.server.name} does not speak the Tinker API (${error.message}): is its address right, with its path but without /api/v1?`;
+    throw new ServerRefused(message, { cause: error });
+  });
+  return supported_models;
 }
 
 /** What the official clients do. */

@@ -3,11 +3,10 @@
 import { readModelConfig } from "../../model/folder/configFile.ts";
 import { textFile } from "../../model/folder/modelFolder.ts";
 import { adaptedLayout } from "../../model/lora/adapters.ts";
-import { capabilitiesAnswer } from "../../model/remote/answers.ts";
 import { ServerClient } from "../../model/remote/client.ts";
 import { RemoteModel } from "../../model/remote/remoteModel.ts";
 import type { ModelServer } from "../../model/remote/server.ts";
-import { adapterRequest } from "../../model/remote/serverSession.ts";
+import { adapterRequest, offeredModels } from "../../model/remote/serverSession.ts";
 import { sizeOf } from "../../model/tensors.ts";
 import { parameterCount, type TransformerConfig } from "../../model/transformerConfig.ts";
 import type { RunConfig } from "../../protocol/config.ts";
@@ -73,7 +72,7 @@ async function reportOf(config: RunConfig, host: Host, vocabulary: number, name:
 export async function reachServer(config: RunConfig, host: Host) {
   const server = await serverOf(host);
   const client = new ServerClient(server, host, START_PATIENCE_MS);
-  const { supported_models: offered } = await client.call("GET", "get_server_capabilities", undefined, capabilitiesAnswer);
+  const offered = await offeredModels(client);
   const names = offered.map(({ model_name }) => model_name);
   const baseModel = serverModelOf(config.checkpoint, names, server.name);
   const longest = offered.find(({ model_name }) => model_name === baseModel)?.max_context_length;
@@ -132,7 +131,7 @@ export async function buildOnServer(
     atStart: (look) => look(),
     wholeWeights: nothing,
     adapterFiles: nothing,
-    backend: { id: "tinker", title: `Tinker API on ${server.name}`, reason, threads: 1, tried: [{ id: "tinker", outcome: "chosen" }] },
+    backend: { id: "tinker", title: `Tinker API on ${server.name}`, reason, threads: 0, tried: [{ id: "tinker", outcome: "chosen" }] },
     transformer: null,
   };
 }

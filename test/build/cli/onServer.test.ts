@@ -1,5 +1,5 @@
 // Training with the model on a server, through the built program over HTTP: the project's own small server behind a real socket.
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -53,6 +53,25 @@ it("says in doctor what is reachable", async () => {
   expect(away.code).toBe(2);
   expect(of(JSON.parse(away.stdout) as Checks)?.detail).toMatch(/^the server 127\.0\.0\.1:9 cannot be reached/);
   expect(of(await facts<Checks>(["doctor"], at))).toBeUndefined();
+  const other = createServer((_, response) => response.writeHead(404).end("no such page"));
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  const wrong = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+  const said = /the server 127\.0\.0\.1:\d+ does not speak the Tinker API \(get_server_capabilities: status 404\)/;
+  expect(of(JSON.parse((await run(["doctor", "--url", wrong, "--json"], at)).stdout) as Checks)?.detail).toMatch(said);
+  await fails(["train", "sums.yaml", "--backend", "tinker", "--url", wrong], at, 1, said);
+  other.close();
+});
+
+it("reports what a run that computes here does, and nothing that the server does not tell", async () => {
+  const there = await facts<Record<string, unknown>>(onServer("--out", "runs/there", "--set", "evalEvery=3"), at);
+  const here = await facts<Record<string, unknown>>(["train", "sums.yaml", "--out", "runs/here", "--set", "evalEvery=3"], at);
+  const shapeOf = (value: unknown): unknown =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shapeOf(each)]))
+      : null;
+  expect(shapeOf({ ...there, judges: null })).toEqual(shapeOf({ ...here, judges: null }));
+  expect(there).toMatchObject({ entropy: null, backend: { id: "tinker", threads: null } });
+  for (const key of ["accuracy", "lift", "liftOverRandom", "kl", "verdict"]) expect(there[key], key).not.toBeNull();
 });
 
 it("trains, keeps no key anywhere, and goes on where the server had gone away", async () => {
@@ -153,7 +172,8 @@ async function withHub(
 it("brings the tokenizer alone of a model of the hub, of whatever kind the model is", async () => {
   await withHub("lab/large", async (large, asked) => {
     const begun = ["train", "sums.yaml", "--backend", "tinker", "--url", large.url, "--model", "lab/large", "--set", "steps=1"];
-    expect((await facts<Summary>([...begun, "--out", "runs/large"], at)).steps).toBe(1);
+    // Nobody here knows how many weights a model of another kind has.
+    expect(await facts<Summary>([...begun, "--out", "runs/large"], at)).toMatchObject({ steps: 1, parameters: null });
     expect([...asked].sort()).toEqual(
       ["config.json", "tokenizer.json", "tokenizer_config.json"].map((file) => `/lab/large/resolve/main/${file}`),
     );
@@ -166,6 +186,25 @@ it("brings the tokenizer alone of a model of the hub, of whatever kind the model
       1,
       /checkpoint must be a model that is in models\/, got lab\/large: rollout-lab fetch lab\/large brings it/,
     );
+  });
+});
+
+it("says what is missing and what helps where no hub is within reach, and takes a folder of the model's name", async () => {
+  await withHub("lab/nearby", async (served) => {
+    const begun = ["train", "sums.yaml", "--backend", "tinker", "--url", served.url, "--set", "steps=1"];
+    const hub = process.env.HF_ENDPOINT;
+    process.env.HF_ENDPOINT = "http://127.0.0.1:9";
+    await fails(
+      [...begun, "--model", "lab/nearby", "--dry-run"],
+      at,
+      1,
+      /the tokenizer of lab\/nearby is not here, and config\.json .* cannot be reached at .*: HF_ENDPOINT names another hub, and --model \.\/FOLDER\/nearby takes a folder with config\.json, tokenizer\.json, tokenizer_config\.json/,
+    );
+    mkdirSync(path("brought/nearby"), { recursive: true });
+    for (const name of ["config.json", "tokenizer.json", "tokenizer_config.json"])
+      writeFileSync(path("brought/nearby", name), await (await fetch(`${hub}/lab/nearby/resolve/main/${name}`)).text());
+    expect((await facts<Summary>([...begun, "--model", "./brought/nearby", "--out", "runs/nearby"], at)).steps).toBe(1);
+    if (hub !== undefined) process.env.HF_ENDPOINT = hub;
   });
 });
 
