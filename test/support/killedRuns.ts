@@ -90,10 +90,17 @@ const WAYS: Readonly<Record<string, RunConfigInput>> = {
   },
 };
 
-const EVERY_RUN: readonly (readonly [name: string, config: RunConfigInput])[] = [
-  ...tasks.map(({ entry: { id } }) => [id, { ...SHORT, task: id, ...OWN[id] }] as const),
-  ...Object.entries(WAYS),
-];
+/** A pretrained model of models/, where KILL_MODEL names one: then nothing else is ended. A step takes seconds. */
+export const KILLED_MODEL = process.env.KILL_MODEL ?? "";
+const PRETRAINED: RunConfigInput = {
+  ...{ ...SHORT, task: "prompts", checkpoint: KILLED_MODEL, threads: 2, loraRank: 8, loraAlpha: 32, klCoef: 0, learningRate: 3e-4 },
+  taskOptions: { prompts: "What is the capital of {country}? => {capital}", wanted: "named" },
+  ...{ steps: 6, promptsPerStep: 2, groupSize: 2, maxCompletionTokens: 12, evalEvery: 3, evalProblems: 2, measureUpdate: true },
+};
+
+const EVERY_RUN: readonly (readonly [name: string, config: RunConfigInput])[] = KILLED_MODEL
+  ? [["a pretrained model", PRETRAINED]]
+  : [...tasks.map(({ entry: { id } }) => [id, { ...SHORT, task: id, ...OWN[id] }] as const), ...Object.entries(WAYS)];
 
 /** Each with its name; one alone where somebody asks for it. */
 export const KILLED_RUNS = EVERY_RUN.filter(([name]) => (process.env.KILL_ONLY || name) === name);

@@ -2,13 +2,13 @@
 // program itself advises: each comes to what one comes to that nothing disturbed, to the bit and to the line. A few
 // here; npm run test:kill makes more. What was tried is KILLED_RUNS (test/support/killedRuns.ts) times SIGNALS, at the
 // moments of `momentOf`, begun with --set, --seed and changes on the way.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import { isTimedMetric } from "../../../src/protocol/records.ts";
-import { asTable, dice, KILLED_RUNS } from "../../support/killedRuns.ts";
+import { asTable, dice, KILLED_MODEL, KILLED_RUNS } from "../../support/killedRuns.ts";
 import { tries } from "../../support/long.ts";
 import { type Ended, facts, linesOf, start, temporaryFolder } from "./program.ts";
 
@@ -23,12 +23,13 @@ const folder = temporaryFolder();
 const at = { cwd: folder.path };
 const file = (...parts: readonly string[]) => join(folder.path, ...parts);
 afterAll(folder.remove);
+if (KILLED_MODEL) symlinkSync(resolve("models"), file("models"));
 
-/** What a policy is: its weights, and of a table, which has no such files, what it says. */
-async function policyOf(path: string, isTable: boolean): Promise<unknown> {
-  if (isTable) return (await facts<{ readonly samples: unknown }>(["sample", path, "--n", "32", "--seed", "1"], at)).samples;
+/** What a policy is: its weights, or its adapters beside a base that stands still, and of a table, which has no such files, what it says. */
+async function policyOf(path: string, { model, loraRank }: { readonly model: string; readonly loraRank: number }): Promise<unknown> {
+  if (model === "tabular") return (await facts<{ readonly samples: unknown }>(["sample", path, "--n", "32", "--seed", "1"], at)).samples;
   const out = `${path}-model`;
-  await facts(["export", path, "--to", "hf", "--out", out], at);
+  await facts(["export", path, "--to", loraRank > 0 ? "peft" : "hf", "--out", out], at);
   const weights = readdirSync(file(out)).filter((name) => name.endsWith(".safetensors"));
   return weights.map((name) => [name, readFileSync(file(out, name)).toString("base64")]);
 }
@@ -41,7 +42,7 @@ async function left(path: string) {
     evaluations: linesOf(file(path, "evaluations.jsonl")),
     trajectories: linesOf(file(path, "trajectories.jsonl")),
     config,
-    policy: await policyOf(path, config.model === "tabular"),
+    policy: await policyOf(path, config),
   };
 }
 
@@ -81,9 +82,10 @@ function begunBy(name: string, config: RunConfigInput, roll: (limit: number) => 
  */
 function momentOf(roll: (limit: number) => number, taken: number, steps: number) {
   const way = taken >= steps ? 0 : roll(3);
-  if (way === 0) return { after: "", waitMs: roll(900) };
-  if (way === 1) return { after: taken > 0 ? '"type":"preparing"' : '"type":"evaluation"', waitMs: roll(150) };
-  return { after: `"type":"step","step":${taken + 1 + roll(Math.min(steps - taken, 1 + steps / 2))},`, waitMs: roll(40) };
+  if (way === 0) return { after: "", waitMs: roll(KILLED_MODEL ? 4000 : 900) };
+  if (way === 1) return { after: taken > 0 ? '"type":"preparing"' : '"type":"evaluation"', waitMs: roll(KILLED_MODEL ? 3000 : 150) };
+  const step = taken + 1 + roll(Math.min(steps - taken, 1 + steps / 2));
+  return { after: `"type":"step","step":${step},`, waitMs: roll(KILLED_MODEL ? 2000 : 40) };
 }
 
 /** The last step that a process has told. */
