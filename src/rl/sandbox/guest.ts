@@ -246,7 +246,14 @@ export class Guest {
     const kind = context.typeof(said);
     if (kind === "number") return context.getNumber(said);
     if (context.sameValue(said, context.null)) return null;
-    const value = kind === "string" ? JSON.stringify(context.getString(said).slice(0, 30)) : kind === "undefined" ? "nothing" : `a ${kind}`;
+    const value =
+      kind === "string"
+        ? JSON.stringify(context.getString(said).slice(0, 30))
+        : kind === "undefined"
+          ? "nothing"
+          : kind === "object"
+            ? "an object"
+            : `a ${kind}`;
     return { reason: `must return a number, or null where it cannot judge, got ${value}` };
   }
 }

@@ -214,7 +214,7 @@ async function trainPrepared(training: TrlTraining, prepared: PreparedTrl, place
     notices: [...lost, ...notices, ...(after?.notice ? [after.notice] : [])],
   });
   await writeJson(pathOf(folder, "summary.json"), summary);
-  return { facts: summary, text: `${summaryText(summary, recorded)}\nmodel: ${last}` };
+  return { facts: { ...summary, interrupted: false }, text: `${summaryText(summary, recorded)}\nmodel: ${last}` };
 }
 
 /** The better of the start and what was trained; of what lies between no model is kept. */
