@@ -10,18 +10,44 @@ function headLanes(headSize: number): { readonly splits: number; readonly perThr
   return { splits: Math.max(1, Math.floor(64 / headSize)), perThread: Math.ceil(headSize / 64) };
 }
 
+/** WGSL of a head's keys and values: four dimensions at a time where heads are whole fours, so that each thread, which has a key's row to itself, asks for it in a fourth of the reads. */
+function keyReads({ Q, KV, headSize }: ModelShape) {
+  const scale = `${1 / Math.sqrt(headSize)}f`;
+  const query = (d: string) => `q[r * ${Q}u + head * ${headSize}u + ${d}]`;
+  if (headSize % 4 > 0)
+    return {
+      type: "array<f32>",
+      query: `array<f32, ${headSize}>`,
+      load: `for (var d = lid; d < ${headSize}u; d += 64u) { query[d] = ${query("d")} * ${scale}; }`,
+      score: `for (var d = 0u; d < ${headSize}u; d++) { score = fma(query[d], kv[key_row * ${2 * KV}u + key_at + d], score); }`,
+      value: `kv[key_rows[j] * ${2 * KV}u + ${KV}u + key_at + d]`,
+    };
+  const four = [0, 1, 2, 3].map((i) => query(`4u * unit + ${i}u`)).join(", ");
+  return {
+    type: "array<vec4f>",
+    query: `array<vec4f, ${headSize / 4}>`,
+    load: `for (var unit = lid; unit < ${headSize / 4}u; unit += 64u) { query[unit] = vec4f(${four}) * ${scale}; }`,
+    score: `var products = vec4f();
+      for (var unit = 0u; unit < ${headSize / 4}u; unit++) { products = fma(query[unit], kv[key_row * ${KV / 2}u + key_at / 4u + unit], products); }
+      score = products.x + products.y + products.z + products.w;`,
+    value: `kv[key_rows[j] * ${KV / 2}u + (${KV}u + key_at + d) / 4u][d % 4u]`,
+  };
+}
+
 /** o_NQ, and stats[N, heads].x = log of the sum of exponentials (its .y is the gradient's). */
-export function attentionKernel({ Q, KV, heads, kvHeads, headSize }: ModelShape): Kernel {
+export function attentionKernel(shape: ModelShape): Kernel {
+  const { Q, heads, kvHeads, headSize } = shape;
   const { splits, perThread } = headLanes(headSize);
+  const keys = keyReads(shape);
   return {
     label: "attention",
-    buffers: [read("q"), read("kv"), read("row_info", "array<vec4u>"), write("o"), write("stats", "array<vec2f>")],
+    buffers: [read("q"), read("kv", keys.type), read("row_info", "array<vec4u>"), write("o"), write("stats", "array<vec2f>")],
     offsets: [],
     reduces: { threads: 64 },
     code: `
 ${keyRowFunction}
 const lowest = -3.0e38f;
-var<workgroup> query: array<f32, ${headSize}>;
+var<workgroup> query: ${keys.query};
 var<workgroup> scores: array<f32, 64>;
 var<workgroup> key_rows: array<u32, 64>;
 var<workgroup> sums: array<f32, ${64 * perThread}>;
@@ -30,7 +56,7 @@ ${rowEntry(64, "r", "call.rows")}
   let key_at = (head / ${heads / kvHeads}u) * ${headSize}u;
   let runs = row_info[2u * r];
   let keys = runs.y + runs.w;
-  for (var d = lid; d < ${headSize}u; d += 64u) { query[d] = q[r * ${Q}u + head * ${headSize}u + d] * ${1 / Math.sqrt(headSize)}f; }
+  ${keys.load}
   workgroupBarrier();
   var highest = lowest;
   var total = 0f;
@@ -41,7 +67,7 @@ ${rowEntry(64, "r", "call.rows")}
     if (lid < count) {
       let key_row = keyRowOf(runs, block + lid);
       score = 0f;
-      for (var d = 0u; d < ${headSize}u; d++) { score = fma(query[d], kv[key_row * ${2 * KV}u + key_at + d], score); }
+      ${keys.score}
       key_rows[lid] = key_row;
     }
     let next = max(highest, reduceMax(score, lid));
@@ -50,7 +76,7 @@ ${rowEntry(64, "r", "call.rows")}
     let shrink = exp(highest - next);
     highest = next;
     total = total * shrink + reduceSum(likely, lid);
-    ${blockSum(splits, perThread, headSize, `out[part] = fma(scores[j], kv[key_rows[j] * ${2 * KV}u + ${KV}u + key_at + d], out[part]);`, "out[part] *= shrink;")}
+    ${blockSum(splits, perThread, headSize, `out[part] = fma(scores[j], ${keys.value}, out[part]);`, "out[part] *= shrink;")}
     workgroupBarrier();
   }
   for (var part = 0u; part < ${perThread}u; part++) { sums[part * 64u + lid] = out[part]; }
