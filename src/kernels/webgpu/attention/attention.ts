@@ -1,9 +1,12 @@
 // Softmax attention of one query row and head per workgroup over its prefix run and its own run of
-// rows of keys, in blocks of 64 keys with a running maximum (Milakov & Gimelshein 2018; Dao et al. 2022). It
-// serves decoding, where each row is a sequence of its own; tiledAttention.ts has the rest. Dispatch: rows in (x, y), heads in z.
+// rows of keys, in blocks with a running maximum (Milakov & Gimelshein 2018; Dao et al. 2022). It
+// serves decoding, where each row is a sequence of its own; tiledAttention.ts has the rest. Two blocks are at hand, and
+// each is summed as a block is there, in heads of 64 and more dimensions: over a deep model sums in another order moved what
+// the sampler says from what the scorer says by 1.3e-5. Dispatch: rows in (x, y), heads in z.
 
 import type { ModelShape } from "../../modelSizes.ts";
 import { type Kernel, keyRowFunction, read, rowEntry, write } from "../kernel.ts";
+import { tileSide } from "./attentionTile.ts";
 
 /** How 64 threads share sums over the head: `splits` threads per dimension, or several dimensions per thread. */
 function headLanes(headSize: number): { readonly splits: number; readonly perThread: number } {
@@ -27,9 +30,10 @@ function keyReads({ Q, KV, headSize }: ModelShape) {
     type: "array<vec4f>",
     query: `array<vec4f, ${headSize / 4}>`,
     load: `for (var unit = lid; unit < ${headSize / 4}u; unit += 64u) { query[unit] = vec4f(${four}) * ${scale}; }`,
-    score: `var products = vec4f();
-      for (var unit = 0u; unit < ${headSize / 4}u; unit++) { products = fma(query[unit], kv[key_row * ${KV / 2}u + key_at / 4u + unit], products); }
-      score = products.x + products.y + products.z + products.w;`,
+    score: `for (var unit = 0u; unit < ${headSize / 4}u; unit++) {
+        let key = kv[key_row * ${KV / 2}u + key_at / 4u + unit];
+        ${[0, 1, 2, 3].map((i) => `score = fma(query[unit][${i}], key[${i}], score);`).join(" ")}
+      }`,
     value: `kv[key_rows[j] * ${KV / 2}u + (${KV}u + key_at + d) / 4u][d % 4u]`,
   };
 }
@@ -46,6 +50,13 @@ export function attentionKernel(shape: ModelShape): Kernel {
     reduces: { threads: 64 },
     code: `
 ${keyRowFunction}
+// First and number of the keys of a block: those of the first run come first, and no block has keys of both.
+fn keysOf(runs: vec4u, block: u32, first_blocks: u32) -> vec2u {
+  let is_first = block < first_blocks;
+  let first = select(runs.y + ${tileSide}u * (block - first_blocks), ${tileSide}u * block, is_first);
+  let end = select(runs.y + runs.w, runs.y, is_first);
+  return vec2u(first, min(${tileSide}u, end - min(first, end)));
+}
 const lowest = -3.0e38f;
 var<workgroup> query: ${keys.query};
 var<workgroup> scores: array<f32, 64>;
@@ -55,28 +66,43 @@ ${rowEntry(64, "r", "call.rows")}
   let head = group.z;
   let key_at = (head / ${heads / kvHeads}u) * ${headSize}u;
   let runs = row_info[2u * r];
-  let keys = runs.y + runs.w;
   ${keys.load}
   workgroupBarrier();
   var highest = lowest;
   var total = 0f;
   var out: array<f32, ${perThread}>;
-  for (var block = 0u; block < keys; block += 64u) {
-    let count = min(64u, keys - block);
+  let first_blocks = (runs.y + ${tileSide - 1}u) / ${tileSide}u;
+  let blocks = first_blocks + (runs.w + ${tileSide - 1}u) / ${tileSide}u;
+  let is_left = lid < ${tileSide}u;
+  for (var block = 0u; block < blocks; block += 2u) {
+    let left = keysOf(runs, block, first_blocks);
+    let right = keysOf(runs, block + 1u, first_blocks);
+    let mine = select(right, left, is_left);
+    let is_key = lid % ${tileSide}u < mine.y;
     var score = lowest;
-    if (lid < count) {
-      let key_row = keyRowOf(runs, block + lid);
+    if (is_key) {
+      let key_row = keyRowOf(runs, mine.x + lid % ${tileSide}u);
       score = 0f;
       ${keys.score}
       key_rows[lid] = key_row;
     }
-    let next = max(highest, reduceMax(score, lid));
-    let likely = select(0f, exp(score - next), lid < count);
-    scores[lid] = likely;
-    let shrink = exp(highest - next);
-    highest = next;
-    total = total * shrink + reduceSum(likely, lid);
-    ${blockSum(splits, perThread, headSize, `out[part] = fma(scores[j], ${keys.value}, out[part]);`, "out[part] *= shrink;")}
+    let left_top = max(highest, reduceMax(select(lowest, score, is_left), lid));
+    let right_top = max(left_top, reduceMax(select(score, lowest, is_left), lid));
+    scores[lid] = select(0f, exp(score - select(right_top, left_top, is_left)), is_key);
+    workgroupBarrier();
+    let left_shrink = exp(highest - left_top);
+    let right_shrink = exp(left_top - right_top);
+    highest = right_top;
+    ${[
+      ["left_shrink", "0u", "left.y"],
+      ["right_shrink", `${tileSide}u`, `${tileSide}u + right.y`],
+    ]
+      .map(
+        ([shrink, from, end]) => `total *= ${shrink};
+    for (var j = ${from}; j < ${end}; j++) { total += scores[j]; }
+    ${blockSum({ splits, perThread, headSize }, from!, end!, `out[part] = fma(scores[j], ${keys.value}, out[part]);`, `out[part] *= ${shrink};`)}`,
+      )
+      .join("\n    ")}
     workgroupBarrier();
   }
   for (var part = 0u; part < ${perThread}u; part++) { sums[part * 64u + lid] = out[part]; }
@@ -88,15 +114,21 @@ ${rowEntry(64, "r", "call.rows")}
   };
 }
 
-/** WGSL: each thread adds its share of the block's keys j to its dimensions d = (thread % headSize) or thread + 64 part. */
-function blockSum(splits: number, perThread: number, headSize: number, add: string, before = ""): string {
+interface HeadLanes {
+  readonly splits: number;
+  readonly perThread: number;
+  readonly headSize: number;
+}
+
+/** WGSL: each thread adds its share of a block's keys j to its dimensions d = (thread % headSize) or thread + 64 part. */
+function blockSum({ splits, perThread, headSize }: HeadLanes, first: string, end: string, add: string, before: string): string {
   const own = headSize <= 64 ? `lid % ${headSize}u` : "lid + 64u * part";
   const active = headSize <= 64 ? `lid < ${splits * headSize}u` : `d < ${headSize}u`;
-  const from = headSize <= 64 ? `lid / ${headSize}u` : "0u";
+  const from = headSize <= 64 ? `${first} + lid / ${headSize}u` : first;
   return `for (var part = 0u; part < ${perThread}u; part++) {
       let d = ${own};
       ${before}
-      if (${active}) { for (var j = ${from}; j < count; j += ${splits}u) { ${add} } }
+      if (${active}) { for (var j = ${from}; j < ${end}; j += ${splits}u) { ${add} } }
     }`;
 }
 
