@@ -10,7 +10,8 @@ import { answerTurn, finish, openConversation, sayTurn } from "../../../src/rl/r
 import type { Example, Renderer } from "../../../src/rl/types.ts";
 import { planRun } from "../../../src/train/run/start.ts";
 import { projectRoot } from "../../environment.mjs";
-import { type Check, hold, type Interop } from "../check.ts";
+import type { Check, Interop } from "../check.ts";
+import { gainHeld, type Trained } from "./gain.ts";
 
 const CONVERSATIONS = 400;
 const [STEPS, WINDOW] = [24, 6];
@@ -142,9 +143,7 @@ export const trlTools: Check = {
       await heldAgain(interop, TASKS[1]),
       await heldAgain(interop, TASKS[2]),
     ];
-    const told = await interop.python("trl_folder.py", calls.out, String(STEPS), String(WINDOW));
-    const { first, last, agreed } = JSON.parse(told) as Readonly<Record<"first" | "last" | "agreed", number>>;
-    hold(last > first, `the mean reward of the first ${WINDOW} steps is ${first}, of the last ${last}`);
-    return `Calculator: ${calls.seen} Search: ${searches.seen} Search, described in the system turn: ${announced.seen} train.py of the calculator finds ${agreed} rewards of the lab's rollouts equal and trains: mean reward ${first.toFixed(3)} over the first ${WINDOW} of ${STEPS} steps, ${last.toFixed(3)} over the last.`;
+    const { rewards, agreed } = JSON.parse(await interop.python("trl_folder.py", calls.out, String(STEPS))) as Trained;
+    return `Calculator: ${calls.seen} Search: ${searches.seen} Search, described in the system turn: ${announced.seen} train.py of the calculator finds ${agreed} rewards of the lab's rollouts equal and trains: ${gainHeld(rewards, WINDOW)}.`;
   },
 };
