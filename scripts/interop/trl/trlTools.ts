@@ -11,11 +11,11 @@ import type { Example, Renderer } from "../../../src/rl/types.ts";
 import { planRun } from "../../../src/train/run/start.ts";
 import { projectRoot } from "../../environment.mjs";
 import type { Check, Interop } from "../check.ts";
-import { gainHeld, type Trained } from "./gain.ts";
+import { accuraciesHeld, gainHeld, type Trained } from "./gain.ts";
 
 const CONVERSATIONS = 400;
-const [STEPS, WINDOW] = [24, 6];
-const SMALL = { backend: "wasm", threads: 1, steps: 1, promptsPerStep: 4, groupSize: 8, evalEvery: 0, evalProblems: 8, learningRate: 5e-4 };
+const [STEPS, WINDOW] = [20, 5];
+const SMALL = { backend: "wasm", threads: 1, steps: 1, promptsPerStep: 8, groupSize: 8, evalEvery: 0, evalProblems: 8, learningRate: 5e-4 };
 /** Limits that the made-up conversations reach; the announced tools stand in the prompt. */
 const TASKS = [
   { task: "calculator", taskOptions: { maxCalls: 3, announceTools: false } },
@@ -130,7 +130,7 @@ async function heldAgain({ folder, lab, python }: Interop, config: (typeof TASKS
   const rows = rowsOf(config, new Random(14));
   mkdirSync(join(folder, `${name}-made-up`));
   writeFileSync(join(folder, `${name}-made-up`, "rollouts.jsonl"), rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
-  return { out: join(folder, String(out)), seen: await python("trl_tools.py", String(out), join(folder, `${name}-made-up`)) };
+  return { name, out: join(folder, String(out)), seen: await python("trl_tools.py", String(out), join(folder, `${name}-made-up`)) };
 }
 
 export const trlTools: Check = {
@@ -144,6 +144,8 @@ export const trlTools: Check = {
       await heldAgain(interop, TASKS[2]),
     ];
     const { rewards, agreed } = JSON.parse(await interop.python("trl_folder.py", calls.out, String(STEPS))) as Trained;
-    return `Calculator: ${calls.seen} Search: ${searches.seen} Search, described in the system turn: ${announced.seen} train.py of the calculator finds ${agreed} rewards of the lab's rollouts equal and trains: ${gainHeld(rewards, WINDOW)}.`;
+    const gain = gainHeld(rewards, WINDOW);
+    const held = await accuraciesHeld(interop, calls.name, `${calls.name}.json`, join(calls.out, "output"));
+    return `Calculator: ${calls.seen} Search: ${searches.seen} Search, described in the system turn: ${announced.seen} train.py of the calculator finds ${agreed} rewards of the lab's rollouts equal and trains: ${gain}. ${held}`;
   },
 };
