@@ -1,6 +1,7 @@
 // TRL itself: the exported folder trained by two processes, and TRL in the engine's place. Both come back as runs.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { meanOf } from "../../../src/rl/advantage/statistics.ts";
 import { type Check, hold, trainSums } from "../check.ts";
 import { type Accuracy, accuraciesHeld, gainHeld, spoken, type Trained } from "./gain.ts";
 
@@ -30,9 +31,26 @@ export const trlFolder: Check = {
 /** Conversations of a step. */
 const COMPLETIONS = 64;
 
-function conversationsIn(folder: string) {
-  const lines = readFileSync(join(folder, "trajectories.jsonl"), "utf8").trim().split("\n");
+function rowsOf(folder: string, file: string): readonly { readonly step: number; readonly reward: number }[] {
+  const lines = readFileSync(join(folder, file), "utf8").trim().split("\n");
   return lines.map((line) => JSON.parse(line) as { readonly step: number; readonly reward: number });
+}
+
+/** Holds the conversations that were written down of some steps to what TRL tells of them; resolves to how many there are. */
+function conversationsHeld(folder: string, steps: readonly number[]): number {
+  const [told, metrics] = [rowsOf(folder, "trajectories.jsonl"), rowsOf(folder, "metrics.jsonl")];
+  for (const step of steps) {
+    const rewards = told.filter((each) => each.step === step).map(({ reward }) => reward);
+    hold(rewards.length === COMPLETIONS, `${COMPLETIONS} conversations of step ${step} are to be written down, got ${rewards.length}`);
+    const reward = metrics.find((each) => each.step === step)?.reward ?? Number.NaN;
+    const mean = meanOf(rewards);
+    hold(Math.abs(mean - reward) < 1e-6, `the conversations of step ${step} earn ${mean}, and TRL tells ${reward}`);
+  }
+  hold(
+    told.length === COMPLETIONS * steps.length,
+    `conversations of steps ${steps.join(", ")} alone are to be written down, got ${told.length}`,
+  );
+  return told.length;
 }
 
 export const trlBackend: Check = {
@@ -45,13 +63,9 @@ export const trlBackend: Check = {
     const { steps, reward } = (await interop.lab(...args)) as { readonly steps: number; readonly reward: { readonly final: number } };
     hold(steps === 4, `4 steps were asked for, ${steps} told`);
     hold(Number.isFinite(reward.final), `the last reward is ${reward.final}`);
-    const told = conversationsIn(join(interop.folder, "there"));
-    const last = told.filter(({ step }) => step === 4);
-    hold(last.length === COMPLETIONS, `${COMPLETIONS} conversations of step 4 are to be written down, got ${last.length}`);
-    const mean = last.reduce((sum, each) => sum + each.reward, 0) / last.length;
-    hold(Math.abs(mean - reward.final) < 1e-6, `the conversations of step 4 earn ${mean}, and TRL tells ${reward.final}`);
+    const told = conversationsHeld(join(interop.folder, "there"), [1, 4]);
     const found = (await interop.lab("eval", "there")) as unknown as Accuracy;
     const { files } = (await interop.lab("export", "there", "--to", "hf")) as { readonly files: readonly unknown[] };
-    return `4 steps are in metrics.jsonl, ${told.length} conversations of the first and the last in trajectories.jsonl, whose rewards come to what TRL tells; \`eval\` takes the run (${spoken(found)}), and \`export --to hf\` writes its ${files.length} files.`;
+    return `4 steps are in metrics.jsonl, ${told} conversations of the first and the last in trajectories.jsonl, whose mean rewards are what TRL tells of each; \`eval\` takes the run (${spoken(found)}), and \`export --to hf\` writes its ${files.length} files.`;
   },
 };
