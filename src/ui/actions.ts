@@ -231,7 +231,9 @@ export function edit(key: RunConfigKey, value: unknown): void {
 export function showConfig(catalog: Catalog, config: RunConfig): void {
   const plain = { ...config, changes: [] };
   const draft = draftOf(catalog, plain);
-  useDraft.setState({ draft, past: [], future: [], applied: plain, appliedPreset: draft.presetId });
+  // The form says options that the run leaves at their defaults where its preset has others.
+  const { taskOptions } = resolveDraft(catalog, draft).config ?? plain;
+  useDraft.setState({ draft, past: [], future: [], applied: { ...plain, taskOptions }, appliedPreset: draft.presetId });
 }
 
 /** The form shows what a recording's run was begun with; nothing of it is for the recording. */

@@ -142,15 +142,24 @@ export function isSameKind(a: RunConfig, b: RunConfig): boolean {
   return KIND.every((key) => a[key] === b[key]);
 }
 
+/** A configuration that says each option of its task that a preset sets: one that it leaves out stands at its default, not at the preset's. */
+function withDefaults(catalog: Catalog, config: RunConfig, preset: RunConfigInput): RunConfig {
+  const fields = catalog.tasks.find(({ id }) => id === config.task)?.fields ?? [];
+  const left = fields.filter(({ key }) => key in (preset.taskOptions ?? {}) && !(key in config.taskOptions));
+  const defaults = Object.fromEntries(left.map(({ key, preset: value }) => [key, value]));
+  return { ...config, taskOptions: { ...config.taskOptions, ...defaults } };
+}
+
 /** A draft that resolves to an existing configuration: the preset that needs the fewest edits, and those. */
 export function draftOf(catalog: Catalog, config: RunConfig): Draft {
   let best: { readonly draft: Draft; readonly changes: number } | null = null;
   for (const preset of catalog.presets) {
     const base = resolveDraft(catalog, { presetId: preset.id, edits: {} }).config;
     if (!base) continue;
-    const changed = changedFields(base, config);
+    const whole = withDefaults(catalog, config, preset.config);
+    const changed = changedFields(base, whole);
     const keys = new Set(changed.map((name) => name.split(".")[0] ?? name));
-    const edits = Object.fromEntries(Object.entries(config).filter(([key]) => keys.has(key)));
+    const edits = Object.fromEntries(Object.entries(whole).filter(([key]) => keys.has(key)));
     // A preset of another task describes another run, however little else differs.
     const changes = changed.length + (base.task === config.task ? 0 : catalog.fields.length);
     if (!best || changes < best.changes) best = { draft: { presetId: preset.id, edits }, changes };

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { changedFields } from "../../../../src/protocol/config/configFacts.ts";
 import { rewardRules } from "../../../../src/rl/rewards/library/index.ts";
 import { catalog } from "../../../../src/train/catalog.ts";
+import { planRun } from "../../../../src/train/run/start.ts";
 import { draftFromQuery, draftQuery } from "../../../../src/ui/store/draft/draftAddress.ts";
 import { type Draft, draftOf, resolveDraft, withEdit, withEntry } from "../../../../src/ui/store/draft/draftConfig.ts";
 import { FIRST_DRAFT, redoDraft, setDraft, undoDraft, useDraft } from "../../../../src/ui/store/draft/draftStore.ts";
@@ -50,6 +51,22 @@ describe("a draft", () => {
     const config = { ...resolveDraft(catalog, TABLE).config!, task: "calculator", taskOptions: {} };
     const { presetId } = draftOf(catalog, config);
     expect(catalog.presets.find(({ id }) => id === presetId)?.config.task).toBe("calculator");
+  });
+
+  it("says the defaults of a task's options where the nearest preset has others", () => {
+    for (const { id, fields } of catalog.tasks) {
+      const { config } = planRun({ config: { task: id } });
+      const found = resolveDraft(catalog, draftOf(catalog, config)).config!;
+      const whole = (options: Readonly<Record<string, unknown>>) => ({
+        ...Object.fromEntries(fields.map(({ key, preset }) => [key, preset])),
+        ...options,
+      });
+      expect(whole(found.taskOptions), id).toEqual(whole(config.taskOptions));
+      expect(
+        changedFields(config, found).filter((name) => !name.startsWith("taskOptions.")),
+        id,
+      ).toEqual([]);
+    }
   });
 
   it("is found again from the configuration it resolves to", () => {
