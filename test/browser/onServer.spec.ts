@@ -88,6 +88,8 @@ test("a run whose server is away for some seconds says so and why, says that it 
     const notice = page.locator(".notice");
     await expect(notice).toContainText(/has not answered for 3 s \(the connection broke off: .*\)\. It is asked again for up to 60 s/);
     expect((await snapshot(page)).state).toBe("running");
+    // In sight wherever the page is scrolled to.
+    await expect(page.locator(".position-state")).toHaveText("waits for its server");
     for (const width of [1280, 375]) {
       await page.setViewportSize({ width, height: 800 });
       expect((await overflow(page)).width).toBe(width);

@@ -92,8 +92,14 @@ export function recentMean(values: ArrayLike<number>, count = RECENT): number | 
   return n > 0 ? sum / n : null;
 }
 
+/** Whether what keeps a run from going on is told of at present. */
+export const isWaiting = ({ notice }: Pick<RunFacts, "notice">): boolean => notice?.passing === "begun";
+
 /** One short phrase for the state of the run, as shown beside the count of steps that are over. */
-export function stateText(engine: EngineStatus, facts: Pick<RunFacts, "state" | "stateReason" | "preparing" | "step" | "phase">): string {
+export function stateText(
+  engine: EngineStatus,
+  facts: Pick<RunFacts, "state" | "stateReason" | "preparing" | "step" | "phase" | "notice">,
+): string {
   if (engine === "died") return "engine stopped";
   if (engine === "unsupported") return "not supported here";
   if (engine === "starting") return "engine is loading";
@@ -103,6 +109,8 @@ export function stateText(engine: EngineStatus, facts: Pick<RunFacts, "state" | 
       return "ready";
     case "preparing":
       return facts.preparing ? `preparing ${facts.preparing.what}` : "preparing";
+    case "running":
+      return isWaiting(facts) ? "waits for its server" : facts.state;
     case "paused":
       return `paused${begunText(facts)}`;
     case "finished":

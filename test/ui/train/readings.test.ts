@@ -39,13 +39,16 @@ describe("readings of a run", () => {
   });
 
   it("say in which step a run stands whose count has not come to it", () => {
-    const facts = { stateReason: null, preparing: null, step: 2 };
+    const facts = { stateReason: null, preparing: null, notice: null, step: 2 };
     const at = (step: number) => ({ step, phase: "score", done: 1, total: 1 }) as const;
     expect(stateText("ready", { ...facts, state: "paused", phase: at(3) })).toBe("paused in step 3");
     expect(stateText("ready", { ...facts, state: "paused", phase: at(2) })).toBe("paused");
     expect(stateText("ready", { ...facts, state: "paused", phase: null })).toBe("paused");
     expect(stateText("ready", { ...facts, state: "finished", stateReason: "stopped", phase: at(3) })).toBe("stopped in step 3");
-    expect(stateText("ready", { ...facts, state: "running", phase: at(3) })).toBe("running");
+    const running = { ...facts, state: "running", phase: at(3) } as const;
+    expect(stateText("ready", running)).toBe("running");
+    expect(stateText("ready", { ...running, notice: { message: "Away.", passing: "begun" } })).toBe("waits for its server");
+    expect(stateText("ready", { ...running, notice: { message: "Back.", passing: "over" } })).toBe("running");
   });
 
   it("average the newest finite values", () => {

@@ -11,7 +11,7 @@ import { trainOrAsk } from "../../shell/dialogStore.ts";
 import { useVersion } from "../../store/metricSeries.ts";
 import { useEngine, useRun, useRunView } from "../../store/useRunView.ts";
 import { useNextLabel } from "../form/draftView.ts";
-import { durationText, recentMean, runShare, secondsLeft, stateText } from "../runReadings.ts";
+import { durationText, isWaiting, recentMean, runShare, secondsLeft, stateText } from "../runReadings.ts";
 import { TRANSPORT, useTransportFocus } from "./trainAction.ts";
 
 function SpeedSlider() {
@@ -33,7 +33,8 @@ export function RunPosition() {
   const stepTime = recentMean(metrics.series("step_time").values);
   const delayMs = useEngine((engine) => engine.delayMs);
   const isSlowStart = useSlowStart(({ isOn }) => isOn);
-  const seconds = facts.state === "running" && stepTime !== null && !isSlowStart ? secondsLeft(facts, stepTime, delayMs) : null;
+  const seconds =
+    facts.state === "running" && stepTime !== null && !isSlowStart && !isWaiting(facts) ? secondsLeft(facts, stepTime, delayMs) : null;
   const left = seconds ? ` · ${durationText(seconds)} left` : "";
   return (
     <div className="position">
