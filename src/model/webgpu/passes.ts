@@ -23,8 +23,6 @@ export interface PassKind {
   readonly decoding: boolean;
   /** A gradient will follow. */
   readonly keep: boolean;
-  /** Rows that it has at most. */
-  readonly rows: number;
 }
 
 export interface ForwardPass {

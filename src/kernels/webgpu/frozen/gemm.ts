@@ -1,6 +1,6 @@
 // Tiled matrix multiply with a frozen matrix, and adapters in the same sums: behind the terms of the matrix come those
 // of the adapters' rank, so that y = W x + s B (A x) is one pass however large the rank is. 128 threads; each
-// holds up to eight rows of eight columns in registers and reads the matrix, and the tiles, four values at a time.
+// holds up to eight rows of four columns in registers and reads the matrix, and the tiles, four values at a time.
 import { type Kernel, type KernelBuffer, read } from "../kernel.ts";
 import { baseReader, type StoredForm } from "./storedForm.ts";
 import { type FrozenTile, gemmThreads, inFours, leftLine, threadRow, threadRows } from "./tile.ts";
@@ -153,25 +153,23 @@ function addedRound({ tile, parts }: FrozenGemm): string {
 
 /** WGSL: the thread's sums over the tiles' terms, in variables of their own, which no driver has to find registers for. */
 function innerProduct(tile: FrozenTile): string {
-  const { across, down, count } = threadRows(tile);
-  const { columns, depth, fours } = tile;
+  const { down, count } = threadRows(tile);
+  const { columns, depth } = tile;
   const places = (n: number) => Array.from({ length: n }, (_, i) => i);
   const lefts = inFours(tile) ? places(count / 4) : places(count);
   const left = lefts.map((i) => `let a${i} = left_tile[kk * ${leftLine(tile)}u + ty + ${down * i}u];`);
-  const right = places(fours).map((f) => `let b${f} = right_tile[kk * ${columns / 4}u + tx + ${across * f}u];`);
+  const right = `let b = right_tile[kk * ${columns / 4}u + tx];`;
   const leftOf = (i: number) => (inFours(tile) ? `a${i >> 2}[${i & 3}]` : `a${i}`);
-  const sums = places(count).flatMap((i) =>
-    places(fours).map((f) => `sum${i * fours + f} = fma(vec4f(${leftOf(i)}), b${f}, sum${i * fours + f});`),
-  );
+  const sums = places(count).map((i) => `sum${i} = fma(vec4f(${leftOf(i)}), b, sum${i});`);
   return `for (var kk = 0u; kk < ${depth}u; kk++) {
-      ${[...left, ...right, ...sums].join("\n      ")}
+      ${[...left, right, ...sums].join("\n      ")}
     }`;
 }
 
 /** WGSL: one tile of columns from n0 on into `acc`. */
 function tileProduct(spec: FrozenGemm): string {
-  const { depth, fours } = spec.tile;
-  const sums = Array.from({ length: threadRows(spec.tile).count * fours }, (_, i) => i);
+  const { depth } = spec.tile;
+  const sums = Array.from({ length: threadRows(spec.tile).count }, (_, i) => i);
   const hasAdded = spec.parts.length > 0;
   const addedRounds = hasAdded ? Math.ceil(ranks(spec.parts) / depth) : 0;
   return `${sums.map((i) => `var sum${i} = vec4f();`).join(" ")}
@@ -197,15 +195,12 @@ function tileProduct(spec: FrozenGemm): string {
 
 /** WGSL: hands each thread's sums to store4, which may read in `thread_row` which of the thread's rows it is. */
 function storeLoop({ tile, pairColumn }: FrozenGemm): string {
-  const { across, count } = threadRows(tile);
-  const n = pairColumn === undefined ? "n0 + 4u * c4" : "n0 / 2u + 2u * c4";
+  const { count } = threadRows(tile);
+  const n = pairColumn === undefined ? "n0 + 4u * tx" : "n0 / 2u + 2u * tx";
   return `for (var i = 0u; i < ${count}u; i++) {
     let m = m0 + ${threadRow(tile, "i")};
     thread_row = i;
-    for (var f = 0u; f < ${tile.fours}u; f++) {
-      let c4 = tx + ${across}u * f;
-      if (m < rows && n0 + 4u * c4 < columns) { store4(m, ${n}, acc[i * ${tile.fours}u + f]); }
-    }
+    if (m < rows && n0 + 4u * tx < columns) { store4(m, ${n}, acc[i]); }
   }`;
 }
 
@@ -226,7 +221,7 @@ var<workgroup> left_tile: array<${inFours(tile) ? "vec4f" : "f32"}, ${leftLine(t
 var<workgroup> right_tile: array<vec4f, ${(tile.columns / 4) * tile.depth}>;
 var<private> part: u32;
 var<private> thread_row: u32;
-var<private> acc: array<vec4f, ${count * tile.fours}>;
+var<private> acc: array<vec4f, ${count}>;
 ${spec.declarations ?? ""}
 ${reader.code}
 fn left4(m: u32, unit: u32) -> vec4f {

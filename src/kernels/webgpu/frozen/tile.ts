@@ -9,16 +9,12 @@ export interface FrozenTile {
   readonly columns: number;
   /** Terms per round, a multiple of 4. */
   readonly depth: number;
-  /** Fours of columns that a thread has. */
-  readonly fours: number;
 }
 
-/** For thousands of rows: eight rows of eight columns a thread. */
-export const tallFrozen: FrozenTile = { rows: 128, columns: 64, depth: 16, fours: 2 };
 /** For hundreds of rows: eight rows of four columns a thread. */
-export const wideFrozen: FrozenTile = { rows: 64, columns: 64, depth: 16, fours: 1 };
+export const wideFrozen: FrozenTile = { rows: 64, columns: 64, depth: 16 };
 /** For decoding, a row for each live sequence, and for narrow results. */
-export const lowFrozen: FrozenTile = { rows: 16, columns: 32, depth: 32, fours: 1 };
+export const lowFrozen: FrozenTile = { rows: 16, columns: 32, depth: 32 };
 
 /** Workgroups in x, y. */
 export function frozenGrid(tile: FrozenTile, rows: number, columns: number): readonly [number, number] {
@@ -26,12 +22,12 @@ export function frozenGrid(tile: FrozenTile, rows: number, columns: number): rea
 }
 
 /** Threads beside each other, that share rows, and those below, that share columns; and how many rows each has. */
-export function threadRows({ rows, columns, fours }: FrozenTile): {
+export function threadRows({ rows, columns }: FrozenTile): {
   readonly across: number;
   readonly down: number;
   readonly count: number;
 } {
-  const across = columns / 4 / fours;
+  const across = columns / 4;
   const down = gemmThreads / across;
   return { across, down, count: rows / down };
 }

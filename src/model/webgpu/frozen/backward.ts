@@ -19,11 +19,10 @@ import {
   inputGradientKernel,
   swigluGradientKernel,
 } from "../../../kernels/webgpu/frozen/projections.ts";
-import { type FrozenTile, tallFrozen, wideFrozen } from "../../../kernels/webgpu/frozen/tile.ts";
+import { wideFrozen } from "../../../kernels/webgpu/frozen/tile.ts";
 import { type Operation, rowGrid } from "../../../kernels/webgpu/program.ts";
 import { keyValueGradientKernel, queryGradientKernel } from "../../../kernels/webgpu/update/attentionGradient.ts";
 import type { WeightSlot } from "../../../rl/policy.ts";
-import type { Capacity } from "../deviceSizes.ts";
 import type { Engine } from "../engine.ts";
 import type { LayerBuffers } from "../layerBuffers.ts";
 import { inParallel, type PlannedKernel, planKernel } from "../passes.ts";
@@ -38,17 +37,13 @@ const rowsPerPart = 64;
 const valueOffset = ({ shape, parameters }: Engine): Record<string, number> =>
   shape.valueHead ? { value: parameters.offsetOf("value_head.weight") } : {};
 
-/** Ids of the head are cut in shares and blocks by the columns of the wide tile, which the tall one has too. */
-const idsTile = (ids: number, scored: number): FrozenTile => (frozenTileFor(ids, scored) === tallFrozen ? tallFrozen : wideFrozen);
-
-/** Log-probs, entropies and values of the scored rows. @param scored at most */
+/** Log-probs, entropies and values of the scored rows. */
 export async function planFrozenScores(
   engine: Engine,
   slot: WeightSlot,
   b: PassBuffers,
   head: HeadBuffers,
   lastX: GPUBuffer,
-  scored: number,
 ): Promise<Operation[]> {
   const { plan, memory } = baseOf(engine);
   const finalNorm = await planFinalNorm(engine);
@@ -58,11 +53,10 @@ export async function planFrozenScores(
   const parts: Operation[] = [];
   for (const ids of plan.head) {
     const shares = sharesOf(ids);
-    const tile = idsTile(ids.count, scored);
-    const kernel = await engine.compile(headPartialsKernel(engine.shape, ids.rows.form, tile));
+    const kernel = await engine.compile(headPartialsKernel(engine.shape, ids.rows.form, wideFrozen));
     parts.push({
       kernel,
-      grid: ({ scored: rows }) => [shares, Math.ceil(rows / tile.rows), 1],
+      grid: ({ scored }) => [shares, Math.ceil(scored / wideFrozen.rows), 1],
       buffers: { base: memory.bufferOf(ids.rows), normed, target_token: b.targetToken, target_logits: targetLogits, partials },
       offsets: { id: ids.id, count: ids.count, share },
     });
@@ -80,7 +74,7 @@ export async function planFrozenScores(
 }
 
 /** From token gradients to dx at the last layer's output: some ids after the other, then the final norm. */
-async function headGradients(engine: Engine, b: PassBuffers, head: HeadBuffers, lastX: GPUBuffer, scored: number): Promise<Operation[]> {
+async function headGradients(engine: Engine, b: PassBuffers, head: HeadBuffers, lastX: GPUBuffer): Promise<Operation[]> {
   const { plan, memory } = baseOf(engine);
   const { shape, parameters } = engine;
   const { normed, dz, dhScored, block } = head;
@@ -88,9 +82,8 @@ async function headGradients(engine: Engine, b: PassBuffers, head: HeadBuffers, 
   const stride = Math.floor(dhScored.size / 4 / parts);
   const operations: Operation[] = [];
   for (const { rows, id, count } of plan.head) {
-    const tile = frozenTileFor(shape.D, scored);
-    const wide = idsTile(Math.min(block, count), scored);
-    const toLogits = await engine.compile(logitsGradientKernel(shape, rows.form, wide, block));
+    const tile = frozenTileFor(shape.D);
+    const toLogits = await engine.compile(logitsGradientKernel(shape, rows.form, wideFrozen, block));
     const toInput = await engine.compile(headInputGradientKernel(shape, rows.form, tile, block));
     const base = memory.bufferOf(rows);
     for (let first = 0; first < count; first += block) {
@@ -99,7 +92,7 @@ async function headGradients(engine: Engine, b: PassBuffers, head: HeadBuffers, 
       operations.push(
         {
           kernel: toLogits,
-          grid: productGrid(wide, here, "scored"),
+          grid: productGrid(wideFrozen, here, "scored"),
           buffers: { base, normed, target_token: b.targetToken, scores: b.scores, token_gradients: b.tokenGradients, dz },
           offsets: { id: id + first, count: here, first },
         },
@@ -152,11 +145,11 @@ function planProduct(engine: Engine, { matrix }: PlannedProduct, input: PlannedK
   });
 }
 
-async function planLayer(engine: Engine, layer: BasePlan["layers"][number], rows: number) {
+async function planLayer(engine: Engine, layer: BasePlan["layers"][number]) {
   const { shape } = engine;
   const { headParts } = baseOf(engine).plan;
   const toInput = ({ matrix }: PlannedProduct, make = inputGradientKernel) => {
-    const tile = frozenTileFor(matrix.inputs, rows);
+    const tile = frozenTileFor(matrix.inputs);
     return planKernel(engine, make(matrix, tile), productGrid(tile, matrix.inputs));
   };
   const swiglu = (matrix: FrozenMatrix, tile: Parameters<typeof inputGradientKernel>[1]) => swigluGradientKernel(shape, matrix, tile);
@@ -242,11 +235,10 @@ export async function planFrozenBackward(
   layers: readonly LayerBuffers[],
   b: PassBuffers,
   head: HeadBuffers,
-  { rows, scored }: Pick<Capacity, "rows" | "scored">,
 ): Promise<Operation[]> {
   const last = layers.at(-1);
   if (!last) throw new Error("internal: a model needs a layer");
-  const kernels = await Promise.all(baseOf(engine).plan.layers.map((layer) => planLayer(engine, layer, rows)));
+  const kernels = await Promise.all(baseOf(engine).plan.layers.map((layer) => planLayer(engine, layer)));
   const perLayer = layers.map((l, i) => layerOperations(engine, kernels[i]!, i, l, b, head));
-  return [...(await headGradients(engine, b, head, last.next, scored)), ...perLayer.reverse().flat()];
+  return [...(await headGradients(engine, b, head, last.next)), ...perLayer.reverse().flat()];
 }

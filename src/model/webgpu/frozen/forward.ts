@@ -11,7 +11,7 @@ import {
   rawQkvKernel,
   residualKernel,
 } from "../../../kernels/webgpu/frozen/projections.ts";
-import { type FrozenTile, frozenGrid, lowFrozen, tallFrozen, wideFrozen } from "../../../kernels/webgpu/frozen/tile.ts";
+import { type FrozenTile, frozenGrid, lowFrozen, wideFrozen } from "../../../kernels/webgpu/frozen/tile.ts";
 import type { Kernel } from "../../../kernels/webgpu/kernel.ts";
 import { type Grid, type Operation, rowGrid, type Sizes } from "../../../kernels/webgpu/program.ts";
 import type { WeightSlot } from "../../../rl/policy.ts";
@@ -27,14 +27,8 @@ export function baseOf({ base, memory }: Pick<Engine, "base" | "memory">): { rea
   return { plan: base, memory };
 }
 
-/** Elements of a result that the tallest tiles cut into some hundred workgroups. */
-const TALL_RESULT = 2 ** 21;
-
-/** A tile that fills the device: wide where the result has columns enough for it, tall where it has rows enough beside. */
-export function frozenTileFor(columns: number, rows: number): FrozenTile {
-  if (columns < 256) return lowFrozen;
-  return rows * columns >= TALL_RESULT ? tallFrozen : wideFrozen;
-}
+/** A tile that fills the device: wide where the result has columns enough for it. */
+export const frozenTileFor = (columns: number): FrozenTile => (columns >= 256 ? wideFrozen : lowFrozen);
 
 /** Grid of a product with a row for each row of the batch, or for each scored token. */
 export const productGrid =
@@ -57,10 +51,10 @@ async function planInput(engine: Engine, { matrix }: PlannedProduct, name: Produ
 }
 
 /** Compiles the kernels of one layer; those of layers alike are compiled once. */
-function planLayer(engine: Engine, layer: BasePlan["layers"][number], { decoding, keep, rows }: PassKind) {
+function planLayer(engine: Engine, layer: BasePlan["layers"][number], { decoding, keep }: PassKind) {
   const { shape } = engine;
   const { plan } = baseOf(engine);
-  const tileOf = (columns: number) => (decoding ? lowFrozen : frozenTileFor(columns, rows));
+  const tileOf = decoding ? () => lowFrozen : frozenTileFor;
   const product = (name: Product, make: (matrix: FrozenMatrix, tile: FrozenTile) => Kernel) => {
     const { matrix } = layer[name];
     const tile = tileOf(matrix.outputs);

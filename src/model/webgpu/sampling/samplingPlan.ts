@@ -95,8 +95,8 @@ async function planBuffers(engine: Engine, slot: WeightSlot, capacity: SamplingC
   engine.device.queue.writeBuffer(ownRow, 0, places);
   const { rope, logits, normed, inverseRms } = buffers;
   const [wide, narrow] = await Promise.all([
-    planForward(engine, { decoding: false, keep: false, rows: capacity.rows }),
-    planForward(engine, { decoding: true, keep: false, rows: capacity.sequences }),
+    planForward(engine, { decoding: false, keep: false }),
+    planForward(engine, { decoding: true, keep: false }),
   ]);
   const x = firstX(rowLayers);
   const sample = await sampleOperations(engine, slot, narrow, x, { logits, uniforms, row_info: rowInfo, sampled });

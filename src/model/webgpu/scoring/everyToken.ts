@@ -105,7 +105,7 @@ export function everyTokenBuffers<B>(
 
 async function planLogits(engine: Engine, slot: WeightSlot, capacity: Capacity, arena: Arena) {
   const b = everyTokenBuffers(engine, arena, capacity);
-  const pass = await planForward(engine, { decoding: false, keep: false, rows: capacity.rows });
+  const pass = await planForward(engine, { decoding: false, keep: false });
   const [first, last] = [b.layers[0], b.layers.at(-1)];
   if (!first || !last) throw new Error("internal: a model needs a layer");
   const { scoreRow, normed, logits, inverseRms } = b;

@@ -63,19 +63,18 @@ async function planOperations(
   engine: Engine,
   slot: WeightSlot,
   { layers, buffers, whole, head }: ScoringBuffers<GPUBuffer>,
-  { rows, scored }: Capacity,
   keep: boolean,
 ) {
-  const pass = await planForward(engine, { decoding: false, keep, rows });
+  const pass = await planForward(engine, { decoding: false, keep });
   const first = layers[0];
   const last = layers.at(-1);
   if (!first || !last) throw new Error("internal: a model needs a layer");
   const trunk = [...pass.embed(slot, buffers.rowInfo, first.x), ...pass.layers(slot, buffers, layers)];
   if (head) {
-    const scores = await planFrozenScores(engine, slot, buffers, head, last.next, scored);
+    const scores = await planFrozenScores(engine, slot, buffers, head, last.next);
     return {
       forward: [...trunk, ...scores],
-      backward: keep ? await planFrozenBackward(engine, layers, buffers, head, { rows, scored }) : null,
+      backward: keep ? await planFrozenBackward(engine, layers, buffers, head) : null,
     };
   }
   if (!whole) throw new Error("internal: a pass needs the buffers of its head");
@@ -92,7 +91,7 @@ async function planOperations(
 
 async function planBuffers(engine: Engine, slot: WeightSlot, capacity: Capacity, keep: boolean, arena: Arena) {
   const all = scoringBuffers(engine, arena, capacity, keep);
-  const { forward, backward } = await planOperations(engine, slot, all, capacity, keep);
+  const { forward, backward } = await planOperations(engine, slot, all, keep);
   const { buffers, whole, staging } = all;
   return {
     ...{ capacity, buffers, staging, arena },
