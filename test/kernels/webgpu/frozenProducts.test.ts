@@ -5,7 +5,8 @@ import { modelShape } from "../../../src/kernels/modelSizes.ts";
 import { frozenScoresKernel, headPartialsKernel } from "../../../src/kernels/webgpu/frozen/head.ts";
 import { type FrozenMatrix, gateUpKernel, inputGradientKernel, residualKernel } from "../../../src/kernels/webgpu/frozen/projections.ts";
 import { packRows, STORED_FORMS } from "../../../src/kernels/webgpu/frozen/storedForm.ts";
-import { type FrozenTile, frozenGrid, lowFrozen, wideFrozen } from "../../../src/kernels/webgpu/frozen/tile.ts";
+import { type FrozenTile, lowFrozen, wideFrozen } from "../../../src/kernels/webgpu/frozen/tile.ts";
+import { gemmGrid } from "../../../src/kernels/webgpu/gemm.ts";
 import { rowGrid } from "../../../src/kernels/webgpu/program.ts";
 import { gpuForTests } from "../../support/gpu.ts";
 import { project, projectBackward } from "../reference/matrix.ts";
@@ -51,7 +52,7 @@ describe.skipIf(skip !== undefined)(skip ? `frozen products (skipped: ${skip})` 
       buffers: { base, a: x, inner: Float32Array.from(project(x, a, rank, inputs)), trained, residual, y: rows * outputs },
       offsets: { adapter0: 0 },
       call,
-      grid: [...frozenGrid(tile, rows, outputs), 1],
+      grid: [...gemmGrid(tile, rows, outputs), 1],
     });
     expectNear(
       y,
@@ -67,7 +68,7 @@ describe.skipIf(skip !== undefined)(skip ? `frozen products (skipped: ${skip})` 
       buffers: { base, normed, inner: Float32Array.from(project(normed, a, rank, inputs)), trained, act: rows * F, gates: rows * 2 * F },
       offsets: { adapter0: 0 },
       call,
-      grid: [...frozenGrid(tile, rows, 2 * F), 1],
+      grid: [...gemmGrid(tile, rows, 2 * F), 1],
     });
     const plain = project(normed, whole, 2 * F, inputs);
     expectNear(gates, plain);
@@ -93,7 +94,7 @@ describe.skipIf(skip !== undefined)(skip ? `frozen products (skipped: ${skip})` 
       buffers: { base, dy, inner, trained, dx: rows * inputs },
       offsets: { adapter0: 0 },
       call,
-      grid: [...frozenGrid(tile, rows, inputs), 1],
+      grid: [...gemmGrid(tile, rows, inputs), 1],
     });
     expectNear(dx, projectBackward(normals(rows * inputs), whole, dy, outputs, inputs).dx);
   });

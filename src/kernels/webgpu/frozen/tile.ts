@@ -1,25 +1,16 @@
 // How a product with a frozen matrix is cut: what a workgroup makes of the result, and which of it each thread.
+import type { Tile } from "../gemm.ts";
 
 /** Threads of a workgroup. */
 export const gemmThreads = 128;
 
-export interface FrozenTile {
-  /** Rows and columns of the result per workgroup: multiples of 8 and 16, and 32 columns or more. */
-  readonly rows: number;
-  readonly columns: number;
-  /** Terms per round, a multiple of 4. */
-  readonly depth: number;
-}
+/** A tile whose rows are a multiple of 8, columns of 16 and at least 32, and terms of 4. */
+export type FrozenTile = Tile;
 
 /** For hundreds of rows: eight rows of four columns a thread. */
 export const wideFrozen: FrozenTile = { rows: 64, columns: 64, depth: 16 };
 /** For decoding, a row for each live sequence, and for narrow results. */
 export const lowFrozen: FrozenTile = { rows: 16, columns: 32, depth: 32 };
-
-/** Workgroups in x, y. */
-export function frozenGrid(tile: FrozenTile, rows: number, columns: number): readonly [number, number] {
-  return [Math.ceil(columns / tile.columns), Math.ceil(rows / tile.rows)];
-}
 
 /** Threads beside each other, that share rows, and those below, that share columns; and how many rows each has. */
 export function threadRows({ rows, columns }: FrozenTile): {

@@ -11,7 +11,8 @@ import {
   rawQkvKernel,
   residualKernel,
 } from "../../../kernels/webgpu/frozen/projections.ts";
-import { type FrozenTile, frozenGrid, lowFrozen, wideFrozen } from "../../../kernels/webgpu/frozen/tile.ts";
+import { type FrozenTile, lowFrozen, wideFrozen } from "../../../kernels/webgpu/frozen/tile.ts";
+import { gemmGrid } from "../../../kernels/webgpu/gemm.ts";
 import type { Kernel } from "../../../kernels/webgpu/kernel.ts";
 import { type Grid, type Operation, rowGrid, type Sizes } from "../../../kernels/webgpu/program.ts";
 import type { WeightSlot } from "../../../rl/policy.ts";
@@ -33,7 +34,7 @@ export const frozenTileFor = (columns: number): FrozenTile => (columns >= 256 ? 
 /** Grid of a product with a row for each row of the batch, or for each scored token. */
 export const productGrid =
   (tile: FrozenTile, columns: number, over: keyof Sizes = "rows", parts = 1) =>
-  (sizes: Sizes): Grid => [...frozenGrid(tile, sizes[over], columns), parts];
+  (sizes: Sizes): Grid => [...gemmGrid(tile, sizes[over], columns), parts];
 
 export const overRows = ({ rows }: Sizes): Grid => rowGrid(rows);
 export const overScored = ({ scored }: Sizes): Grid => rowGrid(scored);
