@@ -39,15 +39,18 @@ function englishAlone(): Plugin {
 /** Tells the page, before its script is there, which files the recording on its landing page consists of. */
 function landingAhead(): Plugin {
   let base = "./";
+  // The benchmark's page is built by this configuration too, from a folder of its own, and lands on nothing.
+  let lands = true;
   return {
     name: "landing-ahead",
     configResolved: (config) => {
       base = config.base;
+      lands = config.root === import.meta.dirname;
     },
     transformIndexHtml: {
       order: "post",
       handler(html, { bundle }) {
-        if (!bundle) return html;
+        if (!bundle || !lands) return html;
         const part = Object.values(bundle).find((file) => file.type === "chunk" && file.name === "LandingRecording");
         if (part?.type !== "chunk" || !html.includes(LANDING)) throw new Error("the landing page's recording is no part of its own");
         const files = [

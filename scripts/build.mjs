@@ -31,7 +31,7 @@ const SOURCES = [
   "tsconfig.base.json",
   "tsconfig.json",
 ];
-/** Made by the build itself. */
+/** Made by the build itself. Python leaves compiled copies beside what it imports, which are no sources either. */
 const GENERATED = ["kernels", "sandbox"].map((name) => join("public", name));
 const STAMP = join(projectRoot, "dist", ".stamp");
 const COMPRESSED = new Set([".html", ".js", ".css", ".json", ".svg", ".wasm", ".txt", ".map", ".jinja"]);
@@ -42,7 +42,7 @@ const SMALLEST_COMPRESSED_BYTES = 1024;
  * @returns {string[]} paths of the files at and below it, sorted
  */
 function filesBelow(path) {
-  if (GENERATED.includes(path) || !existsSync(join(projectRoot, path))) return [];
+  if (GENERATED.includes(path) || path.endsWith("__pycache__") || !existsSync(join(projectRoot, path))) return [];
   try {
     return readdirSync(join(projectRoot, path))
       .sort()
@@ -67,6 +67,14 @@ function sourceStamp() {
 /** Whether dist/ was built from the sources as they are now. */
 export function isBuilt() {
   return existsSync(STAMP) && readFileSync(STAMP, "utf8") === sourceStamp();
+}
+
+/** Builds unless dist/ is of these sources. Throws where a build fails, whose messages are printed by then. */
+export async function buildWhatIsMissing() {
+  if (isBuilt()) return;
+  console.error("Building");
+  const code = await build();
+  if (code !== 0) throw new Error(`the build failed with code ${code}; its messages are above`);
 }
 
 /** Compiles the WASM kernels to public/kernels and bundles the sandbox to public/sandbox; resolves to an exit code. */

@@ -20,12 +20,8 @@ async function main() {
   const { parseServeOptions, serve } = await import("./serve.mjs");
   const options = parseServeOptions(process.argv.slice(2));
   await installWhatIsMissing();
-  const { build, isBuilt } = await import("./build.mjs");
-  if (!isBuilt()) {
-    console.log("Building");
-    const code = await build();
-    if (code !== 0) throw new Error(`the build failed with code ${code}; its messages are above`);
-  }
+  const { buildWhatIsMissing } = await import("./build.mjs");
+  await buildWhatIsMissing();
   const server = await serve(options);
   console.log(`\n  Rollout Lab is at ${server.url}\n  Ctrl-C stops it.\n`);
   for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) process.once(signal, () => server.close());

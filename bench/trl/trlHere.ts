@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isBuilt } from "../../scripts/build.mjs";
+import { buildWhatIsMissing } from "../../scripts/build.mjs";
 import { versionsOf } from "../../scripts/interop/environment.ts";
 import { interopIn } from "../../scripts/interop/programs.ts";
 import type { TrlResult } from "../report/result.ts";
@@ -13,7 +13,7 @@ export async function measureHereWithTrl(seeds: number): Promise<TrlResult & { r
   const python = process.env.PYTHON ?? "python3";
   const { trl } = await versionsOf(python, ["trl"]);
   if (!trl) throw new Error(`${python} has no trl (set PYTHON to one that has it)`);
-  if (!isBuilt()) throw new Error("the command line is not built (npm run build)");
+  await buildWhatIsMissing();
   const folder = await mkdtemp(join(tmpdir(), "rollout-lab-trl-"));
   try {
     const result = await measureTrl(

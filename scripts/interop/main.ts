@@ -11,7 +11,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { build, isBuilt } from "../build.mjs";
+import { buildWhatIsMissing } from "../build.mjs";
 import { projectRoot } from "../environment.mjs";
 import type { Check } from "./check.ts";
 import { ENVIRONMENTS, type EnvironmentName, ownPython, versionsOf } from "./environment.ts";
@@ -59,7 +59,7 @@ async function main(): Promise<number> {
   const only = values.only?.split(",") ?? checks.map(({ name }) => name);
   const unknown = only.find((given) => !checks.some((check) => names(given, check)));
   if (unknown !== undefined) throw new Error(`--only must name some of ${checks.map(({ name }) => name).join(", ")}, got ${unknown}`);
-  if (!isBuilt() && (await build()) !== 0) throw new Error("npm run build failed; its messages are above");
+  await buildWhatIsMissing();
   const chosen = checks.filter((check) => only.some((given) => names(given, check)));
   const isOne = new Set(chosen.map(environmentOf)).size === 1;
   const given = { trl: values.python, verl: values["verl-python"], tinker: values["tinker-python"] } as const;
