@@ -1,7 +1,13 @@
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runConfigSchema } from "../../src/protocol/config.ts";
 import { completionMetrics } from "../../src/rl/metrics/completionMetrics.ts";
+import { lossMetrics } from "../../src/rl/metrics/lossMetrics.ts";
 import { envMetrics, rewardMetrics } from "../../src/rl/metrics/rewardMetrics.ts";
 import { advantageMetrics, samplingMetrics, updateMetrics, valueMetrics } from "../../src/rl/metrics/tokenMetrics.ts";
+import { tokenObjective } from "../../src/rl/objective.ts";
+import { oddRemark } from "../../src/train/save/log/oddValues.ts";
+import { randomBatch, withTotals } from "./randomBatch.ts";
 
 /** What a function writes into an empty record. */
 function written(write: (into: Record<string, number>) => void): Record<string, number> {
@@ -95,4 +101,55 @@ describe("token metrics", () => {
 it("figures of environments are averaged over the conversations that have them", () => {
   expect(envMetrics([{ turns: 2, cost: 3 }, { turns: 5 }, undefined])).toEqual({ "env/turns": 3.5, "env/cost": 3 });
   expect(envMetrics([undefined])).toEqual({});
+});
+
+describe("metrics of any batch", () => {
+  const remarkOn = (metrics: Record<string, number>) =>
+    oddRemark({ steps: [{ step: 1, metrics }], evaluations: [], baselines: [], probes: [] });
+  const shares = (metrics: Record<string, number>, names: readonly string[]) => names.map((name) => metrics[name]!);
+
+  it("are shares of groups and answers that leave 0 to 1 by no rounding and come to 1", () => {
+    const success = fc.constantFrom("right", "wrong", "mixed");
+    fc.assert(
+      fc.property(fc.array(success, { minLength: 1, maxLength: 13 }), fc.array(fc.boolean(), { minLength: 1 }), (kinds, terminated_Q) => {
+        const success_Q = kinds.flatMap((kind) => [kind === "right", kind !== "wrong"]);
+        const rewards_Q = success_Q.map((isRight, q) => (q % 5 === 4 ? null : isRight ? 0.1 : -0.3));
+        const parts_Q = rewards_Q.map((value) => [{ name: "own", value, weight: 1 }]);
+        const groupOf_Q = success_Q.map((_, q) => q >> 1);
+        const metrics = written((into) => rewardMetrics({ rewards_Q, parts_Q, success_Q, groupOf_Q }, into));
+        completionMetrics(
+          terminated_Q.map((_, q) => 1 + ((q * 7) % 10)),
+          terminated_Q,
+          metrics,
+        );
+        const groups = shares(metrics, ["groups/all_right", "groups/all_wrong", "groups/mixed"]);
+        const others = shares(metrics, ["unscorable_ratio", "success_rate", "frac_reward_zero_std", "completions/clipped_ratio"]);
+        for (const share of [...groups, ...others]) expect(share >= 0 && share <= 1).toBe(true);
+        expect(metrics["groups/mixed"]! * kinds.length).toBeCloseTo(kinds.filter((kind) => kind === "mixed").length, 12);
+        expect(remarkOn(metrics)).toBeNull();
+      }),
+      { seed: 3 },
+    );
+  });
+
+  it("have clip shares of which mean and extremes are over the same sequences, whichever of them are trained", () => {
+    const masks = fc.array(fc.constantFrom("all", "none", "some"), { minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(fc.nat(1_000_000), masks, fc.constantFrom("token" as const, "sequence" as const), (seed, kinds, ratioLevel) => {
+        const config = runConfigSchema.parse({ task: "digit-sum", surrogate: "clip", ratioLevel, clipLow: 0, clipHigh: 0.1 });
+        const batch = randomBatch(seed, kinds.length, false);
+        const start = (q: number) => batch.sequenceStart_Q[q]!;
+        const mask_K = Uint8Array.from(batch.mask_K);
+        for (const [q, kind] of kinds.entries()) if (kind !== "some") mask_K.fill(kind === "all" ? 1 : 0, start(q), start(q + 1));
+        const advantages_K = Float64Array.from(batch.advantages_K, (value) => -Math.abs(value));
+        const { sums } = tokenObjective(withTotals({ ...batch, mask_K, advantages_K }, config), config);
+        const metrics = written((into) => lossMetrics(sums, config, 1, into));
+        fc.pre(sums.tokens > 0);
+        expect(remarkOn(metrics)).toBeNull();
+        const trained = kinds.filter((_, q) => mask_K.slice(start(q), start(q + 1)).includes(1));
+        if (ratioLevel === "sequence") expect(sums.ratios).toBe(trained.length);
+      }),
+      { seed: 4 },
+    );
+  });
 });

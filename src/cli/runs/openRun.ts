@@ -11,7 +11,7 @@ import type { Additions, Host } from "../../train/host.ts";
 import type { RunSignals } from "../../train/run/model.ts";
 import { type ActiveRun, checkStart, disposeModels, planRun, prepareRun } from "../../train/run/start.ts";
 import type { ImportedSave } from "../../train/save/importedSave.ts";
-import { lostRemark } from "../../train/save/kept/lostSteps.ts";
+import { savedRemark } from "../../train/save/log/oddValues.ts";
 import { decodeManifest, encodeManifest, MANIFEST } from "../../train/save/manifest.ts";
 import { repeatSteps } from "../../train/save/repeatSteps.ts";
 import { dataIn } from "../../train/save/rollout/heldData.ts";
@@ -150,7 +150,7 @@ export async function openRun(opening: Opening): Promise<OpenedRun> {
   const signals = signalsOf(progress, host);
   const run = await prepareRun(save.runId, plan, host, signals);
   const remark = await repeatSteps(run, lastStep(saved), host, { ...signals, isWanted: () => true });
-  for (const message of [lostRemark(saved.lost), remark]) if (message !== null) progress.tell({ type: "notice", message });
+  for (const message of [savedRemark(saved), remark]) if (message !== null) progress.tell({ type: "notice", message });
   return { run, path, close: () => disposeModels(run) };
 }
 

@@ -19,7 +19,7 @@ export function completionMetrics(lengths_Q: readonly number[], terminated_Q: re
     into["completions/min_terminated_length"] = terminated.min;
     into["completions/max_terminated_length"] = terminated.max;
   }
-  into["completions/clipped_ratio"] = 1 - terminated.count / count;
+  into["completions/clipped_ratio"] = (count - terminated.count) / count;
 }
 
 /** Sum and extremes of the lengths that `only_Q` lets through; null lets all through. */

@@ -23,7 +23,7 @@ export function rewardMetrics({ rewards_Q, parts_Q, success_Q, groupOf_Q }: Rewa
     metrics.reward = batch.mean;
     metrics.reward_std = batch.std;
   }
-  metrics.unscorable_ratio = totals.length > 0 ? 1 - batch.count / totals.length : 0;
+  metrics.unscorable_ratio = totals.length > 0 ? (totals.length - batch.count) / totals.length : 0;
   for (const name of partNames(parts_Q)) {
     const records = parts_Q.map((parts) => parts.find((part) => part.name === name));
     const failed = records.filter((record) => record?.reason !== undefined).length;
@@ -54,7 +54,7 @@ export function rewardMetrics({ rewards_Q, parts_Q, success_Q, groupOf_Q }: Rewa
   metrics.frac_reward_zero_std = equal / members_P.length;
   metrics["groups/all_right"] = allRight / members_P.length;
   metrics["groups/all_wrong"] = allWrong / members_P.length;
-  metrics["groups/mixed"] = 1 - metrics["groups/all_right"] - metrics["groups/all_wrong"];
+  metrics["groups/mixed"] = (members_P.length - allRight - allWrong) / members_P.length;
   metrics.success_rate = success_Q.filter(Boolean).length / Math.max(1, success_Q.length);
 }
 

@@ -43,16 +43,16 @@ export function gatherSums(
     sums.sequences += 1;
     sums.tokens += trained;
     sums.phi += surrogate.phi_Q[q]!;
+    // A sequence of which nothing is trained has no share of clipped tokens, in the means as little as in the extremes.
+    if (trained === 0) continue;
     // With one ratio per sequence, a sequence counts once, by the share of its tokens that are clipped.
-    const perToken = level === "sequence" ? 1 / Math.max(1, trained) : 1;
-    sums.ratios += level === "sequence" ? 1 : trained;
-    sums.clippedLow += low * perToken;
-    sums.clippedHigh += high * perToken;
-    sums.heldOuter += outer * perToken;
-    if (trained > 0) {
-      sums.lowShareMin = Math.min(sums.lowShareMin, low / trained);
-      sums.highShareMax = Math.max(sums.highShareMax, high / trained);
-    }
+    const tokens = level === "sequence" ? trained : 1;
+    sums.ratios += trained / tokens;
+    sums.clippedLow += low / tokens;
+    sums.clippedHigh += high / tokens;
+    sums.heldOuter += outer / tokens;
+    sums.lowShareMin = Math.min(sums.lowShareMin, low / trained);
+    sums.highShareMax = Math.max(sums.highShareMax, high / trained);
   }
   if (!entropies_K) sums.entropy = Number.NaN;
   return sums;

@@ -8,7 +8,7 @@ import { rendererOf } from "../engine/loadRenderer.ts";
 import type { Host } from "../host.ts";
 import type { ProbedRun } from "../queries/probes.ts";
 import { KeptSteps } from "../save/kept/keptSteps.ts";
-import { lostRemark } from "../save/kept/lostSteps.ts";
+import { savedRemark } from "../save/log/oddValues.ts";
 import type { readRecords } from "../save/readSave.ts";
 import type { SavedState } from "../save/savedState.ts";
 import { type DriverSignals, keptGroups } from "./observers.ts";
@@ -122,7 +122,7 @@ export class RecordedDriver {
       recording: { lastStep: saved.steps.at(-1)?.step ?? 0 },
     });
     this.#tell();
-    const remark = lostRemark(saved.lost);
+    const remark = savedRemark(saved);
     if (remark !== null) this.#send({ type: "notice", message: remark });
     if (!isPaused) this.resume();
     else this.#move(this.#count < saved.steps.length ? "paused" : "finished");

@@ -5,7 +5,7 @@ import { isRecord, showValue } from "../../protocol/problems.ts";
 import { LABEL, LABEL_FILE } from "../../protocol/run/runLabel.ts";
 import { KEPT_FOLDER, KEPT_FORMAT } from "./kept/groupFile.ts";
 import { isSpare, NO_FILE } from "./kept/lostSteps.ts";
-import { LOG_FOLDER } from "./logFile.ts";
+import { LOG_FOLDER } from "./log/logFile.ts";
 import { MANIFEST } from "./manifest.ts";
 import type { SaveFiles } from "./readSave.ts";
 import { ARRAY_NAME, DATA_FOLDER, unpackFiles } from "./rollout/packedFiles.ts";

@@ -7,7 +7,7 @@ import { MOST_EVALUATIONS, MOST_STEPS, thinned } from "../../protocol/records.ts
 import { isArray, POLICY, parametersOf, readCheckpoint } from "./checkpointFiles.ts";
 import { arraysAmong, readKeptCheckpoints, type StoredArrays } from "./kept/keptCheckpoints.ts";
 import { readKept } from "./kept/lostSteps.ts";
-import { decodeLog, LOG_FOLDER } from "./logFile.ts";
+import { decodeLog, LOG_FOLDER } from "./log/logFile.ts";
 import { decodeManifest, MANIFEST } from "./manifest.ts";
 import { checkAscending, type RunLog, type SavedRecords, type SavedState } from "./savedState.ts";
 import { readVersion1, VERSION_1 } from "./version1.ts";

@@ -9,7 +9,7 @@ import { probePolicy } from "../queries/probes.ts";
 import type { RunSignals } from "../run/model.ts";
 import { type ActiveRun, disposeModels, prepareRun, type RunPlan } from "../run/start.ts";
 import { StepRefused } from "../step/trainer.ts";
-import { lostRemark } from "./kept/lostSteps.ts";
+import { savedRemark } from "./log/oddValues.ts";
 import { lastStep } from "./savedState.ts";
 
 /** Shortest time between two words on how far it is. */
@@ -99,7 +99,7 @@ export async function restoreRun(runId: string, plan: RunPlan, host: Host, signa
   const run = await prepareRun(runId, plan, host, signals);
   try {
     const { saved } = plan;
-    const remarks = saved ? [lostRemark(saved.lost), await repeatSteps(run, lastStep(saved), host, signals)] : [];
+    const remarks = saved ? [savedRemark(saved), await repeatSteps(run, lastStep(saved), host, signals)] : [];
     run.remark = remarks.filter((each) => each !== null).join(" ") || null;
     return run;
   } catch (error) {

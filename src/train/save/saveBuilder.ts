@@ -10,7 +10,7 @@ import type { SaveChange } from "../host.ts";
 import { type Checkpoint, type CheckpointHeader, isArray, packCheckpoint } from "./checkpointFiles.ts";
 import { type KeptHeader, type KeptReason, sizesOfKept, withKept } from "./kept/keptCheckpoints.ts";
 import type { KeptNews } from "./kept/keptSteps.ts";
-import { encodeLog, LOG_FOLDER, type LogSpan, logName } from "./logFile.ts";
+import { encodeLog, LOG_FOLDER, type LogSpan, logName } from "./log/logFile.ts";
 import { encodeManifest, liveSettingsOf, MANIFEST } from "./manifest.ts";
 import type { RunLog, SavedState } from "./savedState.ts";
 

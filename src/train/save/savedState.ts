@@ -1,5 +1,6 @@
 // What a save holds, as plain data: where training stands between two steps, and what was recorded. The schemas of
 // records are strict, so that one which lacks a field is refused where it is read and not where a chart looks for it.
+// What a measured value says is no reason to refuse a run: one out of its range is remarked on (log/oddValues.ts).
 import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { BaselineRecord, EvaluationRecord, ProbeRecord, StepRecord } from "../../protocol/records.ts";
@@ -49,9 +50,7 @@ export function lastStep({ steps, checkpoint }: Pick<SavedState, "steps" | "chec
 
 /** The kinds of record beside the steps. @param number how a file writes numbers. */
 export function recordSchemas(number: z.ZodType<number>) {
-  // What was not measured is not a number; whatever was lies in its range.
-  const share = number.refine((value) => !(value < 0 || value > 1), "must be a share from 0 to 1");
-  const interval = z.tuple([share, share]).refine(([low, high]) => !(low > high), "must not end before it begins");
+  const interval = z.tuple([number, number]);
   const count = z.int().min(0);
   const outcomes = z
     .strictObject({ problemsHash: count, right_P: z.array(count), greedyRight_P: z.array(z.int().min(0).max(1)) })
@@ -60,12 +59,12 @@ export function recordSchemas(number: z.ZodType<number>) {
     step: count,
     problems: count,
     samplesPerProblem: count,
-    greedyAccuracy: share,
+    greedyAccuracy: number,
     greedyInterval: interval,
-    sampledAccuracy: share,
+    sampledAccuracy: number,
     sampledInterval: interval,
-    passAtK: z.record(z.string(), share),
-    formRate: share,
+    passAtK: z.record(z.string(), number),
+    formRate: number,
     meanReward: number.nullable(),
     metrics: z.record(z.string(), number).exactOptional(),
     outcomes: outcomes.exactOptional(),
@@ -73,7 +72,7 @@ export function recordSchemas(number: z.ZodType<number>) {
   const baseline: z.ZodType<BaselineRecord> = z.strictObject({
     kind: z.enum(["random", "start"]),
     meanReward: number.nullable(),
-    accuracy: share,
+    accuracy: number,
     interval,
     samples: count,
   });
@@ -95,28 +94,4 @@ export function checkAscending(records: readonly { readonly step: number }[], wh
     const [before, here] = [records[i - 1]!.step, records[i]!.step];
     if (here <= before) throw new Error(`${what} must ascend in step, got ${here} after ${before}`);
   }
-}
-
-/** Slack for means that were summed in another order than their extremes were found. */
-const ROUNDING = 1e-6;
-
-/** What is wrong with metrics of these names, as a sentence; null where nothing is. A metric that is not a number was not measured. */
-export function metricProblem(names: readonly string[]): (metrics: StepRecord["metrics"]) => string | null {
-  const shares = names.filter((name) => /^(success_rate|unscorable_ratio|frac_.*|groups\/.*)$/.test(name));
-  const spreads = names.filter((name) => /[/_]std$/.test(name));
-  const means = names
-    .filter((name) => /(^|[/_])mean(_|$)/.test(name))
-    .map((name) => [name, name.replace(/mean(?=_|$)/, "min"), name.replace(/mean(?=_|$)/, "max")] as const)
-    .filter(([, least, most]) => names.includes(least) || names.includes(most));
-  return (metrics) => {
-    for (const name of shares) if (metrics[name]! < 0 || metrics[name]! > 1) return `${name} must be from 0 to 1, got ${metrics[name]}`;
-    for (const name of spreads) if (metrics[name]! < 0) return `${name} must be >= 0, got ${metrics[name]}`;
-    for (const [name, least, most] of means) {
-      const slack = ROUNDING * Math.max(1, Math.abs(metrics[name]!));
-      const [low, high] = [metrics[least], metrics[most]];
-      if ((low ?? -Infinity) - slack > metrics[name]! || (high ?? Infinity) + slack < metrics[name]!)
-        return `${name} must be from ${low ?? "any"} to ${high ?? "any"}, got ${metrics[name]}`;
-    }
-    return null;
-  };
 }

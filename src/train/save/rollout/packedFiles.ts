@@ -2,7 +2,7 @@
 import { LABEL } from "../../../protocol/run/runLabel.ts";
 import { z } from "../../../protocol/zod.ts";
 import { KEPT_FOLDER } from "../kept/groupFile.ts";
-import { LOG_FOLDER } from "../logFile.ts";
+import { LOG_FOLDER } from "../log/logFile.ts";
 import { MANIFEST } from "../manifest.ts";
 import type { SaveFiles } from "../readSave.ts";
 import { VERSION_1 } from "../version1.ts";
