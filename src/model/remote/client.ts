@@ -1,6 +1,7 @@
 // Requests to a Tinker server, and their results. What computes answers at once with the id of a request, whose result is
 // asked for until it is there. What fails in passing (no answer, 408, 425, 429, 5xx) is tried again, further and further apart, for
-// a minute. A request that moves the model is dangerous to repeat: it carries the same idempotency key at each try, and where
+// a minute from the first failure on. A question for a result is held until there is one, and whatever stands between may cut it
+// sooner, as proxies do after a minute: it is asked anew then. A request that moves the model is dangerous to repeat: it carries the same idempotency key at each try, and where
 // the server has not shown that it heeds that, a try whose answer was lost is reported as in doubt, never repeated. All is
 // JSON until the server asks for bytes (415 to a request, 406 to the question for a result).
 import type { EventBodies } from "../../protocol/messages.ts";
@@ -15,6 +16,8 @@ const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 5_000;
 /** After so long without an answer whoever watches is told. */
 const NOTICE_MS = 3_000;
+/** So often in a row a question for a result may be held and cut, without another sign of life, before that counts as being away. */
+const MOST_CUT = 30;
 /** Within this time a server says that it has a request, or how it is. */
 const ANSWER_MS = 30_000;
 /** So long a server may hold the question for a result; it answers 408 before. */
@@ -46,6 +49,8 @@ export class ServerClient {
   #speaksBytes = false;
   /** Since when no request has come through; null while they do. */
   #awaySince: number | null = null;
+  /** When the last answer came. */
+  #heardAt = Number.NEGATIVE_INFINITY;
   /** Whether that was told. */
   #isTold = false;
   /** Told that the server is away for some time, and that it is back. */
@@ -129,33 +134,47 @@ export class ServerClient {
 
   /** One answer that is no passing failure. @param isResult a 408 says that the result is not there yet. */
   async #answer(request: ServerRequest, moves: boolean, isResult = false): Promise<ServerAnswer> {
-    const begun = this.clock.now();
-    for (let tries = 0; ; tries++) {
+    for (let tries = 0, cut = 0; ; tries++) {
+      const askedAt = this.clock.now();
+      let status = 0;
       let why: string;
-      let isSure: boolean;
       try {
         const answer = await this.server.send(request);
-        if (!isPassing(answer.status) || (isResult && answer.status === 408)) {
+        status = answer.status;
+        if (!isPassing(status) || (isResult && status === 408)) {
+          this.#heardAt = this.clock.now();
           this.#isBack();
           return answer;
         }
-        [why, isSure] = [detailOf(answer), isTurnedAway(answer.status)];
+        why = detailOf(answer);
       } catch (error) {
-        [why, isSure] = [error instanceof Error ? error.message : String(error), false];
+        why = error instanceof Error ? error.message : String(error);
       }
-      if (moves && !isSure && !this.countsOnce) throw new InDoubt(`${request.path}: ${why}`);
+      if (moves && !isTurnedAway(status) && !this.countsOnce) throw new InDoubt(`${request.path}: ${why}`);
       const now = this.clock.now();
+      // Held for longer than a next try would have been waited for, and ended by something between here and the server.
+      const heldMs = isResult && (status === 0 || status > 501) ? now - askedAt : 0;
+      const isCut = heldMs > LONGEST_WAIT_MS;
+      const isThere = this.#heardAt > askedAt;
+      if (isCut && isThere) this.#isBack();
+      if (isCut) [cut, tries, this.#awaySince] = [isThere ? 0 : cut + 1, 0, null];
       // One that has been away for long is tried once at a time, so that a run that stands still does not wait for it again and again.
-      this.#awaySince ??= begun;
-      const awayMs = now - this.#awaySince;
-      if (awayMs >= NOTICE_MS && awayMs < this.patienceMs && !this.#isTold) {
+      else this.#awaySince ??= now;
+      const [awayMs, mostMs] = isCut ? [cut * heldMs, MOST_CUT * heldMs] : [now - (this.#awaySince ?? now), this.patienceMs];
+      if (awayMs >= NOTICE_MS && awayMs < mostMs && !this.#isTold) {
         this.#isTold = true;
-        const message = `The server ${this.server.name} has not answered for ${Math.round(awayMs / 1000)} s (${why}). It is asked again for up to ${Math.round(this.patienceMs / 1000)} s; once it answers, the run goes on by itself.`;
+        const message = `The server ${this.server.name} has not answered for ${Math.round(awayMs / 1000)} s (${why}). It is asked again for up to ${Math.round(mostMs / 1000)} s; once it answers, the run goes on by itself.`;
         this.onNotice?.({ message, passing: "begun" });
       }
-      if (awayMs >= this.patienceMs) throw new ServerAway(`the server ${this.server.name} cannot be reached (${request.path}: ${why})`);
+      if (awayMs >= mostMs) throw new ServerAway(`the server ${this.server.name} cannot be reached (${request.path}: ${why})`);
       await this.clock.sleep(waitMs(tries));
     }
+  }
+
+  /** Tells the server that somebody is there. What is wrong whoever asks something next hears. */
+  async beat(path: string, body: object, timeoutMs: number): Promise<void> {
+    const answer = await this.server.send({ method: "POST", path, body, timeoutMs }).catch(() => null);
+    if (answer && !isPassing(answer.status)) this.#heardAt = this.clock.now();
   }
 
   #isBack(): void {

@@ -94,19 +94,11 @@ export class ServerSession {
   }
 
   async #keepAlive(sessionId: string): Promise<void> {
-    const { server, clock } = this.#client;
+    const client = this.#client;
     for (;;) {
-      await clock.sleep(HEARTBEAT_MS);
+      await client.clock.sleep(HEARTBEAT_MS);
       if (this.#isOver || this.#sessionId !== sessionId) return;
-      // Whoever asks something next hears what is wrong.
-      await server
-        .send({
-          method: "POST",
-          path: "session_heartbeat",
-          body: { session_id: sessionId, type: "session_heartbeat" },
-          timeoutMs: HEARTBEAT_MS,
-        })
-        .catch(() => {});
+      await client.beat("session_heartbeat", { session_id: sessionId, type: "session_heartbeat" }, HEARTBEAT_MS);
     }
   }
 }

@@ -25,6 +25,70 @@ function served(backAtMs: number) {
   return { told, ask: () => client.call("GET", "healthz", undefined, z.object({ ok: z.boolean() })) };
 }
 
+/** A server that computes for so long behind a proxy that cuts each question after so long; it may answer other calls. */
+function proxied(readyAtMs: number, { cutMs = 60_000, answersOthers = false, cut = (): number => 504 } = {}) {
+  let now = 0;
+  let asked = 0;
+  const clock = {
+    now: () => now,
+    sleep: async (ms: number) => {
+      now += ms;
+    },
+  };
+  let client: ServerClient | null = null;
+  const server = {
+    name: "lab.example",
+    async send({ path }: { path: string }) {
+      if (path !== "retrieve_future") return answersOthers ? { status: 200, body: {} } : { status: 504, body: null };
+      asked += 1;
+      // Its session tells it meanwhile that somebody is there.
+      await clock.sleep(Math.min(cutMs, Math.max(0, readyAtMs - now)) / 2);
+      await client?.beat("session_heartbeat", {}, 10_000);
+      await clock.sleep(Math.min(cutMs, Math.max(0, readyAtMs - now)) / 2);
+      return now >= readyAtMs ? { status: 200, body: { ok: true } } : { status: cut(), body: null };
+    },
+  };
+  client = new ServerClient(server, clock);
+  const told: string[] = [];
+  client.onNotice = ({ message }) => told.push(message);
+  const result = () => client.result("forward", "r1", z.object({ ok: z.boolean() }), true);
+  return { result, told, now: () => now, asked: () => asked };
+}
+
+describe("a result that takes longer than a proxy holds a question", () => {
+  const reset = (): number => {
+    throw new Error("socket hang up");
+  };
+  it.each([
+    ["answered 502", () => 502],
+    ["answered 503", () => 503],
+    ["answered 504", () => 504],
+    ["answered 524", () => 524],
+    ["reset", reset],
+  ])("arrives by asking anew where each is %s", async (_, cut) => {
+    for (const cutMs of [10_000, 30_000, 60_000, 100_000]) {
+      const { result, asked } = proxied(280_000, { cutMs, cut });
+      await expect(result()).resolves.toEqual({ ok: true });
+      expect(asked()).toBeGreaterThan(2);
+    }
+  });
+
+  it("arrives after hours where the server answers something else meanwhile, and nothing is told of it", async () => {
+    const { result, told } = proxied(5 * 3_600_000, { answersOthers: true });
+    await expect(result()).resolves.toEqual({ ok: true });
+    expect(told).toEqual([]);
+  });
+
+  it("is given up where nobody else has answered for half an hour, which is told at first", async () => {
+    const { result, told, now } = proxied(Number.POSITIVE_INFINITY);
+    await expect(result()).rejects.toThrow("the server lab.example cannot be reached (retrieve_future: status 504)");
+    expect(now() / 60_000).toBeCloseTo(30, 0);
+    expect(told).toEqual([
+      "The server lab.example has not answered for 60 s (status 504). It is asked again for up to 1800 s; once it answers, the run goes on by itself.",
+    ]);
+  });
+});
+
 describe("a server that is away", () => {
   it("is told of once while the run waits, and when it is back", async () => {
     const { told, ask } = served(20_000);
@@ -43,6 +107,23 @@ describe("a server that is away", () => {
     const { told, ask } = served(1_000);
     await ask();
     expect(told).toEqual([]);
+  });
+
+  it("is away from the first failure on, however long that request took", async () => {
+    let now = 0;
+    const clock = {
+      now: () => now,
+      sleep: async (ms: number) => {
+        now += ms;
+      },
+    };
+    const send = async () => {
+      if (now >= 55_000) return { status: 200, body: { ok: true } };
+      now += 30_000;
+      throw new Error("no answer in time");
+    };
+    const client = new ServerClient({ name: "lab.example", send }, clock);
+    await expect(client.call("GET", "healthz", undefined, z.object({ ok: z.boolean() }))).resolves.toEqual({ ok: true });
   });
 
   it("is given up in a sentence", async () => {
