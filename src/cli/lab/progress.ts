@@ -14,7 +14,8 @@ export interface Advance {
   readonly step: number;
   /** 0 where it has no end. */
   readonly of: number;
-  readonly rewards: readonly number[];
+  /** Of every step so far; asked for only when the line is drawn, which is more seldom than quick steps are. */
+  readonly rewards: () => readonly number[];
   /** Seconds since its first step of this process, and that one's number less one. */
   readonly seconds: number;
   readonly from: number;
@@ -41,7 +42,8 @@ export interface Terminal {
 const BAR = 20;
 const DRAW_EVERY_MS = 100;
 
-function barOf({ step, of, rewards, seconds, from }: Advance): string {
+function barOf({ step, of, rewards: rewardsSoFar, seconds, from }: Advance): string {
+  const rewards = rewardsSoFar();
   const spark = `reward ${short(rewards.at(-1))} ${sparkline(rewards, 16)}`;
   if (of === 0) return `step ${step}  ${spark}  ${duration(seconds)}`;
   const share = Math.min(1, step / of);
@@ -54,16 +56,16 @@ function barOf({ step, of, rewards, seconds, from }: Advance): string {
 function terminalProgress(stream: Terminal): Progress {
   let drawnAt = Number.NEGATIVE_INFINITY;
   let isDrawn = false;
-  const draw = (line: string, isForced: boolean) => {
+  const draw = (lineNow: () => string, isForced: boolean) => {
     if (!isForced && performance.now() - drawnAt < DRAW_EVERY_MS) return;
     drawnAt = performance.now();
     isDrawn = true;
-    stream.write(`\r\x1b[2K${line.slice(0, Math.max(20, (stream.columns ?? 80) - 1))}`);
+    stream.write(`\r\x1b[2K${lineNow().slice(0, Math.max(20, (stream.columns ?? 80) - 1))}`);
   };
   return {
     tell() {},
-    doing: (what) => draw(what, true),
-    at: (advance) => draw(barOf(advance), advance.step === advance.of),
+    doing: (what) => draw(() => what, true),
+    at: (advance) => draw(() => barOf(advance), advance.step === advance.of),
     end() {
       if (isDrawn) stream.write("\r\x1b[2K");
       isDrawn = false;

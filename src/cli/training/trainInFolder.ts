@@ -66,7 +66,7 @@ function tellProgress(progress: Progress, { recorded }: Recorder, event: EngineE
       progress.tell({ type: "step", step, of: recorded.config.steps, reward, loss, kl, successRate, entropy });
     }
     const key = recorded.config.kind === "supervised" ? "loss" : "reward";
-    const rewards = recorded.steps.map(({ metrics }) => metrics[key] ?? Number.NaN);
+    const rewards = () => recorded.steps.map(({ metrics }) => metrics[key] ?? Number.NaN);
     const { step } = event.records.at(-1)!;
     progress.at({ step, of: recorded.config.steps, rewards, from: recorded.continuedFrom, seconds: (performance.now() - begunMs) / 1000 });
   }

@@ -98,7 +98,7 @@ export async function followTrl({ trl, folder, logs, interrupt, progress, ...tol
     logs.steps([record]);
     steps.push(record);
     progress.tell({ type: "step", ...record });
-    const rewards = steps.map((each) => each.metrics.reward ?? Number.NaN);
+    const rewards = () => steps.map((each) => each.metrics.reward ?? Number.NaN);
     progress.at({ step: record.step, of: told.of, rewards, from: 0, seconds: (performance.now() - begunMs) / 1000 });
   };
   let last = "";

@@ -67,7 +67,7 @@ export class Keeping {
       this.#underWay.delete(step);
       // A step that was refused or repeated meanwhile is another.
       if (history.get(step) !== sampled) return;
-      kept.add(step, file, this.#mostBytes, this.#marked());
+      kept.add(step, file, this.#mostBytes, () => this.#marked());
       this.#onKept();
     });
     this.#underWay.set(step, work);

@@ -91,13 +91,17 @@ export class KeptSteps {
     this.#files.set(step, file);
   }
 
-  /** Keeps a step, and lets go of others where they are more bytes than they may be. @param marked those that stay longest, what matters most last. */
-  add(step: number, file: Uint8Array, most: number, marked: readonly number[]): void {
+  /**
+   * Keeps a step, and lets go of others where they are more bytes than they may be.
+   * @param marked those that stay longest, what matters most last; asked for only where there is no room for all, since
+   * finding them means reading every record, and so does putting the kept ones in order
+   */
+  add(step: number, file: Uint8Array, most: number, marked: () => readonly number[]): void {
     if (file.length > most) return;
     this.#set(step, file);
     this.#put.set(keptName(step), file);
     this.#removed.delete(keptName(step));
-    this.#trim(most, marked);
+    if (this.#bytes > most) this.#trim(most, marked());
   }
 
   drop(step: number): void {

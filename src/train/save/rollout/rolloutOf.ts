@@ -36,7 +36,7 @@ function keptWithin(runId: string, saved: SavedState, most: number, shown: numbe
   const kept = new KeptSteps(runId);
   const usual = markedSteps(saved.steps, saved.evaluations, saved.config);
   const marked = shown === undefined ? usual : [...usual.filter((step) => step !== shown), shown];
-  for (const { step, file } of new KeptSteps(runId, saved.kept).list()) kept.add(step, file, most, marked);
+  for (const { step, file } of new KeptSteps(runId, saved.kept).list()) kept.add(step, file, most, () => marked);
   return kept;
 }
 
