@@ -52,10 +52,41 @@ function reasonOf(error) {
   return words === undefined ? said : `${words}: ${said || code}`;
 }
 
+/** A sign as texts write it: as it is, and escaped as in JSON, in HTML and in addresses. @param {string} sign */
+function written(sign) {
+  const code = sign.charCodeAt(0);
+  const hex = code
+    .toString(16)
+    .padStart(2, "0")
+    .replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+  const plain = /\w/.test(sign) ? sign : `\\\\?\\${sign}|&[a-z]+;`;
+  return `(?:${plain}|\\\\u00${hex}|\\\\x${hex}|%(?:25)*${hex}|&#0*${code};|&#[xX]0*${hex};)`;
+}
+
+/** The base64 of bytes behind so many others, either alphabet, with the signs around it that they share with others. @param {Buffer} bytes @param {number} behind */
+function base64Pattern(bytes, behind) {
+  const all = Buffer.concat([Buffer.alloc(behind), bytes]);
+  const whole = all.toString("base64").slice(Math.ceil((behind * 4) / 3), Math.floor((all.length * 4) / 3));
+  const signs = [...whole].map((sign) => (sign === "+" ? `(?:${written("+")}|-)` : sign === "/" ? `(?:${written("/")}|_)` : sign));
+  return `[\\w+/-]?${signs.join("")}[\\w+/-]?`;
+}
+
+/** So long a key is looked for in other forms as well; a shorter one's would be found everywhere. */
+const LEAST_SIGNS = 6;
+
+/** What a key is known by: as it is, escaped in whatever way servers write texts, in base64 and in hexadecimal digits. @param {string} key */
+function patternOf(key) {
+  const bytes = Buffer.from(key);
+  const text = [...bytes.toString("latin1")].map(written).join("");
+  if (bytes.length < LEAST_SIGNS) return new RegExp(text, "g");
+  const hex = bytes.toString("hex").replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+  return new RegExp([text, hex, ...[0, 1, 2].map((behind) => base64Pattern(bytes, behind))].join("|"), "g");
+}
+
 /** Covers a key with as many signs, so that no length in the bytes changes. @param {Buffer} bytes @param {string | undefined} key */
 function blotted(bytes, key) {
   if (!key) return bytes;
-  for (let at = bytes.indexOf(key); at >= 0; at = bytes.indexOf(key, at)) bytes.fill("*", at, at + Buffer.byteLength(key));
+  for (const { index, 0: found } of bytes.toString("latin1").matchAll(patternOf(key))) bytes.fill("*", index, index + found.length);
   return bytes;
 }
 
@@ -63,11 +94,15 @@ function blotted(bytes, key) {
  * A connection to a server. Throws a sentence where the address is none.
  * @param {string} text its address
  * @param {string} option what named it
- * @param {string | undefined} key of the environment; none where the server wants none
+ * @param {string | undefined} givenKey of the environment; none where the server wants none
  * @returns {Upstream}
  */
-export function openUpstream(text, option, key) {
+export function openUpstream(text, option, givenKey) {
   const url = addressOf(text, option);
+  // A header has no blanks around it, so what comes back has none either.
+  const key = givenKey?.trim();
+  /** @param {string} said */
+  const told = (said) => blotted(Buffer.from(said), key).toString();
   return {
     name: url.replace(/^https?:\/\//, ""),
     url,
@@ -87,9 +122,9 @@ export function openUpstream(text, option, key) {
           signal,
         });
         const bytes = blotted(Buffer.from(await response.arrayBuffer()), key);
-        return { status: response.status, type: response.headers.get("content-type") ?? "", bytes };
+        return { status: response.status, type: told(response.headers.get("content-type") ?? ""), bytes };
       } catch (error) {
-        throw new Error(blotted(Buffer.from(reasonOf(error)), key).toString());
+        throw new Error(told(reasonOf(error)));
       }
     },
   };
