@@ -34,6 +34,14 @@ export function endOfError({ message, exitCode, facts }: CommandError, isJson: b
   return { exitCode, stdout: isJson ? `${JSON.stringify({ ok: false, error: message, exitCode, ...facts })}\n` : "", stderr };
 }
 
+// Controls but line ends and tabs, and what turns the direction of text that is not its own.
+const UNSEEN = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Text as a terminal may have it, whoever it came from: what would move its cursor, set its title or hide something is written out, as JSON writes it. */
+export function visible(text: string): string {
+  return text.replaceAll(UNSEEN, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
 const SENTENCES: Readonly<Record<string, string>> = {
   ENOENT: "it is not there",
   ENOTDIR: "a part of its path is a file",

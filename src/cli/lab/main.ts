@@ -4,7 +4,7 @@
 // somebody's own code speaking: it goes to stderr, and where programs listen it is an event of progress.
 import { writeSync } from "node:fs";
 import { isMainThread, Worker } from "node:worker_threads";
-import { CommandError, codeOf, type End, EXIT, endOfError, fileReason } from "./exit.ts";
+import { CommandError, codeOf, type End, EXIT, endOfError, fileReason, visible } from "./exit.ts";
 import type { FromProgram, ProgramStart } from "./program.ts";
 
 /** Time for the program to hear an interrupt, and to come to its good end after that. */
@@ -19,7 +19,7 @@ const wantsEvents = words.some((word, i) => word === "--progress=json" || (word 
 /** Writes out what is left to say; resolves to what stood against it. One who closes the other end early, such as head, is no fault of the run. */
 function say(stream: NodeJS.WriteStream, text: string): Promise<CommandError | null> {
   return new Promise((resolve) => {
-    stream.write(text, (error) => {
+    stream.write(visible(text), (error) => {
       const [reason] = fileReason(error).split(";");
       resolve(!error || codeOf(error) === "EPIPE" ? null : new CommandError(`what was to be printed cannot be written: ${reason}`));
     });
@@ -53,10 +53,19 @@ function endNow(message: string): never {
 
 const tell = (text: string) => void process.stderr.write(text);
 
+/** Of what somebody's own code does to a terminal: colours, and a line that is written anew. */
+const LET_THROUGH = new RegExp(`(${String.fromCharCode(27)}\\[[\\d;]*m|\\r)`);
+
 /** What somebody's own code printed. */
 function printed(text: string): void {
-  if (wantsEvents) tell(`${JSON.stringify({ type: "printed", text })}\n`);
-  else if (!isJson) tell(text);
+  if (wantsEvents) tell(visible(`${JSON.stringify({ type: "printed", text })}\n`));
+  else if (!isJson)
+    tell(
+      text
+        .split(LET_THROUGH)
+        .map((part, i) => (i % 2 === 1 ? part : visible(part)))
+        .join(""),
+    );
 }
 
 function supervise(): void {

@@ -1,6 +1,7 @@
 // What is told on stderr while a verb works: JSON lines for programs, one line that is drawn over and over
 // for people at a terminal, nothing where neither reads.
 import { short } from "../../export/writtenRun.ts";
+import { visible } from "./exit.ts";
 import { duration, sparkline } from "./texts.ts";
 
 /** Something that happened, with a type of its own. */
@@ -60,7 +61,8 @@ function terminalProgress(stream: Terminal): Progress {
     if (!isForced && performance.now() - drawnAt < DRAW_EVERY_MS) return;
     drawnAt = performance.now();
     isDrawn = true;
-    stream.write(`\r\x1b[2K${lineNow().slice(0, Math.max(20, (stream.columns ?? 80) - 1))}`);
+    const line = visible(lineNow().replaceAll("\n", " "));
+    stream.write(`\r\x1b[2K${line.slice(0, Math.max(20, (stream.columns ?? 80) - 1))}`);
   };
   return {
     tell() {},
@@ -78,6 +80,6 @@ const SILENT: Progress = { tell: nothing, doing: nothing, at: nothing, end: noth
 
 /** @param form what was asked for; by itself people at a terminal are shown progress and nobody else. */
 export function createProgress(form: "json" | "none" | undefined, isJson: boolean, stream: Terminal): Progress {
-  if (form === "json") return { ...SILENT, tell: (event) => stream.write(`${JSON.stringify(event)}\n`) };
+  if (form === "json") return { ...SILENT, tell: (event) => stream.write(visible(`${JSON.stringify(event)}\n`)) };
   return form === undefined && !isJson && stream.isTTY ? terminalProgress(stream) : SILENT;
 }
