@@ -42,8 +42,6 @@ const secondsSchema = z.object({ callSeconds: z.number().min(0.01).max(100) });
 
 async function load(named: NamedFiles): Promise<Loaded | null> {
   if (Object.keys(named).length === 0) return null;
-  // Code of somebody's own shares this thread: what the program's output and saves are written with stays as it is.
-  Object.freeze(JSON);
   const { ownTask, data, tools } = named;
   const limit = createTimeLimit(named.callSeconds);
   const given = data ? await loadProblems(data) : null;

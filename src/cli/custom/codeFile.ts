@@ -27,6 +27,26 @@ export function codeReference(what: "reward" | "task", text: unknown, from: stri
   return { path: isAbsolute(file) ? file : resolve(dirname(from), file), name };
 }
 
+/** What the engine computes and writes with. Of maps and sets some programs replace a single one's functions, which a frozen class forbids. */
+const SHARED =
+  "Math JSON Reflect Object Number BigInt String Array ArrayBuffer SharedArrayBuffer DataView TextEncoder TextDecoder Int8Array Uint8Array Int16Array Uint16Array Int32Array Uint32Array Float32Array Float64Array BigInt64Array parseFloat parseInt isFinite isNaN".split(
+    " ",
+  );
+
+/**
+ * Code of somebody's own shares this thread with what trains and with what writes output and saves, and puts nothing else in the place of what
+ * these need: a run whose reward replaced Math.exp would train on other numbers and look like any other.
+ */
+function freezeShared(): void {
+  const shared = SHARED.map((name) => (globalThis as Readonly<Record<string, unknown>>)[name] as { readonly prototype?: object });
+  for (const owner of [...shared, Object.getPrototypeOf(Float32Array) as { readonly prototype: object }]) {
+    Object.freeze(owner);
+    // Whatever inherits from Object.prototype could no longer have a toString of its own.
+    if (owner.prototype !== Object.prototype) Object.freeze(owner.prototype);
+  }
+  for (const name of SHARED) Object.defineProperty(globalThis, name, { writable: false, configurable: false });
+}
+
 async function loadModule(path: string): Promise<unknown> {
   if (!path.endsWith("ts")) return import(/* @vite-ignore */ pathToFileURL(path).href);
   // Node 20 cannot read types; the bundler can, which is here wherever the sources are.
@@ -43,6 +63,7 @@ export async function loadExport({ path, name }: CodeReference, kind: "function"
   await access(path).catch((error) => {
     throw fileError("read", path, error);
   });
+  freezeShared();
   try {
     loaded = await loadModule(path);
   } catch (error) {

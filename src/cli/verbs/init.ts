@@ -22,6 +22,8 @@ const REWARD = `// A reward of your own. A configuration names file and function
 // What counts as right, and so the accuracy, stays the task's own.
 // It may be async, and wait for another program. A call that throws or takes too long gives no verdict, with the reason in
 // the records: 5 seconds, and 60 for what a promise waits for; \`callSeconds: 20\` in the configuration sets both.
+// On the command line it shares a thread with what trains. Math, JSON, Array, Float32Array and the like are frozen there, so nothing can be
+// put in the place of Math.exp; nothing else is kept from it, so name no file that you would not run as a program.
 
 ‹/** What a reward is asked about: one finished conversation. */
 interface Judged {

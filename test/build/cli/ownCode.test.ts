@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { facts, fails, type Summary, start, temporaryFolder } from "./program.ts";
+import { facts, fails, run, type Summary, start, temporaryFolder } from "./program.ts";
 
 const folder = temporaryFolder();
 const at = { cwd: folder.path };
@@ -20,6 +20,14 @@ export const throwsLate = () => (setTimeout(() => { throw new TypeError("late");
 export const rejectsUnheard = () => (Promise.reject(new TypeError("unheard")), 1);
 export const ends = () => process.exit(0);
 export const rewritesOutput = () => (Reflect.set(JSON, "stringify", () => "spoilt") ? 0 : 1);
+export const plain = ({ text }) => text.length % 2;
+export const rewritesMaths = ({ text }) => {
+  for (const [owner, name] of [[Math, "exp"], [Math, "log"], [Array.prototype, "map"], [Float32Array.prototype, "set"], [Number, "isFinite"]])
+    Reflect.set(owner, name, () => 1);
+  Reflect.set(globalThis, "Math", {});
+  return text.length % 2;
+};
+export const draws = () => (console.log("\x1b[32mgreen\x1b[0m \x1b]0;owned\x07"), 1);
 export function loops() { console.error("stuck"); for (;;); }
 `,
 );
@@ -49,6 +57,28 @@ describe("a reward of one's own", () => {
   it("that puts something else in the place of JSON.stringify spoils no output", async () => {
     file("rewrites.yaml", `task: digit-sum\n${SHORT}reward: ./reward.mjs:rewritesOutput\n`);
     expect(await facts<Summary>(["train", "rewrites.yaml"], at)).toMatchObject({ steps: 3, reward: { final: 1 } });
+  });
+
+  it("that puts something else in the place of what the engine computes with trains on the same numbers", async () => {
+    const trained = async (reward: string) => {
+      file("maths.yaml", `task: digit-sum\n${SHORT}reward: ./reward.mjs:${reward}\n`);
+      const { reward: rewards, accuracy } = await facts<Summary>(["train", "maths.yaml"], at);
+      return { rewards, accuracy };
+    };
+    expect(await trained("rewritesMaths")).toEqual(await trained("plain"));
+    file("early.mjs", "Math.exp = () => 1;\nexport const reward = () => 1;\n");
+    file("early.yaml", `task: digit-sum\n${SHORT}reward: ./early.mjs:reward\n`);
+    await fails(["train", "early.yaml"], at, 1, /early\.mjs cannot be loaded: Cannot assign to read only property 'exp'/);
+  });
+
+  it("that speaks to the terminal has its colours and nothing else, as no name has anything", async () => {
+    file("draws.yaml", `task: digit-sum\n${SHORT}reward: ./reward.mjs:draws\n`);
+    const { stderr } = await start(["train", "draws.yaml", "--out", "runs/drawn"], at).ended;
+    expect(stderr).toContain("\x1b[32mgreen\x1b[0m \\u001b]0;owned\\u0007\n");
+    const { stdout } = await run(["label", "runs/drawn", "--name", "\x1b]0;owned\x07", "--notes", "\x1b[2J\x9b2J"], at);
+    expect(stdout).toContain("\\u001b]0;owned\\u0007");
+    expect(stdout).not.toMatch(/(?!\n)\p{Cc}/u);
+    expect((await run(["train", "\x1b[2J.yaml"], at)).stderr).not.toContain("\x1b");
   });
 
   it.each([
