@@ -1,13 +1,13 @@
 // The rewards of an exported folder in Python: on answers that nobody sampled they give what the lab gives.
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { MADE_UP_PARTS, madeUpRewards } from "../../scripts/interop/trl/madeUpAnswers.ts";
+import { REWARD_PROGRAMS } from "../../src/cli/exports/trl/files.ts";
 import { pythonPattern } from "../../src/cli/exports/trl/pythonPattern.ts";
 
-const programs = join(import.meta.dirname, "..", "..", "src", "cli", "exports", "trl", "python");
 const python = ["python3", "python"].find((name) => {
   try {
     return execFileSync(name, ["--version"], { stdio: "pipe" }).length > 0;
@@ -21,7 +21,7 @@ describe("the rewards in Python", () => {
   it.skipIf(!python).each([1, 2, 3])("give the lab's values on made-up answers, every rule, gate and clip (seed %i)", (seed) => {
     const folder = mkdtempSync(join(tmpdir(), "rollout-lab-rewards-"));
     try {
-      for (const name of ["rewards.py", "answers.py"]) cpSync(join(programs, name), join(folder, name));
+      for (const [name, program] of Object.entries(REWARD_PROGRAMS)) writeFileSync(join(folder, name), program);
       const { rules, rows } = madeUpRewards(ROWS, seed);
       writeFileSync(join(folder, "rewards.json"), JSON.stringify(rules));
       writeFileSync(join(folder, "rollouts.jsonl"), rows.map((row) => `${JSON.stringify(row)}\n`).join(""));

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { trlTexts } from "../../src/cli/exports/trl/files.ts";
+import { REWARD_PROGRAMS, trlTexts } from "../../src/cli/exports/trl/files.ts";
 import { trlOptions } from "../../src/cli/exports/trl/options.ts";
 import { OWN_PARTS, type PythonRules, pythonRules } from "../../src/cli/exports/trl/pythonRules.ts";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
@@ -68,7 +68,7 @@ describe("the exported texts", () => {
   it.skipIf(!python)("have rewards that stop a training whose numbers differ from the lab's", () => {
     const folder = mkdtempSync(join(tmpdir(), "rollout-lab-trl-"));
     try {
-      for (const name of ["rewards.py", "answers.py"]) writeFileSync(join(folder, name), texts[name]!);
+      for (const name of Object.keys(REWARD_PROGRAMS)) writeFileSync(join(folder, name), texts[name]!);
       const parts = Object.fromEntries(OWN_PARTS.map((name) => [name, { rule: name, weight: 1, settings: {} }]));
       const rules = { parts, gates: {}, clip: 0, overlongBuffer: 0, maxTokens: 24 };
       writeFileSync(join(folder, "rewards.json"), JSON.stringify(rules));

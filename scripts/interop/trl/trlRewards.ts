@@ -2,6 +2,7 @@
 // lab's server holds for lab.py on tasks of every kind.
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { REWARD_PROGRAMS } from "../../../src/cli/exports/trl/files.ts";
 import { startRolloutServer } from "../../../src/cli/rollouts/rolloutServer.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import { projectRoot } from "../../environment.mjs";
@@ -21,7 +22,7 @@ const TASKS: readonly RunConfigInput[] = [
 
 /** Holds the rules in Python to the lab's on made-up answers. */
 async function rulesHeld({ folder, python }: Interop): Promise<string> {
-  for (const name of ["rewards.py", "answers.py"]) cpSync(join(PROGRAMS, name), join(folder, name));
+  for (const [name, program] of Object.entries(REWARD_PROGRAMS)) writeFileSync(join(folder, name), program);
   for (let seed = 0; seed < CHOICES; seed++) {
     const { rules, rows } = madeUpRewards(ANSWERS, seed);
     writeFileSync(join(folder, "rewards.json"), JSON.stringify(rules));

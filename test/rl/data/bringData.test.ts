@@ -34,6 +34,17 @@ describe("data that somebody brings", () => {
     expect(() => problemsOfRows(rows, { question: "asks", answer: null })).toThrow("x.csv:2: has no column asks (did you mean ask?)");
   });
 
+  it.each([
+    ["6*7 #### 42 (since 6*7)", "42"],
+    ["#### 42 apples (all of them)", "42 apples"],
+    ["#### 101 (base 2)", "101 (base 2)"],
+    ["#### (1,234)", "(1,234)"],
+    ["#### red (or blue)", "red (or blue)"],
+  ])("has in %j the answer %j", async (answer, read) => {
+    const rows = await rowsOf("x.json", bytes(JSON.stringify([{ question: "?", answer }])));
+    expect(problemsOfRows(rows, { question: "question", answer: "answer" })[0]?.answer).toBe(read);
+  });
+
   it("harms nobody, however hostile: each file is problems or a sentence", async () => {
     const all = hostileFiles();
     expect(all.length).toBeGreaterThanOrEqual(1000);

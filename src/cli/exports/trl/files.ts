@@ -7,12 +7,21 @@ import { type LostSetting, type TrlOptions, trlOptions } from "./options.ts";
 import answersProgram from "./python/answers.py?raw";
 import conversationProgram from "./python/conversation.py?raw";
 import labProgram from "./python/lab.py?raw";
+import quantitiesProgram from "./python/quantities.py?raw";
 import rewardsProgram from "./python/rewards.py?raw";
 import rolloutsProgram from "./python/rollouts.py?raw";
+import statementsProgram from "./python/statements.py?raw";
+import textsProgram from "./python/texts.py?raw";
 import toolsProgram from "./python/tools.py?raw";
 import trainProgram from "./python/train.py?raw";
 import { isPlainSum, type PythonRules } from "./pythonRules.ts";
 import type { ToolPlan } from "./toolPlan.ts";
+
+/** The rewards in Python, which need nothing but Python. */
+export const REWARD_PROGRAMS: Readonly<Record<string, string>> = {
+  ...{ "rewards.py": rewardsProgram, "answers.py": answersProgram, "quantities.py": quantitiesProgram },
+  ...{ "statements.py": statementsProgram, "texts.py": textsProgram },
+};
 
 const LAUNCH = { compute_environment: "LOCAL_MACHINE", mixed_precision: "no", machine_rank: 0, main_training_function: "main" };
 const ACCELERATE = {
@@ -93,7 +102,7 @@ function yamlText(value: unknown): string {
   return stringify(value, { version: "1.1" }).replaceAll(/: (-?\d+)e(-?\d+)$/gm, ": $1.0e$2");
 }
 
-const REWARD_ROWS = `| \`rewards.py\`, \`answers.py\`, \`rewards.json\` | the reward parts in Python, and their settings |
+const REWARD_ROWS = `| \`rewards.py\`, \`statements.py\`, \`answers.py\`, \`quantities.py\`, \`texts.py\`, \`rewards.json\` | the reward parts in Python, and their settings |
 | \`rollouts.jsonl\` | conversations that the lab has scored; \`train.py\` refuses to begin where rewards.py gives other numbers |
 `;
 
@@ -162,7 +171,7 @@ function programs({ form, command, telling }: TrlParts): Readonly<Record<string,
 
 /** The rewards in Python, by path. */
 export function rewardPrograms(rules: PythonRules): Readonly<Record<string, string>> {
-  return { "rewards.json": jsonText(rules), "rewards.py": rewardsProgram, "answers.py": answersProgram };
+  return { "rewards.json": jsonText(rules), ...REWARD_PROGRAMS };
 }
 
 /** Its texts, by path. */

@@ -2,7 +2,8 @@
 // answer in GSM8K's form, working and then "#### 18", is 18, and all of it what worked examples say; so is one in a box.
 import { nearestName } from "../../../protocol/nearestName.ts";
 import { isRecord, showValue } from "../../../protocol/problems.ts";
-import { lastBoxed } from "../../rewards/match/semanticMatch.ts";
+import { isNumeric, lastBoxed } from "../../rewards/match/semanticMatch.ts";
+import { statesNumber } from "../../rewards/match/statement.ts";
 import { messagesRead } from "../../tools/chatMessages.ts";
 import { lastUserIn } from "../ownPrompt.ts";
 import type { QuestionAnswer } from "../problemList.ts";
@@ -67,12 +68,18 @@ export function questionOf(row: Row, source: DataColumns): QuestionAnswer {
   return { ...askedOf(row, source), ...documentsOf(row, source), answer: "" };
 }
 
+/** A number without what is said of it in brackets: "42 (since 6*7)" is 42, "101 (base 2)" is all of it. */
+function withoutRemark(answer: string): string {
+  const number = answer.replace(/\s\([^()]*\)\.?$/, "").trim();
+  return isNumeric(number) && statesNumber(`#### ${answer}`, number) ? number : answer;
+}
+
 /** A row as a problem, "#### 18" read as 18. Throws a DataError that names row and column. */
 export function problemOf(row: Row, source: DataColumns): QuestionAnswer {
   const name = columnOf(row, source.answer, ANSWERS);
   const written = textOf(row, name);
   const mark = written.lastIndexOf("####");
-  const answer = mark < 0 ? (lastBoxed(written) ?? written).trim() : written.slice(mark + 4).trim();
+  const answer = mark < 0 ? (lastBoxed(written) ?? written).trim() : withoutRemark(written.slice(mark + 4).trim());
   if (answer === "") throw new DataError(`${row.where}: ${name} must have an answer after ####`);
   const worked = source.solution ?? (name !== "solution" && typeof row.values.solution === "string" ? "solution" : undefined);
   const solution = worked !== undefined ? textOf(row, worked) : answer === written.trim() ? undefined : written;

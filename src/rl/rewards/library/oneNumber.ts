@@ -2,10 +2,10 @@
 // read as having said the right one.
 import { number, section } from "../../../protocol/config/field.ts";
 import { z } from "../../../protocol/zod.ts";
-import { isNumeric, sameAnswer } from "../match/semanticMatch.ts";
+import { isNumeric } from "../match/semanticMatch.ts";
+import { isNumber, numbersIn } from "../match/statement.ts";
 import { finalAnswer } from "../rewardRule.ts";
 import { defineLibraryRule } from "./libraryRule.ts";
-import { numbersIn } from "./numericMatch.ts";
 
 /** 1 where the last message, ended by the policy itself, names one number alone and it is the gold answer; `wrong` where it is another; null where the gold answer is no number. */
 export const oneNumber = defineLibraryRule({
@@ -19,8 +19,9 @@ export const oneNumber = defineLibraryRule({
   score({ wrong }, { answer }, trajectory) {
     if (!isNumeric(answer)) return null;
     if (trajectory.stopReason !== "completed") return 0;
-    const [only, ...others] = new Set(numbersIn(finalAnswer(trajectory) ?? ""));
-    if (only === undefined || others.length > 0) return 0;
-    return sameAnswer(only, answer) ? 1 : wrong;
+    const runs = numbersIn(finalAnswer(trajectory) ?? "");
+    const [only, ...others] = new Set(runs.map((run) => run.text));
+    if (only === undefined || others.length > 0 || !isNumeric(only)) return 0;
+    return isNumber(runs[0]!, answer) ? 1 : wrong;
   },
 });

@@ -1,11 +1,10 @@
 // The true metric behind a proxy reward: never trained on, so that a curve that falls while the reward rises
 // shows reward hacking (Gao et al. 2022, "Scaling Laws for Reward Model Overoptimization", arXiv 2210.10760).
 import { z } from "../../../protocol/zod.ts";
-import { isNumeric, sameAnswer } from "../match/semanticMatch.ts";
-import { exactMatch } from "../match/textMatch.ts";
+import { isNumeric } from "../match/semanticMatch.ts";
+import { statesNumber, statesText } from "../match/statement.ts";
 import { finalAnswer } from "../rewardRule.ts";
 import { defineLibraryRule } from "./libraryRule.ts";
-import { markedAnswer, statedNumber } from "./numericMatch.ts";
 
 /** 1 when the conversation ended by itself and its one answer is right, else 0. */
 export const trueAnswer = defineLibraryRule({
@@ -17,7 +16,6 @@ export const trueAnswer = defineLibraryRule({
   score(_, { answer }, trajectory) {
     const text = finalAnswer(trajectory);
     if (text === null || trajectory.stopReason !== "completed") return 0;
-    const stated = isNumeric(answer) ? statedNumber(text) : (markedAnswer(text) ?? text);
-    return stated !== null && (sameAnswer(stated, answer) || (!isNumeric(answer) && exactMatch(stated, answer) === 1)) ? 1 : 0;
+    return (isNumeric(answer) ? statesNumber(text, answer) : statesText(text, answer)) ? 1 : 0;
   },
 });

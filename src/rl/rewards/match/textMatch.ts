@@ -1,17 +1,19 @@
 // Exact match and token F1 of short answers after the normalisation of SQuAD (Rajpurkar et al. 2016): lower
-// case, punctuation and articles left out, blanks made one.
+// case, punctuation and articles left out, blanks made one. Unlike there, what makes another number of digits
+// stays: "1.8", "1/8" and "-18" are not 18.
 import type { Example, Trajectory } from "../../types.ts";
 import { defineReward, finalAnswer } from "../rewardRule.ts";
 import { lastTagged } from "../taggedAnswer.ts";
 
 // The characters of Python's string.punctuation, as in SQuAD's own script.
-const PUNCTUATION = /[!"#$%&'()*+,\-./:;<=>?@[\\\]^_`{|}~]/g;
+const PUNCTUATION = /(?<=^|\s|\d)([-+.,/:^*](?=\d))|[!"#$%&'()*+,\-./:;<=>?@[\\\]^_`{|}~]/g;
 
 /** Words of an answer, normalised. */
 export function normalizedWords(text: string): readonly string[] {
   const plain = text
     .toLowerCase()
-    .replace(PUNCTUATION, "")
+    .replace(/(?<=\d),(?=\d{3}(?!\d))/g, "")
+    .replace(PUNCTUATION, "$1")
     .replace(/\b(?:a|an|the)\b/g, " ");
   return plain.split(/\s+/).filter((word) => word !== "");
 }

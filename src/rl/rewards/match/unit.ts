@@ -1,15 +1,20 @@
 // What is written behind a number: words that multiply it ("5 million", "2 thirds"), then a unit. Units
-// are brought to one spelling, so that "5 km/h" and "5 kilometers per hour" agree; they are not converted.
+// are brought to one spelling, so that "5 km/h" and "5 kilometers per hour" agree; they are not converted. Any noun may be
+// a unit ("3 red balls"); words that make another number of it ("3 below zero", "101 base two") are none.
 
 type Fraction = readonly [numerator: bigint, denominator: bigint];
 
 const ORDINALS = ["half", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"];
 /** Powers of ten by their words. */
-const POWERS: Readonly<Record<string, number>> = { hundred: 2, thousand: 3, million: 6, billion: 9, trillion: 12 };
+const POWERS: Readonly<Record<string, number>> = {
+  ...{ hundred: 2, thousand: 3, lakh: 5, million: 6, crore: 7, billion: 9, trillion: 12, quadrillion: 15, quintillion: 18 },
+};
 const MULTIPLES: ReadonlyMap<string, Fraction> = new Map<string, Fraction>([
   ...ORDINALS.map((word, i): [string, Fraction] => [word, [1n, BigInt(i + 2)]]),
   ["halve", [1n, 2n]],
+  ["quarter", [1n, 4n]],
   ["tenth", [1n, 10n]],
+  ["dozen", [12n, 1n]],
   ...Object.entries(POWERS).flatMap(([word, zeros]): [string, Fraction][] => {
     const size = 10n ** BigInt(zeros);
     return [
@@ -31,10 +36,18 @@ const CANONICAL: ReadonlyMap<string, string> = new Map(
   Object.entries(SPELLINGS).flatMap(([unit, others]) => [[unit, unit] as const, ...others.map((other) => [other, unit] as const)]),
 );
 /** Units that may stand right behind the last digit; any other word there may be a variable. */
-const GLUED = /^(?:%|[mgshl]|[mck]m|ft|yd|mi|[mk]g|lbs?|oz|ml|sec|min|hrs?|[ap]m|[mk]ph)(?:$|[ /^²³])/;
-/** Words after which a text is more than one number. */
-const JOINING = new Set(
-  "or and to plus minus times over by not but than if pi sqrt sin cos tan log squared cubed mod choose factorial".split(" "),
+const GLUED = /^(?:%|[mgshl]|[mck]m|ft|yd|mi|[mk]g|lbs?|oz|ml|sec|min|hrs?|[ap]m|[mk]ph)(?:$|[ /^])/;
+/** Numbers in words, as far as one may stand behind another number or a word that joins the two. */
+const NUMERALS = new Set(
+  `zero one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty seventy eighty ninety half couple`.split(
+    " ",
+  ),
+);
+/** Words that make of a number another one, or more than one, of whatever stands before and behind them. */
+const CHANGING = new Set(
+  `or and to plus minus times over under above below by not but than if of off from less until pi sqrt sin cos tan log root power squared
+  cubed mod modulo choose factorial base binary ternary octal decimal hex hexadecimal negative positive freezing short score gross
+  reciprocal inverse divided multiplied raised exponent`.split(/\s+/),
 );
 
 function singular(word: string): string {
@@ -45,8 +58,24 @@ function singular(word: string): string {
 function unitWord(word: string): string | null {
   const [, letters = "", power = ""] = /^([a-z]{1,20}|[/%])(?:\^([23]))?$/.exec(word) ?? [];
   const known = CANONICAL.get(letters) ?? CANONICAL.get(singular(letters));
-  if (known === undefined && (letters.length < 3 || JOINING.has(letters))) return null;
+  if (known === undefined && (letters.length < 3 || CHANGING.has(letters) || NUMERALS.has(letters) || MULTIPLES.has(singular(letters))))
+    return null;
   return (known ?? singular(letters)) + (power && `^${power}`);
+}
+
+/** Whether a word is a unit that is known by name. */
+export function isUnit(word: string): boolean {
+  return CANONICAL.has(word) || CANONICAL.has(singular(word));
+}
+
+/** Whether a word is a number. */
+export function isNumeral(word: string): boolean {
+  return NUMERALS.has(word);
+}
+
+/** Whether a word behind a number multiplies it. */
+export function isMultiple(word: string): boolean {
+  return MULTIPLES.has(singular(word));
 }
 
 /** What stands behind a number, or null where that is more than a unit. @param rest the text behind the last digit. */
@@ -56,8 +85,6 @@ export function parseUnit(rest: string): { readonly multiple: Fraction; readonly
   if (!rest.startsWith(" ") && !GLUED.test(text)) return null;
   const spelled = text
     .replace(/\^\{([23])\}/g, "^$1")
-    .replace(/²/g, "^2")
-    .replace(/³/g, "^3")
     .replace(/\bmph\b/, "mi/h")
     .replace(/\bkph\b/, "km/h");
   const words = spelled.replace(/\//g, " / ").trim().split(/ +/);

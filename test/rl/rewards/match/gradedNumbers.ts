@@ -1,4 +1,4 @@
-// What the grader must say of numbers, each pair thought through by hand. Sums and roots are not worked out,
+// What the grader must say of numbers, each pair thought through by hand. Sums are not worked out,
 // and a comma is never a decimal point.
 const r = String.raw;
 
@@ -160,6 +160,8 @@ export const numberPairs: readonly (readonly [string, string, boolean])[] = [
   [r`3\frac{1}{3}`, "1", false],
   ["1⅞", "1.875", true],
   ["2 1/0", "2", false],
+  ["2 4/3", "10/3", false],
+  ["2 and 1/2", "2.5", true],
   ["1,000 1/2", "1000.5", true],
   // thousands separators
   ["1,000", "1000", true],
@@ -218,4 +220,8 @@ export const numberPairs: readonly (readonly [string, string, boolean])[] = [
   ["2^3", "6", false],
   ["2^3", "23", false],
   ["x^3", "3", false],
+  ["10⁵", "100000", true],
+  ["(-2)^2", "4", true],
+  [r`999999999^{99}`, "1", false],
+  ["171!", "1", false],
 ];

@@ -6,19 +6,15 @@ import unicodedata
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from answers import BLANKS, ending, is_numeric, last_boxed, last_tagged, regex, same_answer, trimmed
+from answers import is_numeric, same_answer
+from statements import is_number, numbers_in, states_number, states_text
+from texts import BLANKS, last_boxed, last_tagged, regex, trimmed
 
-PUNCTUATION = re.compile(r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~]")
+# What makes another number of digits stays.
+GROUP = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
+PUNCTUATION = regex(r"(?:(?<=\s)|(?<=[0-9])|^)([-+.,/:^*](?=[0-9]))|[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~]")
 ARTICLE = re.compile(r"\b(?:a|an|the)\b", re.ASCII)
 SPACES = regex(r"\s+")
-DIGITS = r"(?:[1-9]\d{0,2}(?:,\d{3})+(?![\d,])|\d+)(?:\.\d+)?|\.\d+"
-# A number as it stands in prose; a sign belongs to it unless it joins two numbers or words.
-NUMBER = re.compile(
-    r"(?:(?<![\w)\]}])[-+\u2212])?[$€£¥]?(?:\\[dtc]?frac ?(?:\{[^{}]*\}|\d) ?(?:\{[^{}]*\}|\d)|(?:"
-    + DIGITS
-    + r")(?: ?/ ?\d+)?(?:e[-+]?\d+)? ?(?:\\?%)?)",
-    re.ASCII,
-)
 SENTENCE_END = regex("[.!?…]+[\"'”’)\\]]*(?=\\s|\\Z)")
 
 
@@ -39,7 +35,7 @@ def split(text):
 
 
 def words(text):
-    return split(ARTICLE.sub(" ", PUNCTUATION.sub("", text.lower())))
+    return split(ARTICLE.sub(" ", PUNCTUATION.sub(lambda found: found[1] or "", GROUP.sub("", text.lower()))))
 
 
 def f1_of(answer, gold):
@@ -58,22 +54,6 @@ def same_words(answer, gold):
     return float(words(answer) == words(gold))
 
 
-def marked_answer(text):
-    found = last_boxed(text)
-    found = last_tagged(text) if found is None else found
-    at = text.rfind("####")
-    return found if found is not None or at < 0 else text[at + 4 :].split("\n", 1)[0]
-
-
-def numbers_in(text):
-    return [found[0] for found in NUMBER.finditer(ending(text, 2000))]
-
-
-def stated_number(text):
-    marked = marked_answer(text)
-    return marked if marked is not None else next(iter(numbers_in(text)[::-1]), None)
-
-
 def placed(judged, place):
     """What counts as the answer, or None."""
     return {"message": lambda text: text, "box": last_boxed, "tag": last_tagged}[place](judged.text)
@@ -84,18 +64,16 @@ def of_answer(answer, gold, compare):
 
 
 def numeric_match(judged):
-    if not is_numeric(judged.gold):
-        return None
-    return of_answer(stated_number(judged.text), judged.gold, same_answer)
+    return float(states_number(judged.text, judged.gold)) if is_numeric(judged.gold) else None
 
 
 def one_number(judged, wrong):
     if not is_numeric(judged.gold):
         return None
-    found = set(numbers_in(judged.text)) if judged.completed else set()
-    if len(found) != 1:
+    runs = numbers_in(judged.text) if judged.completed else []
+    if len({run.text for run in runs}) != 1 or not is_numeric(runs[0].text):
         return 0.0
-    return 1.0 if same_answer(found.pop(), judged.gold) else wrong
+    return 1.0 if is_number(runs[0], judged.gold) else wrong
 
 
 def contains(judged):
@@ -115,10 +93,9 @@ def answer_alone(judged, named):
 def true_answer(judged):
     if not judged.completed:
         return 0.0
-    marked = marked_answer(judged.text)
-    numeric = is_numeric(judged.gold)
-    stated = stated_number(judged.text) if numeric else judged.text if marked is None else marked
-    return float(stated is not None and (same_answer(stated, judged.gold) or (not numeric and words(stated) == words(judged.gold))))
+    if is_numeric(judged.gold):
+        return float(states_number(judged.text, judged.gold))
+    return float(states_text(judged.text, judged.gold, same_words))
 
 
 def sentences(judged, most, words):
