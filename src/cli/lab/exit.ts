@@ -30,7 +30,7 @@ export interface End {
 
 /** The end with the line on stderr and, for programs, the object on stdout that say what went wrong. */
 export function endOfError({ message, exitCode, facts }: CommandError, isJson: boolean): End {
-  const stderr = `rollout-lab: ${message.replaceAll(/\s*\n\s*/g, " ")}\n`;
+  const stderr = `rollout-lab: ${message.replaceAll(/(?<!\s)\s*\n\s*/g, " ")}\n`;
   return { exitCode, stdout: isJson ? `${JSON.stringify({ ok: false, error: message, exitCode, ...facts })}\n` : "", stderr };
 }
 

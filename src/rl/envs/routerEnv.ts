@@ -1,13 +1,12 @@
 // The conversation of Router-R1: the policy thinks, asks experts between <search> tags, reads what they say
 // between <information> tags, and answers. Each turn of the policy ends where it waits for an expert.
 import type { TurnView } from "../../protocol/envReport.ts";
+import { enclosed } from "../rewards/taggedAnswer.ts";
 import type { Env, Example, Message } from "../types.ts";
 import { dialogueEnv } from "./dialogue.ts";
 
 /** What an expert says and costs; null for an unknown expert. */
 export type AskExpert = (name: string, query: string) => { readonly name: string; readonly answer: string; readonly price: number } | null;
-
-const CALL = /<search>(.*?)<\/search>/gs;
 
 /** A fresh conversation. @param maxCalls experts that are asked; one call more is told so, another ends the conversation. */
 export function routerEnv(example: Example, ask: AskExpert, maxCalls: number): Env {
@@ -34,8 +33,8 @@ export function routerEnv(example: Example, ask: AskExpert, maxCalls: number): E
   return dialogueEnv({
     opening: { messages: example.messages },
     respond({ content }) {
-      if (/<answer>.*?<\/answer>/s.test(content)) return { messages: null };
-      const calls = [...content.matchAll(CALL)].map(([, call]) => call!);
+      if (enclosed(content, ["answer"]).length > 0) return { messages: null };
+      const calls = enclosed(content, ["search"]).map((call) => call.content);
       if (calls.length === 0) return { messages: null, stopReason: "parse-error" };
       if (refused > 0) return { messages: null, stopReason: "max-calls" };
       const views: TurnView[] = [];

@@ -90,7 +90,7 @@ const plainWords = (text: string): readonly string[] =>
   text
     .toLowerCase()
     .split(/[^\p{L}\p{N}.\-+']+/u)
-    .map((word) => word.replace(/^[.']+|[.']+$/g, ""))
+    .map((word) => word.replace(/^[.']+|(?<![.'])[.']+$/g, ""))
     .filter((word) => word !== "");
 
 /** The verdict from what a judge wrote: the last of the scale's answers in it. */

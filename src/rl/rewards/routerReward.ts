@@ -12,10 +12,9 @@
 import type { Trajectory } from "../types.ts";
 import { exactMatch, tokenF1 } from "./match/textMatch.ts";
 import { defineReward, finalAnswer } from "./rewardRule.ts";
-import { lastTagged } from "./taggedAnswer.ts";
+import { enclosed, lastTagged } from "./taggedAnswer.ts";
 
 const TAGS = ["search", "answer", "think", "information"] as const;
-const ENCLOSED = /<(search|answer|think|information)>(.*?)<\/\1>/gs;
 const ANY_TAG = /<\/?(?:search|answer|think|information)>/g;
 
 export type FormatSlip = "none" | "small" | "medium" | "large";
@@ -33,7 +32,7 @@ function callSlip(content: string, isExpert: (name: string) => boolean): FormatS
 /** How badly a transcript breaks the form, by the rules of Router-R1's code. A query that repeats its expert's name counts as a slip, and so does a name left empty. */
 export function formatSlip(transcript: string, isExpert: (name: string) => boolean): FormatSlip {
   const text = transcript.trim();
-  const spans = [...text.matchAll(ENCLOSED)].map(([, tag, content]) => ({ tag, content: content!.trim() }));
+  const spans = enclosed(text, TAGS).map(({ tag, content }) => ({ tag, content: content.trim() }));
   const count = (tag: string) => spans.filter((span) => span.tag === tag).length;
   const isBalanced = TAGS.every((tag) => text.split(`<${tag}>`).length === text.split(`</${tag}>`).length);
   if (spans.length === 0 || !isBalanced) return "large";

@@ -11,6 +11,24 @@ export function lastTagged(text: string | null): string | null {
   return open < 0 ? null : text.slice(open + "<answer>".length, close).trim();
 }
 
+/** What stands between a tag and the next one that closes it, in order; what lies within is not looked into. */
+export function enclosed<Tag extends string>(text: string, tags: readonly Tag[]): { readonly tag: Tag; readonly content: string }[] {
+  const found: { tag: Tag; content: string }[] = [];
+  // A tag that nothing closes any more is looked for once.
+  const closable = new Set<string>(tags);
+  let at = 0;
+  for (const { 0: opening, 1: name, index } of text.matchAll(/<(\w+)>/g)) {
+    const tag = tags.find((each) => each === name);
+    if (tag === undefined || index < at || !closable.has(tag)) continue;
+    const [begin, close] = [index + opening.length, `</${tag}>`];
+    const end = text.indexOf(close, begin);
+    if (end < 0) closable.delete(tag);
+    else found.push({ tag, content: text.slice(begin, end) });
+    at = end < 0 ? at : end + close.length;
+  }
+  return found;
+}
+
 /** Whether the last answer of the text means the same as the gold answer; without one it does not. */
 export function taggedMatches(text: string | null, gold: string): boolean {
   const answer = lastTagged(text);

@@ -5,8 +5,11 @@ import { showPiece } from "./drawing.ts";
 /** The mark before the name of a role. */
 export const BEGINS_ROLE = /im_start/;
 
-/** A single space beside a word of two letters or more; between digits and signs spaces are part of the answer, and stay visible. */
-const BETWEEN_WORDS = /(?<=\p{L}{2}[,.;:!?'")]*)␣(?=[^\s␣⏎⇥])|(?<=[^\s␣⏎⇥])␣(?=["'(]*\p{L}{2})/gu;
+/**
+ * A single space beside a word of two letters or more; between digits and signs spaces are part of the answer, and stay visible. The space
+ * comes first, so that what stands before and after is looked at there alone.
+ */
+const BETWEEN_WORDS = /␣(?:(?<=\p{L}{2}[,.;:!?'")]*␣)(?=[^\s␣⏎⇥])|(?<=[^\s␣⏎⇥]␣)(?=["'(]*\p{L}{2}))/gu;
 
 /** Shown text with plain spaces between its words; as long as it was. */
 export function plainSpaces(shown: string): string {
@@ -14,7 +17,7 @@ export function plainSpaces(shown: string): string {
 }
 
 /** A call in JSON: its name, and what its first argument begins with up to the end of the call or of the text. */
-const CALL = /\{[\s␣⏎]*"name":[\s␣⏎]*"([^"]*)",[\s␣⏎]*"arguments":[\s␣⏎]*\{[\s␣⏎]*"[^"]*":[\s␣⏎]*"?(.*?)(?:"?[\s␣⏎]*\}[\s␣⏎]*\}|$)/g;
+const CALL = /\{[\s␣⏎]*"name":[\s␣⏎]*"([^"]*)",[\s␣⏎]*"arguments":[\s␣⏎]*\{[\s␣⏎]*"[^"]*":[\s␣⏎]*"?(.*?)(?:(?:"|(?<![\s␣⏎]))[\s␣⏎]*\}[\s␣⏎]*\}|$)/g;
 
 /** Stands for the token under the cursor while the text around it is read; of the private use area, which no tokenizer of ours writes. */
 const CURSOR = "\uE000";
@@ -28,7 +31,7 @@ export function readableText(pieces: readonly string[]): string {
   });
   const said = shown.join("").replaceAll(CALL, (_call, name: string, given: string) => `${name}: ${given.replaceAll("␣", " ")}`);
   // Line breaks of a template stand beside its marks.
-  return plainSpaces(said.replaceAll(/(?:⏎* )+⏎*/g, " "));
+  return plainSpaces(said.replaceAll(/(?<!⏎)(?:⏎* )+⏎*/g, " "));
 }
 
 /** The text before the token at the cursor, that token as it is drawn, and the text after it. */

@@ -51,6 +51,13 @@ describe("the library of reward rules", () => {
       }
   });
 
+  it("looks at a row of marks once, however long it is", () => {
+    for (const mark of [".", "!?", ".'", "…”"]) {
+      expect(score("sentences", {}, `${mark.repeat(200_000)}x`)).toBe(0);
+      expect(score("sentences", {}, `Music is a form${mark.repeat(200_000)}`)).toBe(1);
+    }
+  });
+
   it.each([
     ["The answer is 18.", "18", 1],
     ["9 + 9 = 18", "18", 1],

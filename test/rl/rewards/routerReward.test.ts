@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { formatSlip, RECIPE_PENALTIES, routerScore } from "../../../src/rl/rewards/routerReward.ts";
+import { enclosed } from "../../../src/rl/rewards/taggedAnswer.ts";
 
 const experts = ["qwen2.5-7b-instruct", "llama-3.1-70b-instruct", "mixtral-8x22b-instruct"];
 const isExpert = (name: string) => experts.includes(name.trim().toLowerCase());
@@ -21,6 +22,18 @@ I need to find out who wrote the novel on which the film is based. I am not cert
 
 <think>That is enough.</think>
 <answer>Chicago, Illinois</answer>`;
+
+describe("what stands between tags", () => {
+  it("is read in order, without what lies within it, and once however many tags stay open", () => {
+    const open = "<think><search>".repeat(50_000);
+    expect(enclosed("<a>1<b>2</b></a><b></b><b>3", ["a", "b"])).toEqual([
+      { tag: "a", content: "1<b>2</b>" },
+      { tag: "b", content: "" },
+    ]);
+    expect(enclosed(`${open}</think>`, ["search", "think"])).toEqual([{ tag: "think", content: open.slice("<think>".length) }]);
+    expect(slip(open)).toBe("large");
+  });
+});
 
 describe("the form of Router-R1", () => {
   it("finds nothing wrong with a real transcript, with line breaks and several calls", () => expect(slip(transcript)).toBe("none"));

@@ -18,6 +18,13 @@ const TURNS = [
 ];
 
 describe("tokens as text to read", () => {
+  it("are read once, however long a row of blanks, line breaks or marks is", () => {
+    const many = 100_000;
+    expect(readableText(['{"name": "add", "arguments": {"x": "', `${" ".repeat(many)}y`, '"}}'])).toBe("add: y");
+    expect(readableText(["\n".repeat(many), "x"])).toBe(`${"⏎".repeat(many)}x`);
+    for (const mark of [".", '"', "'", ")"]) expect(readableText([mark.repeat(many), " well"])).toBe(`${mark.repeat(many)} well`);
+  });
+
   it.each([
     ["the␣sum␣is␣12.␣It␣is", "the sum is 12. It is"],
     ['I␣am,␣"so"␣to␣say', 'I am, "so" to say'],

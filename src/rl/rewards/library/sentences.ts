@@ -4,14 +4,14 @@ import { z } from "../../../protocol/zod.ts";
 import { finalAnswer } from "../rewardRule.ts";
 import { defineLibraryRule } from "./libraryRule.ts";
 
-/** Where a sentence ends: at marks before a blank or the end, with quotes or brackets that close there. */
-const END = /[.!?…]+["'”’)\]]*(?=\s|$)/u;
+/** Where a sentence ends: at marks before a blank or the end, with quotes or brackets that close there. A row of marks is looked at once. */
+const END = /(?<![.!?…])[.!?…]+["'”’)\]]*(?=\s|$)/u;
 
 /** Sentences of a text; null where it is none, as where its last one has no end or lines follow each other. */
 export function sentencesOf(text: string): readonly string[] | null {
   const trimmed = text.trim();
   if (trimmed === "" || trimmed.includes("\n")) return null;
-  const parts = trimmed.split(new RegExp(END, "gu"));
+  const parts = trimmed.split(END);
   if (parts.pop()?.trim() !== "") return null;
   return parts.map((part) => part.trim());
 }

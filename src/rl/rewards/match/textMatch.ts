@@ -25,17 +25,18 @@ export function exactMatch(answer: string, gold: string): number {
 
 /** Harmonic mean of the shares of words that the two have in common; 1 where neither has any. */
 export function tokenF1(answer: string, gold: string): number {
-  const [said, wanted] = [normalizedWords(answer), [...normalizedWords(gold)]];
+  const [said, wanted] = [normalizedWords(answer), normalizedWords(gold)];
   if (said.length === 0 || wanted.length === 0) return said.length === wanted.length ? 1 : 0;
-  const total = wanted.length;
+  const left = new Map<string, number>();
+  for (const word of wanted) left.set(word, (left.get(word) ?? 0) + 1);
   let common = 0;
   for (const word of said) {
-    const at = wanted.indexOf(word);
-    if (at < 0) continue;
-    wanted.splice(at, 1);
+    const count = left.get(word) ?? 0;
+    if (count === 0) continue;
+    left.set(word, count - 1);
     common += 1;
   }
-  return (2 * common) / (said.length + total);
+  return (2 * common) / (said.length + wanted.length);
 }
 
 /** Compares an answer with the gold one; none is a wrong one. */

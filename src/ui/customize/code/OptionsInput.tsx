@@ -3,7 +3,7 @@ import { TextInput } from "../../controls/TextInput.tsx";
 
 type Options = Readonly<Record<string, number | string | boolean>>;
 
-const LINE = /^\s*([A-Za-z_$][\w$]*)\s*=\s*(.*?)\s*$/;
+const LINE = /^([A-Za-z_$][\w$]*)\s*=\s*(.*)$/;
 
 /** A value as it is written: a number, true or false, else a text. */
 function readValue(text: string): number | string | boolean {
@@ -16,7 +16,7 @@ export function readOptions(text: string): Options | string {
   const found: Record<string, number | string | boolean> = {};
   for (const [i, line] of text.split("\n").entries()) {
     if (line.trim() === "") continue;
-    const [, name, value = ""] = LINE.exec(line) ?? [];
+    const [, name, value = ""] = LINE.exec(line.trim()) ?? [];
     if (name === undefined) return `Line ${i + 1} must be a name, = and a value, such as scale = 0.5`;
     if (Object.hasOwn(found, name)) return `Line ${i + 1} has ${name} a second time`;
     found[name] = readValue(value);

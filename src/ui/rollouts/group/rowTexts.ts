@@ -77,11 +77,11 @@ function callText({ name, given, result, failed }: CallReport, views: readonly T
 
 /** What stands around the first argument of a call, spaces and line breaks as they are shown. */
 const CALL_BEGINS = /^[\s␣⏎]*\{␣?"name":␣?"[^"]*",␣?"arguments":␣?\{␣?"[^"]*":␣?"?/;
-const CALL_ENDS = /"?␣?\}*[\s␣⏎]*$/;
+const CALL_ENDS = [/(?<![\s␣⏎])[\s␣⏎]+$/, /(?<!\})\}+$/, /␣$/, /"$/] as const;
 
 /** A call that could not be read: why is the same in many, so what was said instead is told. */
 function unreadText(own: string): string {
-  const said = CALL_BEGINS.test(own) ? own.replace(CALL_BEGINS, "").replace(CALL_ENDS, "") : own;
+  const said = CALL_BEGINS.test(own) ? CALL_ENDS.reduce((text, end) => text.replace(end, ""), own.replace(CALL_BEGINS, "")) : own;
   return `${said} → unreadable ✗`;
 }
 
