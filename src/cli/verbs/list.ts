@@ -22,11 +22,15 @@ interface RecordedFacts extends Place {
   /** The run that it was forked or copied from, or began with the weights of. */
   readonly parent: RunParent | null;
   readonly task: string;
+  /** "supervised" where it learns from worked examples. */
   readonly algorithm: string;
   readonly seed: number;
   readonly step: number;
   readonly steps: number;
+  /** Null of supervised training, which has a loss, and of a run that has none yet. */
   readonly reward: number | null;
+  /** Null of a run that learns from rewards. */
+  readonly loss: number | null;
   readonly accuracy: number | null;
   readonly verdict: string;
   readonly curve: string;
@@ -35,8 +39,8 @@ type ListedRun = RecordedFacts | (Place & { readonly problem: string });
 
 function rowOf(each: ListedRun): readonly string[] {
   if ("problem" in each) return [each.run, each.problem];
-  const { run, task, algorithm, seed, step, steps, curve, reward, accuracy, training, verdict, name, tags, parent, pinned } = each;
-  const learned = `${curve} ${short(reward)}`;
+  const { run, task, algorithm, seed, step, steps, curve, reward, loss, accuracy, training, verdict, name, tags, parent, pinned } = each;
+  const learned = `${curve} ${loss === null ? short(reward) : `loss ${short(loss)}`}`;
   const words = [...(pinned ? ["pinned"] : []), ...tags, ...(parent ? [`after step ${parent.step} of ${parent.runId}`] : [])];
   const state = training ? "training" : verdict;
   return [run, task, algorithm, `seed ${seed}`, `${step}/${steps}`, learned, percent(accuracy), state, name, words.join(", ")];
@@ -60,8 +64,21 @@ async function recordedFacts(path: string) {
   const values = steps.flatMap(({ metrics }) => metrics[measure] ?? []);
   const name = labelIn(await readLabel(saveFolder(folder))).name ?? runName(catalog, { runId: folder.runId, config });
   return {
-    ...{ task: config.task, algorithm: config.algorithm, seed: config.seed, step: steps.at(-1)?.step ?? 0, steps: config.steps },
-    ...{ reward: final, accuracy, verdict, curve: sparkline(values, 12), name },
+    ...{
+      task: config.task,
+      algorithm: config.kind === "supervised" ? config.kind : config.algorithm,
+      seed: config.seed,
+      step: steps.at(-1)?.step ?? 0,
+      steps: config.steps,
+    },
+    ...{
+      reward: measure === "reward" ? final : null,
+      loss: measure === "loss" ? final : null,
+      accuracy,
+      verdict,
+      curve: sparkline(values, 12),
+      name,
+    },
     parent: save?.manifest ? (decodeManifest(save.manifest, save.runId).parent ?? null) : null,
   };
 }

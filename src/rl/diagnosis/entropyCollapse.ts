@@ -17,7 +17,7 @@ export const entropyCollapse: Diagnosis = {
   find(history) {
     const entropies = Array.from(history.metric("entropy").values);
     const success = meanOf(latest(history, "success_rate"));
-    if (entropies.length < 2 * RECENT_STEPS || success > KNOWN_SHARE || rewardTrend(history).goesOn === "yes") return null;
+    if (entropies.length < 2 * RECENT_STEPS || !(success <= KNOWN_SHARE) || rewardTrend(history).goesOn === "yes") return null;
     const [first, last] = [medianOf(entropies.slice(0, FIRST)), medianOf(entropies.slice(-RECENT_STEPS))];
     if (last > LEFT_SHARE * first) return null;
     const { entropyCoef, learningRate } = history.config;

@@ -29,9 +29,9 @@ export interface Diagnosed extends Finding {
   readonly diagnosis: Diagnosis;
 }
 
-/** What may be wrong with a run of that verdict, what its settings themselves name first and then the likeliest; nothing where it is solved, little where it improves. */
+/** What may be wrong with a run of that verdict, what its settings themselves name first and then the likeliest; nothing where it is solved, little where it improves. What is trained on worked examples has no rewards to go wrong by. */
 export function diagnose(history: RunHistory, verdict: Verdict): readonly Diagnosed[] {
-  if (verdict === "solved") return [];
+  if (verdict === "solved" || history.config.kind === "supervised") return [];
   const found = diagnoses.flatMap((diagnosis) => {
     const finding = verdict === "improving" && !diagnosis.hidesInProgress ? null : diagnosis.find(history);
     return finding ? [{ ...finding, diagnosis }] : [];

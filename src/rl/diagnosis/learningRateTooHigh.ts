@@ -1,7 +1,7 @@
 // One update moves the policy further than the samples it was computed from can vouch for. How far is
 // measured after every update, on the very tokens it was made from; trust-region methods keep it near 0.01
 // to 0.03 nats (Schulman et al. 2015, arXiv 1502.05477; the KL targets of Schulman et al. 2017, arXiv 1707.06347).
-import { measureText, shareText } from "../../protocol/quantities.ts";
+import { measureText } from "../../protocol/quantities.ts";
 import { medianOf } from "../advantage/statistics.ts";
 import { latest } from "../verdict/history.ts";
 import { type Diagnosis, thirdOf } from "./diagnosis.ts";
@@ -19,14 +19,16 @@ export const learningRateTooHigh: Diagnosis = {
   explains:
     "An update is worked out from answers of the policy before it, and says where to go only near that policy. Each of these updates moves it so far that the samples say nothing about where it arrives. How far is the KL between the policy before and after, in nats a token: 0 is no change at all.",
   find(history) {
-    const moves = Array.from(history.metric("update/kl").values).filter((move) => move > NO_UPDATE);
+    const updates = Array.from(history.metric("update/kl").values);
+    const moves = updates.filter((move) => move > NO_UPDATE);
     const far = moves.filter((move) => move > FAR_NATS);
     if (moves.length < FEWEST || far.length < FAR_SHARE * moves.length) return null;
     const clipped = latest(history, "clip_ratio/region_mean");
     const epochs = history.config.innerEpochs;
+    const still = updates.length - moves.length;
     return {
       remedy: { settings: { learningRate: thirdOf(history.config.learningRate) } },
-      evidence: `${shareText(far.length / moves.length)} of the updates moved the policy by more than ${FAR_NATS} nats a token, half of those by more than ${measureText(medianOf(far))}; up to ${USUAL_NATS} is usual. The learning rate is ${history.config.learningRate}${epochs > 1 ? `, used in ${epochs} inner epochs` : ""}${clipped.length > 0 ? "" : ", and nothing clips the ratio"}.`,
+      evidence: `${far.length} of ${updates.length} updates moved the policy by more than ${FAR_NATS} nats a token, half of those by more than ${measureText(medianOf(far))}${still > 0 ? `, and ${still} hardly at all` : ""}; up to ${USUAL_NATS} is usual. The learning rate is ${history.config.learningRate}${epochs > 1 ? `, used in ${epochs} inner epochs` : ""}${clipped.length > 0 ? "" : ", and nothing clips the ratio"}.`,
       tries: [
         "A third or a tenth of the learning rate.",
         ...(epochs > 1 ? ["Fewer inner epochs."] : []),

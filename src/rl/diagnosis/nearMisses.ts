@@ -24,7 +24,7 @@ export const nearMisses: Diagnosis = {
   find(history) {
     const flat = latest(history, "frac_reward_zero_std");
     const success = latest(history, "success_rate");
-    if (flat.length < RECENT_STEPS || meanOf(flat) < FLAT_SHARE || meanOf(success) > SUCCESS_SHARE) return null;
+    if (flat.length < RECENT_STEPS || meanOf(flat) < FLAT_SHARE || !(meanOf(success) <= SUCCESS_SHARE)) return null;
     const partial = partialReward(history);
     if (!partial) return null;
     return {

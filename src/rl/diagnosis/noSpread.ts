@@ -17,7 +17,7 @@ export const noSpread: Diagnosis = {
   find(history) {
     const flat = latest(history, "frac_reward_zero_std");
     const wrong = latest(history, "groups/all_wrong");
-    if (flat.length < RECENT_STEPS || meanOf(flat) < FLAT_SHARE || meanOf(wrong) < WRONG_SHARE) return null;
+    if (flat.length < RECENT_STEPS || meanOf(flat) < FLAT_SHARE || !(meanOf(wrong) >= WRONG_SHARE)) return null;
     if (partialReward(history) !== null) return null;
     const norms = latest(history, "grad_norm");
     const isOnServer = history.config.backend === "tinker";

@@ -100,6 +100,15 @@ describe("verbs that look at a run", () => {
     expect((await run(["list"], at)).stdout).toMatch(/runs\/a +digit-sum +builtin +seed 0 +40\/40 /);
   });
 
+  it("list tells the loss of supervised training as a loss, and no reward", async () => {
+    const small = ["model=transformer", "startFrom=random", "hiddenSize=16", "layers=1", "heads=2", "kvHeads=2", "intermediateSize=32"];
+    const set = ["kind=supervised", "steps=1", "evalEvery=0", ...small].flatMap((each) => ["--set", each]);
+    await run(["train", "table.yaml", "--out", "worked/a", ...set], at);
+    const { runs } = await facts<Found>(["list", "worked"], at);
+    expect(runs).toMatchObject([{ algorithm: "supervised", reward: null, loss: expect.any(Number) }]);
+    expect((await run(["list", "worked"], at)).stdout).toMatch(/worked\/a +digit-sum +supervised +seed 0 +1\/1 +\S+ loss \d/);
+  });
+
   it("list tells a run that is only being prepared, and one that never began", async () => {
     for (const [name, pid] of [
       ["new", process.pid],

@@ -3,7 +3,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { trainRun } from "../../../src/library/trainRun.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
+import { entropyCollapse } from "../../../src/rl/diagnosis/entropyCollapse.ts";
 import { type Diagnosed, diagnose, diagnoses } from "../../../src/rl/diagnosis/index.ts";
+import { learningRateTooHigh } from "../../../src/rl/diagnosis/learningRateTooHigh.ts";
 import { memorising } from "../../../src/rl/diagnosis/memorising.ts";
 import { neverRight } from "../../../src/rl/diagnosis/neverRight.ts";
 import { noSpread } from "../../../src/rl/diagnosis/noSpread.ts";
@@ -193,5 +195,48 @@ describe("no spread", () => {
     const there = noSpread.find(flat("tinker", []));
     expect(there?.evidence).toMatch(/no answer was right\.$/);
     expect(there?.tries.join(" ")).not.toContain("temperature");
+  });
+});
+
+describe("a run that recorded a part of what is looked for", () => {
+  const steps = Array.from({ length: 60 }, (_, i) => i + 1);
+  const all: Readonly<Record<string, readonly number[]>> = {
+    entropy: steps.map((step) => 2 / step ** 2),
+    "update/kl": steps.map((step) => (step <= 4 ? 0.5 : 0)),
+    ...{ success_rate: steps.map(() => 0), reward: steps.map((step) => Math.min(1, step / 30) / 2) },
+    ...{
+      frac_reward_zero_std: steps.map((step) => (step > 20 ? 1 : 0)),
+      "groups/all_wrong": steps.map(() => 1),
+      kl: steps.map((step) => step),
+    },
+  };
+  const told = (without: string, config: RunConfigInput = {}): RunHistory => ({
+    config: planRun({ config: { task: "digit-sum", algorithm: "grpo", klCoef: 0.1, ...config } }).config,
+    metric: (key) => (key === without ? { steps: [], values: [] } : { steps, values: [...(all[key] ?? [])] }),
+    evaluations: [],
+    baselines: [{ kind: "random", meanReward: 0, accuracy: 0, interval: [0, 0.1], samples: 64 }],
+  });
+
+  it.each(["", ...Object.keys(all)])("has no gap where a number belongs, without %j", (without) => {
+    for (const { evidence } of diagnoses.flatMap((diagnosis) => diagnosis.find(told(without)) ?? [])) expect(evidence).not.toMatch(/–|NaN/);
+  });
+
+  it("counts the updates that moved far among all, those that moved nothing included", () => {
+    expect(learningRateTooHigh.find(told(""))?.evidence).toMatch(
+      /^4 of 60 updates moved the policy by more than 0.1 nats a token, half of those by more than 0.500, and 56 hardly at all; up to 0.03 is usual/,
+    );
+  });
+
+  it("has no collapse where nobody counts right answers, and none of the causes of rewards where it learns from worked examples", () => {
+    const flat = {
+      ...told(""),
+      metric: (key: string) => (key === "reward" ? { steps, values: steps.map(() => 0.1) } : told("").metric(key)),
+    };
+    expect(entropyCollapse.find(flat)?.evidence).toContain("while 0 % of the answers");
+    expect(
+      entropyCollapse.find({ ...flat, metric: (key) => (key === "success_rate" ? told(key).metric(key) : flat.metric(key)) }),
+    ).toBeNull();
+    expect(diagnose(flat, "plateau").length).toBeGreaterThan(0);
+    expect(diagnose({ ...flat, config: { ...flat.config, kind: "supervised" } }, "plateau")).toEqual([]);
   });
 });
