@@ -7,6 +7,7 @@ import { counted } from "../../protocol/quantities.ts";
 import type { BaselineRecord, EvaluationRecord } from "../../protocol/records.ts";
 import { differenceInterval, type Interval } from "../../rl/accuracy.ts";
 import { diagnose } from "../../rl/diagnosis/index.ts";
+import { overUpdate } from "../../rl/metrics/lossMetrics.ts";
 import { liftOf } from "../../rl/verdict/evaluations.ts";
 import { endsOf, historyOf, lastEvaluation, type RunRecords } from "../../rl/verdict/history.ts";
 import { judgeRun } from "../../rl/verdict.ts";
@@ -196,14 +197,15 @@ function judgesText({ models, asked, cachedShare, tokens, seconds }: NonNullable
 }
 
 /** The report for people. */
-export function summaryText(summary: RunSummary, { steps }: Pick<RunRecords, "steps">): string {
+export function summaryText(summary: RunSummary, { steps, config }: Pick<RunRecords, "steps" | "config">): string {
   const key = summary.kind === "supervised" ? "loss" : "reward";
   const curve = sparkline(steps.map(({ metrics }) => metrics[key] ?? Number.NaN));
   const { best, findings } = summary;
+  const ofUpdate = overUpdate("kl", config);
   const rows: (readonly string[])[] = [
     [`  ${key}`, `${short(summary[key].first)} -> ${short(summary[key].final)}  ${curve}`],
     ...accuracyRows(summary),
-    ...(summary.kind === "supervised" ? [] : [["  KL", `${short(summary.kl)} nats from the start`]]),
+    ...(summary.kind === "supervised" ? [] : [["  KL", `${short(summary.kl)} nats from the start${ofUpdate && `, ${ofUpdate}`}`]]),
     ["  verdict", `${summary.verdict}: ${summary.why}`],
     ...findings.map(({ evidence, tries, remedy }) => ["  look at", `${evidence} Try: ${tries[0] ?? ""}${setText(remedy)}`]),
     [

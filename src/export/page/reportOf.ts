@@ -6,6 +6,7 @@ import { runConfigSchema } from "../../protocol/config.ts";
 import { isRecord } from "../../protocol/problems.ts";
 import { capital, shareText } from "../../protocol/quantities.ts";
 import type { MessageRecord } from "../../protocol/records.ts";
+import { overUpdate } from "../../rl/metrics/lossMetrics.ts";
 import { historyOf, type RunRecords } from "../../rl/verdict/history.ts";
 import { judgeRun } from "../../rl/verdict.ts";
 import { saidText, short, type WrittenRun } from "../writtenRun.ts";
@@ -83,7 +84,8 @@ export function curvesOf({ evaluations, baselines, ...rest }: RunRecords): reado
   const accuracy = { title: "Accuracy, sampled", isShare: true, xs, ys: evaluations.map((each) => each.sampledAccuracy), levels };
   const curves = CURVES.map(([key, title]) => {
     const { steps, values } = history.metric(key);
-    return { title, xs: Array.from(steps), ys: Array.from(values) };
+    const said = [title, overUpdate(key, history.config)].filter(Boolean).join(", ");
+    return { title: said, xs: Array.from(steps), ys: Array.from(values) };
   });
   return [accuracy, ...curves].filter(({ ys }) => ys.some(Number.isFinite));
 }

@@ -45,3 +45,16 @@ export function lossMetrics(
   if (config.surrogate === "cispo") metrics.cispo_clip_ratio = sums.clippedHigh / Math.max(1, sums.ratios);
   if (config.surrogate === "vespo") metrics["vespo/phi_seq_mean"] = sums.phi / Math.max(1, sums.sequences);
 }
+
+/** What is measured in the passes of an update. */
+const OF_UPDATE: ReadonlySet<string> = new Set(["loss", "kl", "entropy", "grad_norm", "clip_ratio/region_mean", "cispo_clip_ratio"]);
+
+/**
+ * What a step's value of such a metric is where its update takes several optimizer steps, between which the policy moves: the mean over
+ * them; an exact KL is that of the first. "" where there is one, and of everything else.
+ */
+export function overUpdate(metric: string, config: Pick<RunConfig, "kind" | "innerEpochs" | "minibatches" | "klEstimator">): string {
+  const steps = config.innerEpochs * config.minibatches;
+  if (!OF_UPDATE.has(metric) || config.kind === "supervised" || steps === 1) return "";
+  return `${metric === "kl" && config.klEstimator === "exact" ? "first" : "mean"} of ${steps} optimizer steps`;
+}

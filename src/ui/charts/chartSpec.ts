@@ -1,6 +1,7 @@
 // What one chart of the registry says about itself, and how its lines are read from a run's records.
 import type { RunConfig } from "../../protocol/config.ts";
 import type { BaselineRecord, EvaluationRecord } from "../../protocol/records.ts";
+import { overUpdate } from "../../rl/metrics/lossMetrics.ts";
 import type { Format } from "./format.ts";
 import type { LevelLine, Series } from "./series/series.ts";
 
@@ -34,6 +35,18 @@ export interface ChartSpec {
   readonly format: Format;
   /** Its values are set, not measured with noise: never smoothed. */
   readonly exact?: true;
+}
+
+/** A chart as it is shown of these runs: where their updates take several optimizer steps, its title says what a value is of them. */
+export function specOf(spec: ChartSpec, configs: readonly RunConfig[]): ChartSpec {
+  const [said, ...others] = new Set(configs.map((config) => overUpdate(spec.metrics[0]!.key, config)));
+  if (!said && others.length === 0) return spec;
+  const what = others.length === 0 ? said : "of all optimizer steps of an update";
+  return {
+    ...spec,
+    unit: [spec.unit, what].filter(Boolean).join(", "),
+    help: `${spec.help} An update that takes several optimizer steps moves the policy between them.`,
+  };
 }
 
 /** What charts read of one run. */

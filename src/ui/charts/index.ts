@@ -64,7 +64,7 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
   {
     id: "gradient-norm",
     title: "Gradient norm",
-    help: "Global norm of the gradient before clipping, and of its parts where they are measured apart.",
+    help: "Global norm of the gradient before clipping; its parts, where they are measured apart, are those before the update.",
     metrics: [
       { key: "grad_norm", label: "norm" },
       { key: "grad_norm/policy", label: "policy" },

@@ -2,7 +2,7 @@
 import { useMemo } from "react";
 import { runCaption } from "../../rl/summary/runName.ts";
 import { SmoothingControl } from "../charts/ChartMenu.tsx";
-import { type ChartSpec, levelsOf, seriesOf } from "../charts/chartSpec.ts";
+import { type ChartSpec, levelsOf, seriesOf, specOf } from "../charts/chartSpec.ts";
 import { formatExact } from "../charts/format.ts";
 import { chartsFor } from "../charts/index.ts";
 import { MetricChart } from "../charts/MetricChart.tsx";
@@ -99,6 +99,7 @@ export function Charts() {
   const steps = useMemo(() => changes.map(({ afterStep }) => afterStep), [changes]);
   const kind = useRun((facts) => facts.config?.kind ?? "reinforcement");
   const hasCritic = useRun((facts) => facts.config?.advantageBaseline === "critic");
+  const specs = useMemo(() => chartsFor(kind, hasCritic).map((spec) => specOf(spec, config ? [config] : [])), [kind, hasCritic, config]);
   return (
     <section className="charts" aria-label="Charts">
       <h2 className="visually-hidden">Charts</h2>
@@ -109,7 +110,7 @@ export function Charts() {
       </div>
       <Changes changes={changes} />
       <div className="charts-grid">
-        {chartsFor(kind, hasCritic).map((spec) => (
+        {specs.map((spec) => (
           <RunChart key={spec.id} spec={spec} changes={steps} />
         ))}
       </div>

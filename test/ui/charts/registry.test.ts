@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { levelsOf, seriesOf } from "../../../src/ui/charts/chartSpec.ts";
+import type { RunConfig } from "../../../src/protocol/config.ts";
+import { planRun } from "../../../src/train/run/start.ts";
+import { levelsOf, seriesOf, specOf } from "../../../src/ui/charts/chartSpec.ts";
 import { CHARTS, chartsFor, metricLabel } from "../../../src/ui/charts/index.ts";
 
 const evaluation = (step: number, greedy: number) => ({
@@ -91,5 +93,28 @@ describe("the registry of charts", () => {
   it("has no line for a metric that never came", () => {
     expect(seriesOf(chart("kl"), facts)).toEqual([]);
     expect(levelsOf(chart("kl"), facts.baselines)).toEqual([]);
+  });
+});
+
+describe("a chart of figures of the update", () => {
+  const config = (over: object) => planRun({ config: { task: "digit-sum", klCoef: 0.1, klEstimator: "k3", ...over } }).config;
+  const titled = (id: string, ...configs: RunConfig[]) => [chart(id).title, specOf(chart(id), configs).unit].filter(Boolean).join(" ");
+
+  it("says of how many optimizer steps its values are means, and nothing where there is one", () => {
+    const several = config({ innerEpochs: 2, minibatches: 3 });
+    expect(["kl", "entropy", "clip-fraction", "gradient-norm"].map((id) => titled(id, several))).toEqual([
+      "KL to reference nats, mean of 6 optimizer steps",
+      "Entropy nats, mean of 6 optimizer steps",
+      "Clip fraction mean of 6 optimizer steps",
+      "Gradient norm mean of 6 optimizer steps",
+    ]);
+    expect(titled("reward", several)).toBe("Reward");
+    expect(specOf(chart("entropy"), [config({})])).toBe(chart("entropy"));
+    expect(titled("kl", config({ innerEpochs: 2, klEstimator: "exact" }))).toBe("KL to reference nats, first of 2 optimizer steps");
+  });
+
+  it("says so of racers that take different numbers of them", () => {
+    expect(titled("entropy", config({}), config({ innerEpochs: 4 }))).toBe("Entropy nats, of all optimizer steps of an update");
+    expect(titled("entropy", config({ innerEpochs: 4 }), config({ innerEpochs: 4 }))).toBe("Entropy nats, mean of 4 optimizer steps");
   });
 });

@@ -3,7 +3,7 @@ import { useMemo, useState } from "react";
 import { AXES, type Axis, placeText } from "../../../rl/race/axis.ts";
 import type { Measure } from "../../../rl/race/race.ts";
 import { SmoothingControl } from "../../charts/ChartMenu.tsx";
-import type { ChartSpec } from "../../charts/chartSpec.ts";
+import { type ChartSpec, specOf } from "../../charts/chartSpec.ts";
 import { chartsFor } from "../../charts/index.ts";
 import { MetricChart } from "../../charts/MetricChart.tsx";
 import { NOT_TOLD } from "../../charts/settings.ts";
@@ -37,10 +37,9 @@ function RaceChart({ spec, racers, axis, height }: RaceChartProps) {
 
 /** Charts of a race; accuracies are drawn as they are compared, so by samples where a task has one problem only. */
 function specsFor(racers: readonly Racer[], measure: Measure): readonly ChartSpec[] {
-  const specs = chartsFor(
-    "reinforcement",
-    racers.some(({ config }) => config?.advantageBaseline === "critic"),
-  );
+  const configs = racers.flatMap(({ config }) => config ?? []);
+  const hasCritic = configs.some(({ advantageBaseline }) => advantageBaseline === "critic");
+  const specs = chartsFor("reinforcement", hasCritic).map((spec) => specOf(spec, configs));
   if (measure !== "sampled") return specs;
   const bySamples = ({ key }: ChartSpec["metrics"][number]) => key === "sampledAccuracy";
   return specs.map((spec) =>
