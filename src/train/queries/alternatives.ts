@@ -10,7 +10,7 @@ import { type Alternative, type Alternatives, alternativesAround } from "../../p
 import type { TrajectoryRecord } from "../../protocol/records.ts";
 import { exp } from "../../rl/exactMath.ts";
 import type { ActiveRun } from "../run/start.ts";
-import type { SampledStep } from "../step/sampledStep.ts";
+import { type SampledStep, tokensOfStart } from "../step/sampledStep.ts";
 import { groupRecord } from "../step/stepRecords.ts";
 import { packGroups } from "../step/update/batch.ts";
 import { isUpdated, stepOfNow } from "./measure.ts";
@@ -47,19 +47,22 @@ function everyToken(prompt: readonly number[], tokens: readonly number[], [begin
   return { ...packed, scoreRow_K, scoreTarget_K, sequenceStart_Q: Int32Array.of(0, scores) };
 }
 
+/** A completion, the places of it that are looked at, and what its logits are divided by. */
+interface Looked {
+  readonly prompt: readonly number[];
+  readonly tokens: readonly number[];
+  readonly places: Places;
+  readonly temperature: number;
+}
+
 /** The same as logprobsOf by scoring passes with these adapters; of what stands behind the last place nothing is computed. */
-async function scoredLogprobs(
-  { model, trainer }: ActiveRun,
-  adapters: TensorSet,
-  prompt: readonly number[],
-  tokens: readonly number[],
-  [first, last]: Places,
-) {
+async function scoredLogprobs({ model }: ActiveRun, adapters: TensorSet, { prompt, tokens, places, temperature }: Looked) {
+  const [first, last] = places;
   const { vocabulary: V } = model.report;
   const logprobs_TV: Float64Array[] = [];
   for (let begin = first; begin < last; begin += PLACES_A_PASS) {
     const end = Math.min(last, begin + PLACES_A_PASS);
-    const batch = everyToken(prompt, tokens.slice(0, end), [begin, end], V, trainer.config.temperature);
+    const batch = everyToken(prompt, tokens.slice(0, end), [begin, end], V, temperature);
     const { logprobs_K } = await model.withReference(adapters, () => model.score(batch, "reference"));
     for (let t = 0; t < end - begin; t++) logprobs_TV.push(Float64Array.from(logprobs_K.subarray(t * V, (t + 1) * V)));
   }
@@ -69,11 +72,11 @@ async function scoredLogprobs(
 const placed = <T>([begin, end]: Places, of: (t: number) => T): readonly T[] =>
   Array.from({ length: end - begin }, (_, i) => of(begin + i));
 
-/** Log-probs (nats) of all tokens at places of a completion, at the run's temperature. */
-async function logprobsOf(run: ActiveRun, weights: TensorSet, prompt: readonly number[], tokens: readonly number[], places: Places) {
+/** Log-probs (nats) of all tokens at places of a completion. */
+async function logprobsOf(run: ActiveRun, weights: TensorSet, looked: Looked) {
   const { transformer, trainer } = run;
-  const { temperature, loraRank } = trainer.config;
-  if (transformer && loraRank > 0) return scoredLogprobs(run, weights, prompt, tokens, places);
+  const { prompt, tokens, places, temperature } = looked;
+  if (transformer && trainer.config.loraRank > 0) return scoredLogprobs(run, weights, looked);
   if (!transformer) {
     const { values, layout } = weights;
     const V = layout[0]!.shape[1]!;
@@ -100,7 +103,7 @@ export function hasMoved({ opened }: Pick<SampledStep, "opened">): boolean {
   return opened !== null && (opened.epoch > 1 || opened.minibatch > 1 || opened.part === "optimizer");
 }
 
-/** The weights before and after the update of a step, where they are there. */
+/** The weights before and after the update of a step, where they are there, and those of the frozen start. */
 async function weightsAround(run: ActiveRun, step: number) {
   const { trainer, model, before, history } = run;
   const now = stepOfNow(run);
@@ -110,23 +113,32 @@ async function weightsAround(run: ActiveRun, step: number) {
   const made = before?.step === step + 1 ? before.state.policy : null;
   if (!history.get(step) || (!isNewest && !kept && !made))
     throw new Error(`the weights of step ${step} are gone: those of step ${now} are there`);
-  if (!isNewest) return { before: kept, after: made };
-  const { policy } = tensorState(await model.save());
-  return isUpdated(run, step) || hasMoved(history.get(step)!) ? { before: kept, after: policy } : { before: policy, after: null };
+  const { policy, reference: start } = tensorState(await model.save());
+  if (!isNewest) return { before: kept, after: made, start };
+  return isUpdated(run, step) || hasMoved(history.get(step)!)
+    ? { before: kept, after: policy, start }
+    : { before: policy, after: null, start };
 }
 
 /** @throws where the step's weights are gone. The model must be at rest. */
 export async function alternativesOf(run: ActiveRun, request: AlternativesRequest): Promise<Alternatives> {
   modelHere(run.model);
   const { step, promptIndex, trajectoryIndex } = request;
-  const { before, after } = await weightsAround(run, step);
-  const group = groupRecord(run.history.get(step)!, promptIndex, run.task, run.renderer);
+  const { before, after, start } = await weightsAround(run, step);
+  const sampled = run.history.get(step)!;
+  const group = groupRecord(sampled, promptIndex, run.task, run.renderer);
   const trajectory = group.trajectories[trajectoryIndex];
   if (!trajectory) throw new Error(`trajectoryIndex must be < ${group.trajectories.length}, got ${trajectoryIndex}`);
   const { promptTokens } = trajectory.prompt ?? group;
   const places = placesAsked(request, trajectory);
-  const of = async (weights: TensorSet | null) => weights && logprobsOf(run, weights, promptTokens, trajectory.tokens, places);
-  const rows = rowsOf(trajectory, places, await of(before), await of(after), run);
+  const looked = { prompt: promptTokens, tokens: trajectory.tokens, places, temperature: sampled.batch.temperature };
+  const of = async (weights: TensorSet | null) => weights && logprobsOf(run, weights, looked);
+  // An agent that plays the frozen start has the same alternatives at any time.
+  const fixed_T = tokensOfStart(sampled, sampled.groups[promptIndex]!.trajectories[trajectoryIndex]!, run.task);
+  const start_TV = fixed_T.slice(...places).includes(true) ? await of(start) : null;
+  const bySpeaker = (policy_TV: readonly Float64Array[] | null): readonly (Float64Array | null)[] =>
+    placed(places, (t) => (fixed_T[t] ? start_TV : policy_TV)?.[t - places[0]] ?? null);
+  const rows = rowsOf(trajectory, places, bySpeaker(await of(before)), bySpeaker(await of(after)), run);
   return { step, promptIndex, trajectoryIndex, places, alternatives_T: trajectory.tokens.map((_, t) => rows[t - places[0]] ?? []) };
 }
 
@@ -140,15 +152,15 @@ function placesAsked({ index }: AlternativesRequest, { tokens }: TrajectoryRecor
 function rowsOf(
   { tokens, sampled }: TrajectoryRecord,
   places: Places,
-  before_TV: readonly Float64Array[] | null,
-  after_TV: readonly Float64Array[] | null,
+  before_TV: readonly (Float64Array | null)[],
+  after_TV: readonly (Float64Array | null)[],
   { renderer }: ActiveRun,
 ): Alternatives["alternatives_T"] {
   return placed(places, (t) => {
     if (sampled[t] !== 1) return [];
     const said = tokens[t]!;
-    const before_V = before_TV?.[t - places[0]] ?? null;
-    const after_V = after_TV?.[t - places[0]] ?? null;
+    const before_V = before_TV[t - places[0]]!;
+    const after_V = after_TV[t - places[0]]!;
     const shown = new Set([said, ...(before_V ? likeliest(before_V) : []), ...(after_V ? likeliest(after_V) : [])]);
     const probability = (logprobs_V: Float64Array | null, token: number) => logprobs_V && exp(logprobs_V[token]!);
     return Array.from(shown, (token): Alternative => {

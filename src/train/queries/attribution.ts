@@ -10,8 +10,9 @@ import type { TensorValues } from "../../model/tensors.ts";
 import type { Attribution, PushShare } from "../../protocol/asked.ts";
 import type { CommandOf } from "../../protocol/commands.ts";
 import type { EventBody } from "../../protocol/messages.ts";
+import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { ActiveRun } from "../run/start.ts";
-import type { SampledStep } from "../step/sampledStep.ts";
+import { type SampledStep, saidByStart } from "../step/sampledStep.ts";
 import { packGroups } from "../step/update/batch.ts";
 import { startOf, taken, writableCopy } from "./whatIf.ts";
 
@@ -41,13 +42,14 @@ interface Target {
   readonly q: number;
 }
 
-function targetOf(step: SampledStep, { promptIndex, trajectoryIndex, tokenIndex }: Request): Target {
+function targetOf(step: SampledStep, { promptIndex, trajectoryIndex, tokenIndex }: Request, task: TaskInstance): Target {
   const group = step.groups[promptIndex];
   if (!group) throw new Error(`promptIndex must be < ${step.groups.length}, got ${promptIndex}`);
   const trajectory = group.trajectories[trajectoryIndex];
   if (!trajectory) throw new Error(`trajectoryIndex must be < ${group.trajectories.length}, got ${trajectoryIndex}`);
   const { promptTokens, tokens, mask } = trajectory;
-  if (mask[tokenIndex] !== 1) throw new Error("the policy did not say this token, so no update is asked for its probability");
+  if (mask[tokenIndex] !== 1 || saidByStart(trajectory, task)[tokenIndex])
+    throw new Error("the policy did not say this token, so no update is asked for its probability");
   const q = step.groupOf_Q.indexOf(promptIndex) + trajectoryIndex;
   const own = mask.slice(0, tokenIndex).reduce((count, sampled) => count + sampled, 0);
   const batch = packGroups([{ promptTokens, completions: [tokens], masks: [mask] }], step.batch.temperature);
@@ -222,7 +224,7 @@ export async function attributionOf(run: ActiveRun, request: Request, tell: (eve
   if (kept.phase === "sample" || kept.phase === "score")
     throw new Error(`step ${request.step} has no advantages yet: take it one phase further`);
   const step = { ...writableCopy(kept), oldLogprobs_K: kept.oldLogprobs_K.slice() };
-  const target = targetOf(step, request);
+  const target = targetOf(step, request, run.task);
   const { innerEpochs, minibatches } = step.config;
   const total = 3 * innerEpochs * Math.min(minibatches, step.trajectories_Q.length) + 1;
   let done = 0;

@@ -6,11 +6,13 @@ import type { PackedBatch } from "../../model/backend.ts";
 import { type ModelSight, SEES_ALL } from "../../model/model.ts";
 import type { Probed, ProbePrompt } from "../../protocol/asked.ts";
 import type { ProbeAnswer, ProbeRecord } from "../../protocol/records.ts";
+import type { WeightSlot } from "../../rl/policy.ts";
 import { Random } from "../../rl/random.ts";
 import { scoreGroups } from "../../rl/rewards/weightedReward.ts";
 import { generate } from "../../rl/rollout/generator.ts";
 import type { Trajectory, TrajectoryGroup } from "../../rl/types.ts";
 import type { ActiveRun } from "../run/start.ts";
+import { saidByStart, trainedTemperature } from "../step/sampledStep.ts";
 import { packGroups } from "../step/update/batch.ts";
 
 /** Prompts of a run, tokens listed at each place of an answer, and places at which more than the said one is. */
@@ -105,10 +107,10 @@ function answerOf(
   return { tokens_T, logprobs_T, isComplete: stopReason !== "max-tokens", reward };
 }
 
-/** The greedy first turn of the policy of each prompt. */
+/** The greedy first turn of each prompt. */
 function firstTurns({ task, trainer, renderer, model }: ActiveRun): Promise<readonly TrajectoryGroup[]> {
   const { config } = trainer;
-  return generate({ policy: model.policy(), envs: task.envs, renderer }, task.evaluation(PROBES), {
+  return generate({ policy: model.policy(), envs: task.envs, renderer, startAgents: task.startAgents ?? [] }, task.evaluation(PROBES), {
     ...{ copies: 1, maxTurns: 1, maxNewTokens: config.maxCompletionTokens, random: new Random(config.seed).fork("probes") },
     ...{ temperature: 0, topK: 0, topP: 1, minP: 0 },
   });
@@ -123,15 +125,17 @@ export async function probePolicy(run: ActiveRun): Promise<ProbeRecord> {
   const batch = probeBatch(
     turns.map(({ trajectory }) => trajectory),
     vocabulary,
-    trainer.config.temperature,
+    trainedTemperature(trainer.config),
     model.sight,
   );
-  const { logprobs_K } = await model.score(batch, "policy");
+  const slots = turns.map(({ trajectory }): WeightSlot => (saidByStart(trajectory, task)[0] ? "reference" : "policy"));
+  const scored = new Map<WeightSlot, Float32Array>();
+  for (const slot of new Set(slots)) scored.set(slot, (await model.score(batch, slot)).logprobs_K);
   const answers: ProbeAnswer[] = [];
   for (const [q, { example, trajectory }] of turns.entries()) {
     const group = { example, trajectories: [trajectory] };
     const [[judged] = []] = (task.maxTurns ?? 1) > 1 ? [] : await scoreGroups([group], rewards, trainer.config);
-    const scores_K = logprobs_K.subarray(batch.sequenceStart_Q[q]!, batch.sequenceStart_Q[q + 1]!);
+    const scores_K = scored.get(slots[q]!)!.subarray(batch.sequenceStart_Q[q]!, batch.sequenceStart_Q[q + 1]!);
     answers.push(answerOf(trajectory, scores_K, { vocabulary, places }, judged?.total ?? null));
   }
   return { step: trainer.step, answers };

@@ -3,7 +3,7 @@
 // put back as it was, and what the update wrote went into copies of the step's arrays. A critic with a trunk of its own
 // takes its update on the copy too, and is put back; its weights before a step are not kept, so it begins with those of
 // now, and nothing else here depends on it: the advantages compare with the values of the time of sampling.
-import { type KeptState, type Model, tensorState } from "../../model/model.ts";
+import { type AnyModel, type KeptState, type Model, tensorState } from "../../model/model.ts";
 import type { WhatIf } from "../../protocol/asked.ts";
 import type { CommandOf } from "../../protocol/commands.ts";
 import type { RescoredGroups, StepGroups } from "../../protocol/messages.ts";
@@ -68,16 +68,26 @@ export function startOf(
   return { from: isAhead ? "before" : "now", state: now };
 }
 
-/** Log-probs of each sequence of a group, all its tokens together. */
-function sumsOf(logprobs_K: ArrayLike<number>, { batch, groupOf_Q }: SampledStep, promptIndex: number): readonly number[] {
+/** Values of each sequence of a group, all its tokens together. */
+function sumsOf(values_K: ArrayLike<number>, { batch, groupOf_Q }: SampledStep, promptIndex: number): readonly number[] {
   const sums: number[] = [];
   for (const [q, group] of groupOf_Q.entries()) {
     if (group !== promptIndex) continue;
     let sum = 0;
-    for (let k = batch.sequenceStart_Q[q]!; k < batch.sequenceStart_Q[q + 1]!; k++) sum += logprobs_K[k]!;
+    for (let k = batch.sequenceStart_Q[q]!; k < batch.sequenceStart_Q[q + 1]!; k++) sum += values_K[k]!;
     sums.push(sum);
   }
   return sums;
+}
+
+/** Log-probs of each sequence of a group under the copy: of what is trained, as everywhere on the page. */
+async function trainedLogprobs(model: Pick<AnyModel, "score">, step: SampledStep, promptIndex: number): Promise<readonly number[]> {
+  const { logprobs_K } = await model.score(step.batch, "policy");
+  return sumsOf(
+    logprobs_K.map((logprob, k) => logprob * step.mask_K[k]!),
+    step,
+    promptIndex,
+  );
 }
 
 /** The critic's mean value over the sampled tokens of a group. */
@@ -133,10 +143,10 @@ export async function whatIf(run: ActiveRun, request: Request): Promise<WhatIf> 
   try {
     await model.load(state);
     const original = await sampledAnswers(run, question, "policy", judge);
-    const old_G = sumsOf((await model.score(step.batch, "policy")).logprobs_K, step, promptIndex);
+    const old_G = await trainedLogprobs(model, step, promptIndex);
     const values = await criticTaken(run, step, promptIndex);
     const gradNorm = await taken(run, step, model);
-    const new_G = sumsOf((await model.score(step.batch, "policy")).logprobs_K, step, promptIndex);
+    const new_G = await trainedLogprobs(model, step, promptIndex);
     const advantages_G = Array.from(step.advantages_Q).filter((_, q) => step.groupOf_Q[q] === promptIndex);
     const changes_G = new_G.map((sum, g) => sum - old_G[g]!);
     const copy = await sampledAnswers(run, question, "policy", judge);

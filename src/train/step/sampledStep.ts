@@ -96,6 +96,19 @@ const SEQUENCE_BYTES = 1024;
 /** What says which turns are trained. */
 type TrainedTurns = Pick<TaskInstance, "frozenAgents" | "trainsTurn">;
 
+/** Whether each token of a conversation was said by an agent that plays the frozen start, so that no update has a part in its probability. */
+export function saidByStart({ mask, report }: Trajectory, { startAgents = [] }: Pick<TaskInstance, "startAgents">): readonly boolean[] {
+  const said = mask.map(() => false);
+  for (const [turn, { start, end }] of turnRuns(mask).entries())
+    if (startAgents.includes(report?.turns[turn]?.agent ?? "")) said.fill(true, start, end);
+  return said;
+}
+
+/** The same of a conversation of a step: worked examples teach the policy what all agents say. */
+export function tokensOfStart(step: Pick<SampledStep, "config">, trajectory: Trajectory, task: Pick<TaskInstance, "startAgents">) {
+  return step.config.kind === "supervised" ? [] : saidByStart(trajectory, task);
+}
+
 /** Runs of sampled tokens that are not trained: turns of frozen agents, and those that the task or the configuration leaves out. */
 function untrainedRuns({ mask, report, messages }: Trajectory, { frozenAgents = [], trainsTurn }: TrainedTurns) {
   const runs = turnRuns(mask);
@@ -123,9 +136,14 @@ function maskTurns(mask_K: Uint8Array, trajectories_Q: readonly Trajectory[], tu
   }
 }
 
+/** What the logits of a kind of training are divided by: rewards train the distribution that was sampled from, examples the model's own. */
+export function trainedTemperature({ kind, temperature }: Pick<RunConfig, "kind" | "temperature">): number {
+  return kind === "supervised" ? 1 : temperature;
+}
+
 /** A step that has only been sampled. */
 export function newSampledStep(step: number, groups: readonly TrajectoryGroup[], config: RunConfig, turns: TrainedTurns = {}): SampledStep {
-  const batch = packGroups(cutGroups(tokenGroups(groups), config.microBatchTokens), config.temperature);
+  const batch = packGroups(cutGroups(tokenGroups(groups), config.microBatchTokens), trainedTemperature(config));
   const tokens = batch.scoreTarget_K.length;
   const sequences = batch.sequenceStart_Q.length - 1;
   const tells = groups.every(({ trajectories }) => trajectories.every(({ entropies }) => entropies !== null));

@@ -5,7 +5,7 @@ import type { AdvantageTerms } from "../../rl/advantage/types.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { Example, Message, Renderer, Trajectory, TrajectoryGroup } from "../../rl/types.ts";
 import { tdErrors } from "./sampledAdvantages.ts";
-import type { SampledStep } from "./sampledStep.ts";
+import { type SampledStep, tokensOfStart } from "./sampledStep.ts";
 
 function promptRecord(promptTokens: readonly number[], renderer: Renderer): PromptRecord {
   return { promptTokens, promptPieces: promptTokens.map((token) => renderer.piece(token)) };
@@ -69,6 +69,13 @@ function trajectoryRecord(
   const reward = step.rewards_P_G[step.groupOf_Q[q]!]?.[member];
   const start = step.batch.sequenceStart_Q[q]!;
   const channel = (values_K: ArrayLike<number>) => spread(values_K, start, mask);
+  // Of the frozen start the trained weights' scores say nothing: what it sampled with holds at any time.
+  const fixed_T = tokensOfStart(step, trajectory, task);
+  const oldLogprobs = channel(step.oldLogprobs_K);
+  const logprobs = (values_K: ArrayLike<number>) => channel(values_K).map((value, t) => (fixed_T[t] ? oldLogprobs[t]! : value));
+  const entropies_T = trajectory.entropies && spread(trajectory.entropies, 0, mask);
+  const entropies = (values_K: ArrayLike<number>) =>
+    channel(values_K).map((value, t) => (fixed_T[t] ? (entropies_T?.[t] ?? value) : value));
   return {
     ...(promptTokens === group.trajectories[0]!.promptTokens ? {} : { prompt: promptRecord(promptTokens, renderer) }),
     tokens,
@@ -87,12 +94,12 @@ function trajectoryRecord(
     ...(step.minibatches_Q[q]!.length > 0 ? { minibatches: step.minibatches_Q[q]! } : {}),
     success: reward?.success ?? task.isSuccess(group.example, trajectory),
     channels: {
-      oldLogprobs: channel(step.oldLogprobs_K),
-      trainLogprobs: channel(step.trainLogprobs_K),
-      newLogprobs: step.newLogprobs_K && channel(step.newLogprobs_K),
+      oldLogprobs,
+      trainLogprobs: logprobs(step.trainLogprobs_K),
+      newLogprobs: step.newLogprobs_K && logprobs(step.newLogprobs_K),
       refLogprobs: step.refLogprobs_K && channel(step.refLogprobs_K),
-      sampledEntropies: step.sampledEntropies_K && channel(step.sampledEntropies_K),
-      trainEntropies: step.trainEntropies_K && channel(step.trainEntropies_K),
+      sampledEntropies: step.sampledEntropies_K && entropies(step.sampledEntropies_K),
+      trainEntropies: step.trainEntropies_K && entropies(step.trainEntropies_K),
       advantages: channel(step.advantages_K),
       lossWeights: channel(step.lossWeights_K),
       mask: channel(step.mask_K),

@@ -6,7 +6,7 @@ import { learningRateAt } from "../../rl/controllers.ts";
 import { hash32 } from "../../rl/data/problems.ts";
 import { exp } from "../../rl/exactMath.ts";
 import { workOut } from "../../rl/rollout/demonstration.ts";
-import { newSampledStep, tokenGroups } from "./sampledStep.ts";
+import { newSampledStep, tokenGroups, trainedTemperature } from "./sampledStep.ts";
 import { type Metrics, SteppedTrainer } from "./steppedTrainer.ts";
 import { type OnProgress, optimizerStep, type PhaseEnd, StepRefused } from "./trainer.ts";
 import { packGroups } from "./update/batch.ts";
@@ -43,7 +43,7 @@ export class SupervisedTrainer extends SteppedTrainer {
       const seed = hash32(`demonstration/${config.seed}/${position + i}`);
       return { example, trajectories: [workOut({ envs: task.envs, renderer }, example, speaker, seed, limits)] };
     });
-    const batch = packGroups(tokenGroups(groups), 1);
+    const batch = packGroups(tokenGroups(groups), trainedTemperature(config));
     const shown = newSampledStep(this.step + 1, groups.slice(0, SHOWN_EXAMPLES), config);
     yield { phase: "sample", sampled: shown };
     const tokens = batch.scoreTarget_K.length;

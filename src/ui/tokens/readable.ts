@@ -17,7 +17,8 @@ export function plainSpaces(shown: string): string {
 }
 
 /** A call in JSON: its name, and what its first argument begins with up to the end of the call or of the text. */
-const CALL = /\{[\s␣⏎]*"name":[\s␣⏎]*"([^"]*)",[\s␣⏎]*"arguments":[\s␣⏎]*\{[\s␣⏎]*"[^"]*":[\s␣⏎]*"?(.*?)(?:(?:"|(?<![\s␣⏎]))[\s␣⏎]*\}[\s␣⏎]*\}|$)/g;
+const CALL =
+  /\{[\s␣⏎]*"name":[\s␣⏎]*"([^"]*)",[\s␣⏎]*"arguments":[\s␣⏎]*\{[\s␣⏎]*"[^"]*":[\s␣⏎]*"?(.*?)(?:(?:"|(?<![\s␣⏎]))[\s␣⏎]*\}[\s␣⏎]*\}|$)/g;
 
 /** Stands for the token under the cursor while the text around it is read; of the private use area, which no tokenizer of ours writes. */
 const CURSOR = "\uE000";

@@ -159,6 +159,43 @@ describe("the alternatives of a token", () => {
     await session.send({ type: "reset" });
   });
 
+  it.each([0, 2])(
+    "of an agent that plays the frozen start are those it drew from, before and after, at an adapters' rank of %s",
+    async (loraRank) => {
+      const options = { largestOperand: 9, rounds: 2, trained: "checker", frozenStart: "solver" };
+      const started = { task: "checked-arithmetic", taskOptions: options, threads: 1, temperature: 0.7, loraRank, learningRate: 0.01 };
+      const session = await begun({ ...started, promptsPerStep: 2, groupSize: 4, evalEvery: 0, evalProblems: 4, evalSamples: 2 });
+      await session.send({ type: "advance", unit: "step" });
+      await session.send({ type: "advance", unit: "step" });
+      const place = { step: 2, promptIndex: 0, trajectoryIndex: 0 } as const;
+      const { groups } = await session.send({ type: "inspect", step: 2, promptIndex: 0 });
+      const { tokens, report, sampled, channels } = groups[0]!.trajectories[0]!;
+      const { alternatives_T } = await session.send({ type: "alternatives", ...place });
+      expect(report!.turns.map(({ agent }) => agent).slice(0, 2)).toEqual(["solver", "checker"]);
+      const solver = sampled.indexOf(0);
+      for (const [t, row] of alternatives_T.slice(0, solver).entries()) {
+        for (const { before, after } of row) expect(after).toBe(before);
+        expect(row.find(({ token }) => token === tokens[t])!.before).toBeCloseTo(Math.exp(channels.oldLogprobs[t]!), 4);
+      }
+      const checker = alternatives_T.slice(solver).flat();
+      expect(checker.filter(({ before, after }) => before !== after).length).toBeGreaterThan(10);
+      await expect(session.send({ type: "attribution", ...place, tokenIndex: 0 })).rejects.toThrow("the policy did not say this token");
+      await session.send({ type: "reset" });
+    },
+  );
+
+  it.each([0, 2])("of worked examples have the temperature that they are trained at, at an adapters' rank of %s", async (loraRank) => {
+    const session = await begun({ ...small, loraRank, kind: "supervised", temperature: 0.3, demonstrationsPerStep: 2 });
+    await session.send({ type: "advance", unit: "phase" });
+    const { alternatives_T } = await session.send({ type: "alternatives", step: 1, promptIndex: 0, trajectoryIndex: 0 });
+    await session.send({ type: "advance", unit: "phase" });
+    const { groups } = await session.send({ type: "inspect", step: 1, promptIndex: 0 });
+    const { tokens, channels } = groups[0]!.trajectories[0]!;
+    for (const [t, row] of alternatives_T.entries())
+      expect(row.find(({ token }) => token === tokens[t])!.before).toBeCloseTo(Math.exp(channels.oldLogprobs[t]!), 4);
+    await session.send({ type: "reset" });
+  });
+
   it("of a step are not read off the weights that the next one's update has made since", async () => {
     const session = await begun({ ...table, measureUpdate: true });
     await session.send({ type: "advance", unit: "step" });

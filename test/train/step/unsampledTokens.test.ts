@@ -196,6 +196,20 @@ describe("an agent that plays the frozen start", () => {
     expect(apart.solver).toBeGreaterThan(0.1);
   });
 
+  it("is shown with the probabilities that it spoke with, before the update and after, while the other's move", async () => {
+    const { trajectories } = await trainOnce([], { task, steps: 3, config: { learningRate: 2, innerEpochs: 2, topEntropyQuantile: 0.5 } });
+    let moved = 0;
+    for (const { channels, sampled: mask } of trajectories)
+      for (const [t, agent] of agentsOf(mask).entries()) {
+        const { oldLogprobs, trainLogprobs, newLogprobs, refLogprobs, sampledEntropies, trainEntropies } = channels;
+        if (agent === "solver" && newLogprobs![t] !== oldLogprobs[t] && trainLogprobs[t] !== oldLogprobs[t]) moved += 1;
+        if (agent !== "checker") continue;
+        expect([trainLogprobs[t], newLogprobs![t], trainEntropies![t]]).toEqual([oldLogprobs[t], oldLogprobs[t], sampledEntropies![t]]);
+        expect(refLogprobs![t]).toBeCloseTo(oldLogprobs[t]!, 4);
+      }
+    expect(moved).toBeGreaterThan(20);
+  });
+
   it("says at first what it would say as the policy", async () => {
     const [frozen, shared] = [await trainOnce([], { task }), await trainOnce(["checker"])];
     const firstTurns = ({ trajectories }: typeof frozen) => trajectories.map(({ tokens }) => tokens.slice(0, 4));
