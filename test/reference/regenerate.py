@@ -13,6 +13,7 @@ from safetensors.torch import load_file
 
 import llama_folders
 import lora_folders
+import math_verify_answers
 import tinker_messages
 import trl_losses
 import verl_advantages
@@ -54,7 +55,7 @@ def compare_file(made: Path, committed: Path, name: str):
 
 
 def make_all(folder: Path):
-    for program in (trl_losses, verl_advantages, llama_folders, lora_folders, tinker_messages):
+    for program in (trl_losses, verl_advantages, llama_folders, lora_folders, tinker_messages, math_verify_answers):
         program.make(folder)
 
 
