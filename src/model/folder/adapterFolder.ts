@@ -15,22 +15,33 @@ const [CONFIG_FILE, WEIGHTS_FILE] = ADAPTER_FILES;
 /** PEFT wraps the model twice, and its names say so. */
 const PREFIX = "base_model.model.";
 
-const none = z.union([z.null(), z.tuple([]), z.strictObject({})]).optional();
-const settingsSchema = z.object({
-  peft_type: z.literal("LORA"),
-  r: z.int().min(1),
-  lora_alpha: z.number().positive(),
-  use_rslora: z.boolean().nullish(),
-  bias: z.literal("none").nullish(),
-  fan_in_fan_out: z.literal(false).nullish(),
-  use_dora: z.literal(false).nullish(),
-  lora_bias: z.literal(false).nullish(),
-  rank_pattern: none,
-  alpha_pattern: none,
-  modules_to_save: none,
-  layers_to_transform: none,
-  trainable_token_indices: none,
-});
+/** A setting that asks for nothing. */
+const none = z.union([z.null(), z.literal(false), z.tuple([]), z.strictObject({})], "must be left out").optional();
+/** Settings that say where adapters come from or how they were trained; what they compute is the same whatever stands there. */
+const PASSED = [
+  ...["auto_mapping", "base_model_name_or_path", "eva_config", "exclude_modules", "inference_mode", "layers_pattern", "lora_dropout"],
+  ...["megatron_core", "peft_version", "qalora_group_size", "revision", "runtime_config", "target_modules", "task_type"],
+];
+const INITS = 'must be true, false, "gaussian", "orthogonal" or "eva"';
+const settingsSchema = z
+  .object({
+    ...Object.fromEntries(PASSED.map((name) => [name, z.unknown().optional()])),
+    peft_type: z.literal("LORA"),
+    r: z.int().min(1),
+    lora_alpha: z.number().positive(),
+    use_rslora: z.boolean().nullish(),
+    // The others that PEFT has take what they begin with out of the base's own weights.
+    init_lora_weights: z.union([z.boolean(), z.enum(["gaussian", "orthogonal", "eva"])], INITS).nullish(),
+    bias: z.literal("none").nullish(),
+    fan_in_fan_out: z.literal(false).nullish(),
+    use_dora: z.literal(false).nullish(),
+    lora_bias: z.literal(false).nullish(),
+    rank_pattern: none,
+    alpha_pattern: none,
+    modules_to_save: none,
+  })
+  // What PEFT has beyond these, now or later, counts only where it is asked for.
+  .catchall(none);
 
 /** Adapters with what they were trained as; their tensors have PEFT's names without its prefix. */
 export interface ReadAdapters {

@@ -42,8 +42,27 @@ describe("a folder of adapters", () => {
     [{ r: 0 }, "adapter_config.json: r must be >= 1, got 0"],
     [{ rank_pattern: { q_proj: 2 } }, 'adapter_config.json: unknown field "rank_pattern.q_proj"'],
     [{ modules_to_save: ["lm_head"] }, "adapter_config.json: modules_to_save"],
+    [
+      { init_lora_weights: "pissa" },
+      'adapter_config.json: init_lora_weights must be true, false, "gaussian", "orthogonal" or "eva", got "pissa"',
+    ],
+    [{ init_lora_weights: "olora" }, "adapter_config.json: init_lora_weights must be true, false,"],
+    [{ alpha_pattern: { q_proj: 2 } }, 'adapter_config.json: unknown field "alpha_pattern.q_proj"'],
+    [{ layers_to_transform: [0] }, "adapter_config.json: layers_to_transform must be left out, got [0]"],
+    [{ layer_replication: [[0, 2]] }, "adapter_config.json: layer_replication must be left out, got [[0,2]]"],
+    [{ alora_invocation_tokens: [1] }, "adapter_config.json: alora_invocation_tokens must be left out, got [1]"],
+    [{ fan_in_fan_out: true }, "adapter_config.json: fan_in_fan_out must be false, got true"],
+    [{ of_a_later_peft: 3 }, "adapter_config.json: of_a_later_peft must be left out, got 3"],
   ])("refuses %j", async (changes, message) => {
     await expect(withSettings(changes)).rejects.toThrow(message);
+  });
+
+  it.each([
+    { init_lora_weights: "gaussian" },
+    { init_lora_weights: null, runtime_config: { ephemeral_gpu_offload: false }, exclude_modules: "lm_head" },
+    { of_a_later_peft: false, loftq_config: {}, target_parameters: null, lora_dropout: 0.1 },
+  ])("reads past %j, which changes nothing", async (changes) => {
+    expect((await withSettings(changes)).lora).toEqual((await readReferenceAdapters("lora-llama-tied")).lora);
   });
 
   it("names the file that is damaged or foreign", async () => {
