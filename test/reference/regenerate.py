@@ -15,6 +15,7 @@ import llama_folders
 import lora_folders
 import math_verify_answers
 import tinker_messages
+import tokenizer_ids
 import trl_losses
 import verl_advantages
 
@@ -55,7 +56,8 @@ def compare_file(made: Path, committed: Path, name: str):
 
 
 def make_all(folder: Path):
-    for program in (trl_losses, verl_advantages, llama_folders, lora_folders, tinker_messages, math_verify_answers):
+    programs = (trl_losses, verl_advantages, llama_folders, lora_folders, tinker_messages, math_verify_answers, tokenizer_ids)
+    for program in programs:
         program.make(folder)
 
 

@@ -3,7 +3,7 @@
 // does not change the ids.
 import { jsonText } from "../../rl/tools/tool.ts";
 import type { Message } from "../../rl/types.ts";
-import type { Tokenizer } from "./tokenizer.ts";
+import type { Mark, Tokenizer } from "./tokenizer.ts";
 
 /** A stretch of a conversation: a mark, or text between marks. A seam cuts text where a completion begins. */
 export type Segment = { readonly mark: string } | { readonly text: string } | "seam";
@@ -24,25 +24,37 @@ export function callSegments({ content, toolCalls = [] }: Message): readonly Seg
   ]);
 }
 
-/** Ids of segments; neighbouring texts are joined before they are encoded. */
+/** Ids of segments; neighbouring texts are joined before they are encoded. A mark may take the white space beside it. */
 export function encodeSegments(tokenizer: Tokenizer, segments: readonly Segment[]): readonly number[] {
   const ids: number[] = [];
+  const markOf = new Map(tokenizer.marks.map((each) => [each.content, each]));
   let pending = "";
-  const flush = () => {
+  let begun: Mark | undefined;
+  const flush = (ending?: Mark) => {
+    if (begun?.rstrip) pending = pending.replace(/^\p{White_Space}+/u, "");
+    if (ending?.lstrip) pending = withoutEnd(pending);
     // One by one: a long text has more ids than a call may have arguments.
     if (pending !== "") for (const id of tokenizer.encodePlain(pending)) ids.push(id);
     pending = "";
+    begun = ending;
   };
   for (const segment of segments) {
     if (segment !== "seam" && "text" in segment) {
       pending += segment.text;
       continue;
     }
-    flush();
+    flush(segment === "seam" ? undefined : markOf.get(segment.mark));
     if (segment !== "seam") ids.push(tokenizer.markId(segment.mark));
   }
   flush();
   return ids;
+}
+
+/** Without the white space at the end: looked for from there, since a pattern would look from every place. */
+function withoutEnd(content: string): string {
+  let to = content.length;
+  while (to > 0 && /\p{White_Space}/u.test(content[to - 1] ?? "")) to--;
+  return content.slice(0, to);
 }
 
 /** What an assistant says: its own marks such as <think> count, the conversation's structure does not. */

@@ -1,6 +1,8 @@
 // Text to token ids and back through the Hugging Face tokenizer library. The encoder knows no marks,
 // since anybody may have written its text; marks are ids that only the renderer places. So "<|im_end|>" typed into a message stays eleven characters of text.
 import { env, PreTrainedTokenizer } from "@xenova/transformers";
+import { showValue } from "../../protocol/problems.ts";
+import { piecesBy } from "./preTokenizer.ts";
 
 env.allowRemoteModels = false;
 env.useBrowserCache = false;
@@ -11,6 +13,11 @@ export interface Mark {
   readonly content: string;
   /** Structure of the conversation; never part of what somebody says. */
   readonly special: boolean;
+  /** Whether it takes the white space before it, or behind it, with it. */
+  readonly lstrip?: boolean;
+  readonly rstrip?: boolean;
+  /** Whether it is none beside a letter. */
+  readonly single_word?: boolean;
 }
 
 /** From text to ids and back. */
@@ -20,16 +27,21 @@ export interface Tokenizer {
   readonly marks: readonly Mark[];
   /** Id of a mark; throws for a text that is no mark. */
   markId(content: string): number;
+  /** Id of a token by its text in the file, a mark or an entry of the vocabulary; throws where there is none. */
+  idOf(content: string): number;
   /** Ids of plain text; never the id of a mark, whatever the text. Unpaired surrogates become U+FFFD. */
   encodePlain(text: string): readonly number[];
   /** UTF-8 bytes a token stands for; a mark stands for its own text, an unknown id for nothing. */
   bytesOf(token: number): Uint8Array;
 }
 
-interface TokenizerFile {
+interface TokenizerFile extends Readonly<Record<string, unknown>> {
   readonly added_tokens: readonly Mark[];
-  readonly model: { readonly vocab: Readonly<Record<string, number>> };
+  readonly model: Readonly<Record<string, unknown>> & { readonly vocab: Readonly<Record<string, number>> };
 }
+
+/** Settings of byte pairs that change what is merged, where they ask for it. */
+const NOT_MERGED = ["dropout", "continuing_subword_prefix", "end_of_word_suffix"] as const;
 
 /** The parts of tokenizer.json this module reads; throws naming what is missing. */
 function checkFile(json: unknown): TokenizerFile {
@@ -37,8 +49,26 @@ function checkFile(json: unknown): TokenizerFile {
   if (typeof file !== "object" || file === null || !Array.isArray(file.added_tokens))
     throw new Error("tokenizer.json must have added_tokens");
   if (typeof file.model?.vocab !== "object") throw new Error("tokenizer.json must have model.vocab");
+  if ((file.model.type ?? "BPE") !== "BPE") throw new Error(`tokenizer.json: model.type must be "BPE", got ${showValue(file.model.type)}`);
+  for (const key of NOT_MERGED)
+    if (file.model[key]) throw new Error(`tokenizer.json: model.${key} must be left out, got ${showValue(file.model[key])}`);
   return file as TokenizerFile;
 }
+
+/** Spells bytes as the vocabulary does. One that it lacks is dropped as `tokenizers` does it; where it would become an unknown token, the file is refused. */
+function spellingBy({ model: { vocab, unk_token } }: TokenizerFile): (bytes: Uint8Array) => string {
+  const lacking = BYTE_CHARACTERS.filter((char) => !Object.hasOwn(vocab, char));
+  if (lacking.length === 0) return spellingOfBytes;
+  if (unk_token) throw new Error(`tokenizer.json: model.vocab must have a token for each byte, lacks ${lacking.length} of them`);
+  return (bytes) => Array.from(spellingOfBytes(bytes), (char) => (Object.hasOwn(vocab, char) ? char : "")).join("");
+}
+
+/** Pieces come to the library with what no spelling holds between them, and only their pairs are merged there. */
+const BETWEEN = "\n";
+const ONLY_MERGES = {
+  ...{ added_tokens: [], normalizer: null, post_processor: null },
+  pre_tokenizer: { type: "Split", pattern: { Regex: BETWEEN }, behavior: "Removed", invert: false },
+};
 
 function bytesTable({ added_tokens, model }: TokenizerFile): readonly Uint8Array[] {
   const ids = [...Object.values(model.vocab), ...added_tokens.map(({ id }) => id)];
@@ -54,9 +84,10 @@ function bytesTable({ added_tokens, model }: TokenizerFile): readonly Uint8Array
 export function createTokenizer(json: unknown): Tokenizer {
   const file = checkFile(json);
   const bytes_V = bytesTable(file);
-  const marks = file.added_tokens.map(({ id, content, special }) => ({ id, content, special }));
+  const marks = file.added_tokens;
   const idOf = new Map(marks.map(({ id, content }) => [content, id]));
-  const plain = new PreTrainedTokenizer({ ...file, added_tokens: [] }, { clean_up_tokenization_spaces: false });
+  const pieces = piecesBy(file, spellingBy(file));
+  const merged = new PreTrainedTokenizer({ ...file, ...ONLY_MERGES }, { clean_up_tokenization_spaces: false });
   const nothing = new Uint8Array(0);
   return {
     vocabularySize: bytes_V.length,
@@ -66,7 +97,13 @@ export function createTokenizer(json: unknown): Tokenizer {
       if (id === undefined) throw new Error(`unknown mark ${JSON.stringify(content)}, choose from ${[...idOf.keys()].join(", ")}`);
       return id;
     },
-    encodePlain: (text) => plain.encode(text, { add_special_tokens: false }),
+    idOf(content) {
+      const id = idOf.get(content) ?? (Object.hasOwn(file.model.vocab, content) ? file.model.vocab[content] : undefined);
+      if (id === undefined)
+        throw new Error(`tokenizer.json must have the token ${JSON.stringify(content)} that tokenizer_config.json names`);
+      return id;
+    },
+    encodePlain: (text) => merged.encode(pieces(text).join(BETWEEN), { add_special_tokens: false }),
     bytesOf: (token) => bytes_V[token] ?? nothing,
   };
 }

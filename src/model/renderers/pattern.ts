@@ -1,0 +1,174 @@
+// Patterns of tokenizer.json as JavaScript's. They are written for Oniguruma in Ruby's syntax, where lines have anchors of
+// their own, `+` after a quantifier keeps what it took, and a class means all of Unicode. What is not read is refused.
+
+/** ASCII letters that other characters are a case of. */
+const FOLDED: Readonly<Record<string, string>> = { k: "\u212A", s: "\u017F" };
+/** What Oniguruma takes for parts of words. */
+const WORD = "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\u00B2\\u00B3\\u00B9\\u00BC-\\u00BE";
+const CLASSES: Readonly<Record<string, string>> = {
+  ...{ d: "\\p{Nd}", D: "\\P{Nd}", s: "\\p{White_Space}", S: "\\P{White_Space}", w: `[${WORD}]`, W: `[^${WORD}]` },
+  ...{ h: "[0-9A-Fa-f]", H: "[^0-9A-Fa-f]" },
+};
+const CONTROLS: Readonly<Record<string, number>> = { a: 7, e: 27, f: 12, n: 10, r: 13, t: 9, v: 11 };
+const ENDS: Readonly<Record<string, string>> = { A: "(?<![\\s\\S])", z: "(?![\\s\\S])" };
+const OPENINGS = ["(?:", "(?i:", "(?=", "(?!", "(?<=", "(?<!", "(?>", "("] as const;
+
+const escaped = (code: number) => `\\u{${code.toString(16)}}`;
+
+class PatternReader {
+  #at = 0;
+  #groups = 0;
+  constructor(readonly source: string) {}
+
+  refuse(what: string): never {
+    const shown = JSON.stringify(this.source.slice(0, 80));
+    throw new Error(`tokenizer.json: the pattern ${shown} has ${what}, which is not read here`);
+  }
+
+  #take(text: string): boolean {
+    const is = this.source.startsWith(text, this.#at);
+    if (is) this.#at += text.length;
+    return is;
+  }
+
+  #match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.source);
+    if (found) this.#at += found[0].length;
+    return found;
+  }
+
+  #character(): string {
+    const char = String.fromCodePoint(this.source.codePointAt(this.#at) ?? this.refuse("an open end"));
+    this.#at += char.length;
+    return char;
+  }
+
+  /** Alternatives up to a closing bracket or the end. @param folds whether letters stand for both cases */
+  alternatives(folds: boolean, isInner: boolean): string {
+    let out = "";
+    for (;;) {
+      if (this.#at >= this.source.length) return isInner ? this.refuse("an open bracket") : out;
+      if (this.#take(")")) return isInner ? out : this.refuse("a bracket too many");
+      out += this.#take("|") ? "|" : this.#quantified(this.#atom(folds));
+    }
+  }
+
+  #kept(inner: string): string {
+    const name = `kept${this.#groups++}`;
+    return `(?:(?=(?<${name}>${inner}))\\k<${name}>)`;
+  }
+
+  #quantified(atom: string): string {
+    const simple = this.#match(/[*+?]/y)?.[0];
+    const braces = simple === undefined ? this.#match(/\{(\d*)(,?)(\d*)\}(?<!\{,?\})/y) : null;
+    if (braces) {
+      const [, least, comma, most] = braces;
+      const counted = `(?:${atom}{${least || "0"}${comma}${most}})`;
+      if (this.#take("?")) return comma ? `${counted.slice(0, -1)}?)` : this.refuse("an exact count with ? behind it");
+      return this.#take("+") ? `${counted}+` : counted;
+    }
+    if (simple === undefined) return atom;
+    const whole = `(?:${atom})${simple}`;
+    const out = this.#take("?") ? `${whole}?` : this.#take("+") ? this.#kept(whole) : whole;
+    return this.#match(/[*+?]/y) ? this.refuse("a quantifier of a quantifier") : out;
+  }
+
+  #atom(folds: boolean): string {
+    const opening = OPENINGS.find((each) => this.#take(each));
+    if (opening !== undefined) {
+      if (this.source[this.#at] === "?") this.refuse(`"(${this.source.slice(this.#at, this.#at + 2)}"`);
+      const inner = this.alternatives(folds || opening === "(?i:", true);
+      if (opening === "(?>") return this.#kept(inner);
+      return `${opening === "(" || opening === "(?i:" ? "(?:" : opening}${inner})`;
+    }
+    if (this.#take("[")) return this.#class(folds);
+    if (this.#take("\\")) return this.#escape(folds, false);
+    const char = this.#character();
+    if (char === ".") return "[^\\n]";
+    if (char === "^") return "(?<![^\\n])";
+    if (char === "$") return "(?![^\\n])";
+    if ("*+?".includes(char)) this.refuse(`a ${char} behind nothing`);
+    return `[${this.#cases(char, folds)}]`;
+  }
+
+  /** A character in a class, with those that are a case of it. */
+  #cases(char: string, folds: boolean): string {
+    const code = escaped(char.codePointAt(0) ?? 0);
+    if (!folds || !/\p{Cased}/u.test(char)) return code;
+    if (!/[a-z]/i.test(char)) return this.refuse(`${char} in both its cases`);
+    const lower = char.toLowerCase();
+    return `${lower}${lower.toUpperCase()}${FOLDED[lower] ?? ""}`;
+  }
+
+  #escape(folds: boolean, isInClass: boolean): string {
+    const property = this.#match(/([pP])\{(\^?)([^}]*)\}/y);
+    if (property) return this.#property(property);
+    const hex = this.#match(/x\{([0-9A-Fa-f]+)\}|x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})/y);
+    const asClass = (code: number) => {
+      const inner = this.#cases(String.fromCodePoint(code), folds);
+      return isInClass ? inner : `[${inner}]`;
+    };
+    if (hex) return asClass(Number.parseInt(hex[1] ?? hex[2] ?? hex[3] ?? "", 16));
+    const char = this.#character();
+    const known = CLASSES[char] ?? (isInClass ? undefined : ENDS[char]);
+    if (known !== undefined) return known;
+    const control = CONTROLS[char];
+    if (control !== undefined) return asClass(control);
+    return /[A-Za-z0-9]/.test(char) ? this.refuse(`\\${char}`) : asClass(char.codePointAt(0) ?? 0);
+  }
+
+  #property([whole, letter, negation, name]: RegExpExecArray): string {
+    const isNegated = (letter === "P") !== (negation === "^");
+    for (const each of [name, `Script=${name}`]) {
+      try {
+        new RegExp(`\\p{${each}}`, "v");
+        return `\\${isNegated ? "P" : "p"}{${each}}`;
+      } catch {
+        // The other form, or none.
+      }
+    }
+    return this.refuse(`\\${whole}`);
+  }
+
+  #class(folds: boolean): string {
+    const negation = this.#take("^") ? "^" : "";
+    const operands = [""];
+    const add = (text: string) => operands.push(`${operands.pop()}${text}`);
+    if (this.source[this.#at] === "]") this.refuse("an empty class");
+    while (!this.#take("]")) {
+      if (this.#take("&&")) operands.push("");
+      else if (this.#take("[:")) this.refuse("a class of POSIX");
+      else if (this.#take("[")) add(this.#class(folds));
+      else add(this.#member(folds));
+    }
+    return operands.length === 1 ? `[${negation}${operands[0]}]` : `[${negation}${operands.map((each) => `[${each}]`).join("&&")}]`;
+  }
+
+  /** A member of a class: a range, a character, or a class by its name. */
+  #member(folds: boolean): string {
+    const one = () => (this.#take("\\") ? this.#escape(false, true) : escaped(this.#character().codePointAt(0) ?? 0));
+    const from = this.#at;
+    const first = one();
+    if (this.source[this.#at] !== "-" || this.source[this.#at + 1] === "]") {
+      if (!folds) return first;
+      this.#at = from;
+      return this.#take("\\") ? this.#escape(true, true) : this.#cases(this.#character(), true);
+    }
+    if (folds) this.refuse("a range in both its cases");
+    this.#at++;
+    const last = one();
+    return /^\\u\{\w+\}\\u\{\w+\}$/.test(`${first}${last}`) ? `${first}-${last}` : this.refuse("a range of classes");
+  }
+}
+
+/** A pattern of tokenizer.json, for all its matches. Throws a sentence where it has what is not read here. */
+export function compilePattern(source: string): RegExp {
+  const reader = new PatternReader(source);
+  const translated = reader.alternatives(false, false);
+  try {
+    return new RegExp(translated, "gv");
+  } catch {
+    return reader.refuse("a form");
+  }
+}
