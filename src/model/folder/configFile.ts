@@ -10,7 +10,8 @@ import type { FloatDtype } from "./safetensors.ts";
 /** Ids that generation needs; null where the model has none. */
 export interface SpecialTokenIds {
   readonly bos: number | null;
-  readonly eos: number | null;
+  /** Several where each of them ends a text. */
+  readonly eos: number | readonly number[] | null;
   readonly pad: number | null;
 }
 
@@ -34,7 +35,14 @@ const MODEL_TYPES = {
 type ModelType = keyof typeof MODEL_TYPES;
 const TYPE_NAMES = Object.keys(MODEL_TYPES) as [ModelType, ...ModelType[]];
 
+/** Settings of other architectures that scale or bound what is computed, where they ask for it. */
+const NEUTRAL = {
+  ...{ logits_scaling: 1, logit_scale: 1, embedding_multiplier: 1, residual_multiplier: 1, attention_multiplier: null },
+  ...{ final_logit_softcapping: null, attn_logit_softcapping: null, clip_qkv: null, query_pre_attn_scalar: null, num_local_experts: null },
+};
+
 const settingsSchema = z.object({
+  ...Object.fromEntries(Object.entries(NEUTRAL).map(([name, value]) => [name, always(value)])),
   model_type: z.enum(TYPE_NAMES),
   hidden_act: always("silu"),
   attention_bias: always(false),
@@ -56,7 +64,15 @@ const settingsSchema = z.object({
   max_position_embeddings: count.nullish(),
   rms_norm_eps: positive.nullish(),
   rope_theta: positive.nullish(),
-  rope_parameters: z.object({ rope_type: always("default"), partial_rotary_factor: always(1), rope_theta: positive.nullish() }).nullish(),
+  // Older files call it `type`. What scales positions has settings of its own beside it.
+  rope_parameters: z
+    .strictObject({
+      rope_type: always("default"),
+      type: always("default"),
+      partial_rotary_factor: always(1),
+      rope_theta: positive.nullish(),
+    })
+    .nullish(),
   tie_word_embeddings: z.boolean().nullish(),
 });
 

@@ -81,6 +81,31 @@ function architectureOf({ text }: Settings): (typeof ARCHITECTURES)[number] {
   );
 }
 
+/** Settings of an architecture that are read, that change nothing, or that must have one value. */
+const READ = [
+  "embedding_length",
+  "feed_forward_length",
+  "block_count",
+  "attention.head_count",
+  "attention.head_count_kv",
+  "context_length",
+];
+const READ_TOO = ["attention.key_length", "attention.layer_norm_rms_epsilon", "rope.freq_base", "vocab_size"];
+const FIXED: Readonly<Record<string, (headSize: number) => unknown>> = {
+  "rope.scaling.type": () => "none",
+  "rope.dimension_count": (headSize) => headSize,
+  "attention.value_length": (headSize) => headSize,
+};
+
+function checkComputed({ metadata }: GgufHeader, type: string, headSize: number): void {
+  for (const [key, value] of metadata) {
+    const name = key.startsWith(`${type}.`) ? key.slice(type.length + 1) : undefined;
+    if (name === undefined || READ.includes(name) || READ_TOO.includes(name)) continue;
+    const wanted = FIXED[name]?.(headSize) ?? fail(`the setting ${key} is not computed here, got ${showValue(value)}`);
+    if (value !== wanted) fail(`${key} must be ${wanted}, got ${showValue(value)}`);
+  }
+}
+
 /** config.json of the model in a GGUF file. Throws "gguf: ..." naming what is missing or not computed here. */
 export function ggufConfig(header: GgufHeader): string {
   const settings = settingsOf(header);
@@ -88,9 +113,9 @@ export function ggufConfig(header: GgufHeader): string {
   const number = (key: string, otherwise?: number) => settings.number(`${type}.${key}`, otherwise);
   const heads = number("attention.head_count");
   const width = number("embedding_length");
-  const scaling = header.metadata.get(`${type}.rope.scaling.type`);
-  if (scaling !== undefined && scaling !== "none") fail(`${type}.rope.scaling.type must be none, got ${showValue(scaling)}`);
-  const bos = header.metadata.get("tokenizer.ggml.bos_token_id") ?? null;
+  const headSize = number("attention.key_length", width / heads);
+  checkComputed(header, type, headSize);
+  const bos = header.metadata.get(BOS) ?? null;
   return JSON.stringify({
     model_type: type,
     vocab_size: settings.texts("tokenizer.ggml.tokens").length,
@@ -99,14 +124,28 @@ export function ggufConfig(header: GgufHeader): string {
     num_hidden_layers: number("block_count"),
     num_attention_heads: heads,
     num_key_value_heads: number("attention.head_count_kv", heads),
-    head_dim: number("attention.key_length", width / heads),
+    head_dim: headSize,
     max_position_embeddings: number("context_length"),
     rms_norm_eps: number("attention.layer_norm_rms_epsilon"),
     rope_theta: number("rope.freq_base", 10_000),
     tie_word_embeddings: !header.tensors.some(({ name }) => name === "output.weight"),
     bos_token_id: bos,
-    eos_token_id: settings.number("tokenizer.ggml.eos_token_id"),
+    eos_token_id: endsOf(header),
   });
+}
+
+const idKey = (name: string) => `tokenizer.ggml.${name}_token_id`;
+const [BOS, EOS, PAD, UNKNOWN] = [idKey("bos"), idKey("eos"), idKey("padding"), idKey("unknown")];
+
+/** What many models end a text with beside a turn. */
+const END_OF_TEXT = "<|endoftext|>";
+
+/** Ids that end a text: those that the metadata names, and END_OF_TEXT, as llama.cpp has it. */
+function endsOf(header: GgufHeader): readonly number[] {
+  const { number, texts } = settingsOf(header);
+  const named = ["eot", "eom"].map((name) => header.metadata.get(idKey(name)));
+  const ids = [number(EOS), ...named.filter((id) => typeof id === "number"), texts("tokenizer.ggml.tokens").indexOf(END_OF_TEXT)];
+  return [...new Set(ids)].filter((id) => id >= 0);
 }
 
 function nameOf(name: string): string {
@@ -195,13 +234,16 @@ export function ggufTokenizer(header: GgufHeader): string {
   });
 }
 
-/** tokenizer_config.json of the model in a GGUF file: its chat template, and the tokens that end a turn. */
+/** tokenizer_config.json of the model in a GGUF file: its chat template, and the tokens that the template may name. */
 export function ggufTokenizerConfig(header: GgufHeader): string {
   const { text, texts, number } = settingsOf(header);
+  const tokens = texts("tokenizer.ggml.tokens");
+  const named = { eos_token: EOS, bos_token: BOS, pad_token: PAD, unk_token: UNKNOWN };
+  const given = Object.entries(named).filter(([, key]) => key === EOS || header.metadata.has(key));
   return JSON.stringify({
     tokenizer_class: "PreTrainedTokenizerFast",
     clean_up_tokenization_spaces: false,
     chat_template: text("tokenizer.chat_template"),
-    eos_token: texts("tokenizer.ggml.tokens")[number("tokenizer.ggml.eos_token_id")],
+    ...Object.fromEntries(given.map(([name, key]) => [name, tokens[number(key)]])),
   });
 }

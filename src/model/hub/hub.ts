@@ -50,7 +50,9 @@ export function fileAddress(base: string, { repository, commit }: Pick<HubModel,
   return `${base}/${repository}/resolve/${encodeURIComponent(commit)}/${name.split("/").map(encodeURIComponent).join("/")}`;
 }
 
-const WANTED: ReadonlySet<string> = new Set(["config.json", "tokenizer.json", "tokenizer_config.json", "chat_template.jinja"]);
+const WANTED: ReadonlySet<string> = new Set([
+  ...["config.json", "generation_config.json", "tokenizer.json", "tokenizer_config.json", "chat_template.jinja"],
+]);
 const WEIGHTS = /^model(?:-\d+-of-\d+)?\.safetensors$/;
 
 /** The files that are wanted of all that there are. Throws a sentence where there is nothing to begin with. */

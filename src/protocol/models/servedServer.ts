@@ -39,8 +39,8 @@ export type HubName = Extract<ModelName, { readonly kind: "hub" }>;
 
 /** What is read of a model whose weights are on a server; the server has no more of it than ids. */
 const FILES = ["config.json", "tokenizer.json", "tokenizer_config.json"] as const;
-/** The file of a chat template, which many models have in tokenizer_config.json instead. */
-const TEMPLATE = "chat_template.jinja";
+/** The file of a chat template, which many models have in tokenizer_config.json instead, and that of further end tokens. */
+const MAY_LACK = ["chat_template.jinja", "generation_config.json"] as const;
 
 /** A file of a tokenizer and where it lies. */
 export interface TokenizerFile {
@@ -53,7 +53,10 @@ export interface TokenizerFile {
 /** The files of a model's tokenizer. @param hub its address, without a slash at the end */
 export function tokenizerAddresses({ repository, revision }: HubName, hub: string): readonly TokenizerFile[] {
   const folder = `${hub}/${repository}/resolve/${encodeURIComponent(revision ?? "main")}`;
-  return [...FILES, TEMPLATE].map((name) => ({ name, url: `${folder}/${name}`, mayLack: name === TEMPLATE }));
+  return [
+    ...FILES.map((name) => ({ name, url: `${folder}/${name}`, mayLack: false })),
+    ...MAY_LACK.map((name) => ({ name, url: `${folder}/${name}`, mayLack: true })),
+  ];
 }
 
 /** Where a page keeps them: the browser's cache of that name, under their addresses. */

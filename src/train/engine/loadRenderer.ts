@@ -1,28 +1,19 @@
-// Makes the renderer that a task asks for, with its tokenizer's files loaded. A checkpoint from elsewhere, whose
-// vocabulary is not the lab's, brings its own tokenizer and chat template.
-import { readModelConfig, type SpecialTokenIds } from "../../model/folder/configFile.ts";
+// Makes the renderer that a task asks for, with its tokenizer's files loaded. A checkpoint from elsewhere, whose files are
+// not the lab's, brings its own tokenizer and chat template.
+import type { SpecialTokenIds } from "../../model/folder/configFile.ts";
 import { folderOf, type ModelFolder, textFile, wholeFile } from "../../model/folder/modelFolder.ts";
 import { digitsRenderer } from "../../model/renderers/digits.ts";
 import type { RunConfig } from "../../protocol/config.ts";
-import { InputError, isRecord } from "../../protocol/problems.ts";
 import { hash32 } from "../../rl/data/problems.ts";
 import type { RendererKind } from "../../rl/tasks/task.ts";
 import type { Renderer } from "../../rl/types.ts";
 import type { Host } from "../host.ts";
+import { CHAT_TEMPLATE, foreignRenderer, readJson } from "./foreignRenderer.ts";
 
 const TOKENIZER = "tokenizers/lab";
 
 /** Files of the tokenizer that an exported model folder holds; the second has the chat template. */
 const TOKENIZER_FILES = ["tokenizer.json", "tokenizer_config.json"] as const;
-
-async function readJson(folder: ModelFolder, name: string): Promise<unknown> {
-  const text = await textFile(folder, name);
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new Error(`${name} is not JSON`, { cause: error });
-  }
-}
 
 type Reader = Pick<Host, "readAsset">;
 
@@ -41,48 +32,12 @@ export async function checkpointFolder(
 /** The folder of the lab's own tokenizer. */
 const ownFolder = (host: Reader): ModelFolder => folderOf((name) => host.readAsset(`${TOKENIZER}/${name}`));
 
-/** Whether a checkpoint has a vocabulary of its own. */
-async function isForeign(folder: ModelFolder, { vocabularySize }: Renderer): Promise<boolean> {
-  const given = await readJson(folder, "config.json");
-  // A model on a server may be of any kind; how many tokens it has is said alike in all of them.
-  const size =
-    isRecord(given) && typeof given.vocab_size === "number"
-      ? given.vocab_size
-      : readModelConfig(await textFile(folder, "config.json")).vocabularySize;
-  return size !== vocabularySize;
+/** Whether a checkpoint's tokenizer is another than the lab's, which its files alone say. */
+async function isForeign(folder: ModelFolder, host: Reader): Promise<boolean> {
+  const own = ownFolder(host);
+  for (const name of TOKENIZER_FILES) if ((await textFile(folder, name)) !== (await textFile(own, name))) return true;
+  return false;
 }
-
-/** A mark as tokenizer_config.json names it: its text, or an object that has it. */
-const contentOf = (given: unknown): unknown => (isRecord(given) ? given.content : given);
-
-async function foreignRenderer(folder: ModelFolder): Promise<Renderer> {
-  const [{ createTokenizer }, { createTemplateRenderer }, json, settings] = await Promise.all([
-    import("../../model/renderers/tokenizer.ts"),
-    import("../../model/renderers/template.ts"),
-    readJson(folder, "tokenizer.json"),
-    readJson(folder, "tokenizer_config.json"),
-  ]);
-  const tokenizer = createTokenizer(json);
-  const { chat_template: inside, eos_token, bos_token } = isRecord(settings) ? settings : {};
-  // Newer folders have the template in a file of its own, which then counts.
-  const source = (await textFile(folder, CHAT_TEMPLATE).catch(() => null)) ?? inside;
-  const [eos, bos] = [contentOf(eos_token), contentOf(bos_token)];
-  if (typeof source !== "string" || typeof eos !== "string") {
-    const message = `checkpoint must be a model that can chat: its tokenizer_config.json must have a chat_template, or ${CHAT_TEMPLATE} be there, and an eos_token`;
-    throw new InputError([{ field: "checkpoint", message }]);
-  }
-  const ends = [...new Set([eos, ...tokenizer.marks.map(({ content }) => content).filter((content) => content === END_OF_TEXT)])];
-  const names = { eos_token: eos, bos_token: typeof bos === "string" ? bos : "" };
-  const renderer = createTemplateRenderer(tokenizer, { source, ends, names });
-  folders.set(renderer, folder);
-  return renderer;
-}
-
-/** The file of a template that lies beside the tokenizer. */
-const CHAT_TEMPLATE = "chat_template.jinja";
-
-/** What many models end a text with beside a turn. */
-const END_OF_TEXT = "<|endoftext|>";
 
 /** Where the files of tokenizers from elsewhere lie. */
 const folders = new WeakMap<Renderer, ModelFolder>();
@@ -103,7 +58,10 @@ export async function rendererOf(config: RunConfig, kind: RendererKind, host: Mo
   const renderer = await loadRenderer(kind, host);
   if (kind === "digits") return renderer;
   const folder = await checkpointFolder(config, host);
-  return folder !== null && (await isForeign(folder, renderer)) ? foreignRenderer(folder) : renderer;
+  if (folder === null || !(await isForeign(folder, host))) return renderer;
+  const foreign = await foreignRenderer(folder);
+  folders.set(foreign, folder);
+  return foreign;
 }
 
 const ids = new WeakMap<Renderer, string>();
@@ -120,7 +78,8 @@ export function tokenizerId(renderer: Renderer): string {
 
 /** Ids that generation elsewhere needs: what ends a completion, and the tokenizer's padding. */
 export function specialIds(kind: RendererKind, renderer: Renderer): SpecialTokenIds {
-  return { bos: null, eos: renderer.stopTokens[0] ?? null, pad: kind === "chat" ? 0 : null };
+  const [eos = null, ...others] = renderer.stopTokens;
+  return { bos: null, eos: eos !== null && others.length > 0 ? [eos, ...others] : eos, pad: kind === "chat" ? 0 : null };
 }
 
 /** The files of a renderer's tokenizer, for an exported folder; none for tasks without text. */

@@ -65,7 +65,17 @@ describe("a GGUF file", () => {
     expect(JSON.parse(ggufTokenizerConfig(header))).toMatchObject({ chat_template: foreignTexts.template, eos_token: "<|im_end|>" });
   });
 
+  it("hands its marks on to the template, and all that ends a text", () => {
+    const ids = { "tokenizer.ggml.bos_token_id": 1, "tokenizer.ggml.padding_token_id": 0, "tokenizer.ggml.eot_token_id": 4 };
+    const header = readGguf(ggufFile({ config: foreignConfig, weights_N }, foreignTexts, "F32", ids));
+    const marks = { eos_token: "<|im_end|>", bos_token: "<|im_start|>", pad_token: "<|endoftext|>" };
+    expect(JSON.parse(ggufTokenizerConfig(header))).toMatchObject(marks);
+    expect(JSON.parse(ggufConfig(header))).toMatchObject({ bos_token_id: 1, eos_token_id: [2, 4, 0] });
+  });
+
   it.each([
+    ["a part of each head turned", { "llama.rope.dimension_count": 4 }, "gguf: llama.rope.dimension_count must be 8, got 4"],
+    ["experts", { "llama.expert_count": 8 }, "gguf: the setting llama.expert_count is not computed here, got 8"],
     ["the rope of another length", { "llama.rope.scaling.type": "yarn" }, 'gguf: llama.rope.scaling.type must be none, got "yarn"'],
     [
       "another architecture",

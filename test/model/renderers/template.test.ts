@@ -13,7 +13,7 @@ const tokenizer = createTokenizer(JSON.parse(ggufTokenizer(readGguf(bytes))));
 const renderer = createTemplateRenderer(tokenizer, {
   source: foreignTexts.template,
   names: { eos_token: "<|im_end|>" },
-  ends: ["<|im_end|>", "<|endoftext|>"],
+  ends: [tokenizer.markId("<|im_end|>"), tokenizer.markId("<|endoftext|>")],
 });
 const [START, END] = [tokenizer.markId("<|im_start|>"), tokenizer.markId("<|im_end|>")];
 const user = (content: string): Message => ({ role: "user", content });
@@ -64,7 +64,7 @@ describe("a model's own chat template", () => {
     expect(() => renderer.renderCompletion(call)).toThrow("for a task with tools: its chat template writes no tools");
     expect(() => renderer.renderPrompt({ messages: [user("1")], tools: [add] })).toThrow("must be a model that can be offered tools");
     expect(renderer.lacksTools).toBe("its chat template writes no tools");
-    const other = createTemplateRenderer(tokenizer, { source: `{{ tools }}${foreignTexts.template}`, names: {}, ends: ["<|im_end|>"] });
+    const other = createTemplateRenderer(tokenizer, { source: `{{ tools }}${foreignTexts.template}`, names: {}, ends: [END] });
     expect(other.lacksTools).toBe("its chat template's calls do not stand between <tool_call> and </tool_call>");
   });
 
@@ -77,12 +77,14 @@ describe("a model's own chat template", () => {
       template:
         "{%- if tools %}{{ '<|im_start|>system\nTools:' }}{% for tool in tools %}{{ '\n' + (tool | tojson) }}{% endfor %}{{ '\nCall by <tool_call>JSON</tool_call>.<|im_end|>\n' }}{% endif %}" +
         "{%- for message in messages %}{% if message.role == 'tool' %}{{ '<|im_start|>user\n<tool_response>\n' + message.content + '\n</tool_response><|im_end|>\n' }}" +
-        "{%- else %}{{ '<|im_start|>' + message.role + '\n' + message.content + '<|im_end|>\n' }}{% endif %}{% endfor %}" +
+        "{%- else %}{{ '<|im_start|>' + message.role + '\n' + message.content }}" +
+        "{%- for call in message.tool_calls or [] %}{{ '\n<tool_call>\n' + (call.function | tojson) + '\n</tool_call>' }}{% endfor %}" +
+        "{{- '<|im_end|>\n' }}{% endif %}{% endfor %}" +
         "{%- if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}",
     };
     const config = { ...foreignConfig, vocabularySize: texts.tokens.length };
     const own = createTokenizer(JSON.parse(ggufTokenizer(readGguf(ggufFile({ config, weights_N: sharpWeights(config, 1) }, texts)))));
-    const able = createTemplateRenderer(own, { source: texts.template, names: {}, ends: ["<|im_end|>"] });
+    const able = createTemplateRenderer(own, { source: texts.template, names: {}, ends: [own.markId("<|im_end|>")] });
     expect(able.lacksTools).toBeUndefined();
     const opening = able.renderPrompt({ messages: [user("1 + 1?")], tools: [add] });
     expect(able.decode(opening)).toBe(
