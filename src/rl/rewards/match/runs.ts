@@ -1,6 +1,6 @@
 // Numbers as they stand in prose. Signs that belong together ("2 2/3", "x^2 + 1", "17 or 18", "2 hours 30 minutes") are one
 // run, so that no part of a longer expression is ever taken for the number that was meant.
-import { isUnit } from "./unit.ts";
+import { isMultiple, isUnit } from "./unit.ts";
 
 /** Text between blanks that stand outside braces, without the quotes and marks around it. */
 interface Chunk {
@@ -36,7 +36,7 @@ const KINDS: readonly (readonly [RegExp, Chunk["kind"]])[] = [
   [/^\$?[b-zB-HJ-Z]\$?$/, "letter"],
 ];
 /** Words that make one expression of the numbers on both sides. */
-const JOINS = new Set("and or to plus minus times over by of out than less more divided multiplied raised the power".split(" "));
+const JOINS = new Set("and or to plus minus times over by of out than less more divided multiplied raised the power remainder".split(" "));
 /** Signs at the ends of a run that are no part of it: dashes and bullets, and what an equation leaves open. */
 const LOOSE = /^[-*=:,&\u2012-\u2014]*$/;
 
@@ -108,10 +108,11 @@ function nextPlace(chunks: readonly Chunk[], k: number): number {
   if (here.kind !== "number") return k;
   let m = k + 1;
   let units = 0;
-  for (; chunks[m]?.ends === "" && isWord(chunks[m], (word) => JOINS.has(word) || isUnit(word)); m++)
+  for (; chunks[m]?.ends === "" && isWord(chunks[m], (word) => JOINS.has(word) || isMultiple(word) || isUnit(word)); m++)
     units += isWord(chunks[m], isUnit) ? 1 : 0;
   const isJoined = units === 0 ? m > k + 1 && chunks[m] !== undefined && chunks[m]!.kind !== "word" : chunks[m]?.kind === "number";
-  return isJoined && (units === 0 || isWord(chunks[m + 1], isUnit)) ? m : k;
+  // "6 feet 2" and "5 cm by 6 cm", not "5 cm or 3 of them".
+  return isJoined && (units === 0 || m === k + 2 || isWord(chunks[m + 1], isUnit)) ? m : k;
 }
 
 function wordsFrom(chunks: readonly Chunk[], from: number): readonly string[] {

@@ -4,7 +4,7 @@ import { lastTagged } from "../taggedAnswer.ts";
 import { type Run, runsOf } from "./runs.ts";
 import { isNumeric, lastBoxed, quantityOf, sameAnswer } from "./semanticMatch.ts";
 import { exactMatch } from "./textMatch.ts";
-import { isMultiple, isNumeral } from "./unit.ts";
+import { isChanging, isMultiple, isNumeral } from "./unit.ts";
 
 /** A number that matters is not farther from the end than this, and an answer not longer. */
 const LOOK_BACK = 2000;
@@ -15,12 +15,11 @@ const FUNCTION_WORDS = new Set(
   to by as so if or and but because since that which who when where while after before until than then there here not it its he his she
   her they their them we our you your i my this these those into onto out through during between each`.split(/\s+/),
 );
-/** Words that change the number before them, wherever they stand close behind, and those that do where a number in words follows. */
-const CHANGES = new Set("base binary ternary octal hex hexadecimal squared cubed factorial choose mod modulo reciprocal".split(" "));
+/** Words that change the number before them where a number in words follows. */
 const JOINED = new Set("and or to plus minus times over under above below by than of off from less".split(" "));
 /** What changes the number behind it. */
 const CHANGED =
-  /(?:\b(?:root|half|thirds?|quarters?|fourths?|fifths?|tenths?|power|square|cube|log|logarithm|reciprocal|inverse|negative|percent)|%) of(?: an?| the)?$|\b(?:twice|thrice|double|triple|times|than|plus|minus|under|below|over|above|not|base|most|least)$/;
+  /(?:\b(?:root|half|thirds?|quarters?|fourths?|fifths?|tenths?|power|square|cube|log|logarithm|reciprocal|inverse|negative|percent)|%) of(?: an?| the)?$|\b(?:log|ln|sin|cos|tan|twice|thrice|double|triple|times|than|plus|minus|under|below|over|above|not|base|most|least)$/;
 /** What may stand before the last = of an equation that gives a number: arithmetic, or something with a name. */
 const NAMED = /^[^a-zA-Z]*$|^[a-zA-Z]+'?(?:_\w+)?(?:\(.*\))?$/;
 
@@ -43,9 +42,10 @@ function isChanged({ before, after }: Run): boolean {
   const isJoined = (word: string, i: number) => JOINED.has(word) && isNumber(behind[i + 1]);
   return (
     CHANGED.test(before.join(" ")) ||
+    isNumeral(before.findLast((word) => word !== "and") ?? "") ||
     isNumeral(behind[0] ?? "") ||
-    /^(?:below|under)$/.test(behind.at(-1) ?? "") ||
-    behind.some((word, i) => CHANGES.has(word) || isJoined(word, i))
+    [behind[0], behind.at(-1)].some((word) => word === "below" || word === "under") ||
+    behind.some((word, i) => isJoined(word, i) || (isChanging(word) && !JOINED.has(word) && !FUNCTION_WORDS.has(word)))
   );
 }
 

@@ -47,7 +47,7 @@ const NUMERALS = new Set(
 const CHANGING = new Set(
   `or and to plus minus times over under above below by not but than if of off from less until pi sqrt sin cos tan log root power squared
   cubed mod modulo choose factorial base binary ternary octal decimal hex hexadecimal negative positive freezing short score gross
-  reciprocal inverse divided multiplied raised exponent`.split(/\s+/),
+  reciprocal inverse divided multiplied raised exponent remainder`.split(/\s+/),
 );
 
 function singular(word: string): string {
@@ -61,6 +61,11 @@ function unitWord(word: string): string | null {
   if (known === undefined && (letters.length < 3 || CHANGING.has(letters) || NUMERALS.has(letters) || MULTIPLES.has(singular(letters))))
     return null;
   return (known ?? singular(letters)) + (power && `^${power}`);
+}
+
+/** Whether a word makes of a number another one, or more than one. */
+export function isChanging(word: string): boolean {
+  return CHANGING.has(word);
 }
 
 /** Whether a word is a unit that is known by name. */

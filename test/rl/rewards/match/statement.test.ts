@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { isNumeric } from "../../../../src/rl/rewards/match/semanticMatch.ts";
 import { statesNumber, statesText } from "../../../../src/rl/rewards/match/statement.ts";
@@ -20,6 +21,18 @@ describe("what a text comes to", () => {
   });
 
   it.each(texts)("in %j is %j: %j", (text, gold, right) => expect(states(text, gold)).toBe(right));
+
+  it("is the answer in 77 of 81 worked solutions of GSM8K, with the notes for its calculator and without", () => {
+    const rows = readFileSync(new URL("../../../reference/gsm8k/sample.jsonl", import.meta.url), "utf8")
+      .trim()
+      .split("\n");
+    const solved = (edit: (text: string) => string) =>
+      rows.filter((line) => {
+        const [work = "", gold = ""] = (JSON.parse(line) as { answer: string }).answer.split("####").map((part) => part.trim());
+        return statesNumber(edit(work), gold);
+      }).length;
+    expect([solved((work) => work), solved((work) => work.replace(/<<.*?>>/g, ""))]).toEqual([77, 77]);
+  });
 
   // Work that grew with a power of the length would never come back within the time limit of a test.
   it("is found in hostile text of 30,000 characters", () => {

@@ -33,7 +33,7 @@ NUMERALS = set(
 CHANGING = set(
     """or and to plus minus times over under above below by not but than if of off from less until pi sqrt sin cos tan log root power squared
     cubed mod modulo choose factorial base binary ternary octal decimal hex hexadecimal negative positive freezing short score gross
-    reciprocal inverse divided multiplied raised exponent""".split()
+    reciprocal inverse divided multiplied raised exponent remainder""".split()
 )
 
 

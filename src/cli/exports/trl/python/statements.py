@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 
 from answers import is_numeric, quantity_of, same_answer
-from quantities import is_multiple, is_numeral, is_unit
+from quantities import CHANGING, is_multiple, is_numeral, is_unit
 from texts import BLANK, beginning, ending, last_boxed, last_tagged, length, regex
 
 LOOK_BACK, MAX_LENGTH, MAX_REMARK = 2000, 256, 20
@@ -20,7 +20,7 @@ KINDS = [
     (re.compile("[-+*/×·÷^=<>≤≥≈≠±|()\\[\\]{}$€£¥:,&\u2212\u2012-\u2014]*\\Z"), "sign"),
     (re.compile(r"\$?[b-zB-HJ-Z]\$?\Z"), "letter"),
 ]
-JOINS = set("and or to plus minus times over by of out than less more divided multiplied raised the power".split())
+JOINS = set("and or to plus minus times over by of out than less more divided multiplied raised the power remainder".split())
 LOOSE = re.compile("[-*=:,&\u2012-\u2014]*\\Z")
 MINUS = re.compile("[-\u2212]\\Z")
 WORDED = re.compile(r"\(?[a-zA-Z]{2,}\W*\Z", re.ASCII)
@@ -31,11 +31,10 @@ FUNCTION_WORDS = set(
     to by as so if or and but because since that which who when where while after before until than then there here not it its he his she
     her they their them we our you your i my this these those into onto out through during between each""".split()
 )
-CHANGES = set("base binary ternary octal hex hexadecimal squared cubed factorial choose mod modulo reciprocal".split())
 JOINED = set("and or to plus minus times over under above below by than of off from less".split())
 CHANGED = re.compile(
     r"(?:\b(?:root|half|thirds?|quarters?|fourths?|fifths?|tenths?|power|square|cube|log|logarithm|reciprocal|inverse|negative|percent)|%)"
-    r" of(?: an?| the)?\Z|\b(?:twice|thrice|double|triple|times|than|plus|minus|under|below|over|above|not|base|most|least)\Z",
+    r" of(?: an?| the)?\Z|\b(?:log|ln|sin|cos|tan|twice|thrice|double|triple|times|than|plus|minus|under|below|over|above|not|base|most|least)\Z",
     re.ASCII,
 )
 NAMED = re.compile(r"[^a-zA-Z]*\Z|[a-zA-Z]+'?(?:_\w+)?(?:\([^\n\r\u2028\u2029]*\))?\Z", re.ASCII)
@@ -132,14 +131,15 @@ def next_place(chunks, k):
     if here.kind != "number":
         return k
     m, units = k + 1, 0
-    while m < len(chunks) and chunks[m].ends == "" and is_word(chunks, m, lambda word: word in JOINS or is_unit(word)):
+    while m < len(chunks) and chunks[m].ends == "" and is_word(chunks, m, lambda word: word in JOINS or is_multiple(word) or is_unit(word)):
         units += is_word(chunks, m, is_unit)
         m += 1
     if m == len(chunks):
         return k
     if units == 0:
         return m if m > k + 1 and chunks[m].kind != "word" else k
-    return m if chunks[m].kind == "number" and is_word(chunks, m + 1, is_unit) else k
+    # "6 feet 2" and "5 cm by 6 cm", not "5 cm or 3 of them".
+    return m if chunks[m].kind == "number" and (m == k + 2 or is_word(chunks, m + 1, is_unit)) else k
 
 
 def words_from(chunks, start):
@@ -215,9 +215,12 @@ def is_changed(run):
 
     bare = (re.sub(r"\W", "", word, flags=re.ASCII) for word in run.after)
     behind = [word for word in bare if word not in ("a", "an", "the")]
-    if CHANGED.search(" ".join(run.before)) or (behind and (is_numeral(behind[0]) or behind[-1] in ("below", "under"))):
+    last = next((word for word in run.before[::-1] if word != "and"), "")
+    ends = behind[:1] + behind[-1:]
+    if CHANGED.search(" ".join(run.before)) or is_numeral(last) or is_numeral("".join(behind[:1])) or "below" in ends or "under" in ends:
         return True
-    return any(word in CHANGES or (word in JOINED and is_number(after)) for word, after in zip(behind, [*behind[1:], ""]))
+    joined = any(word in JOINED and is_number(after) for word, after in zip(behind, [*behind[1:], ""]))
+    return joined or any(word in CHANGING and word not in JOINED and word not in FUNCTION_WORDS for word in behind)
 
 
 def last_side(text):
