@@ -1,5 +1,5 @@
 // What the page's worker offers the engine: what every browser has, kernel threads where memory can be shared,
-// the files of the build, IndexedDB for saved runs.
+// the files of the build, IndexedDB for saved runs on a thread of its own.
 import type { KernelThreadHandle } from "../src/kernels/wasm/kernelModule.ts";
 import type { Consent } from "../src/protocol/config/customRewards.ts";
 import type { Host } from "../src/train/host.ts";
@@ -8,8 +8,8 @@ import { createContentStore } from "./data/contents.ts";
 import { hostParts } from "./hostParts.ts";
 import { openPageServer } from "./modelServer.ts";
 import { openBrowserModel } from "./models/openModel.ts";
-import { takeRunLock } from "./runLock.ts";
-import { createRunStore } from "./saves/runStore.ts";
+import type { StorePort } from "./saves/serveStore.ts";
+import { storeElsewhere } from "./saves/storeElsewhere.ts";
 
 /** Starts a worker that serves WASM kernels. */
 function startKernelThread(): KernelThreadHandle {
@@ -29,6 +29,16 @@ function startKernelThread(): KernelThreadHandle {
 /** Starts the worker of the sandbox, which the build has made a file of its own. */
 const startSandbox = () => new Worker(`${siteFolder}sandbox/thread.js`, { type: "module", name: "sandbox" });
 
+/** Starts the worker that keeps saved runs. */
+function startStore(onLost: (reason: string) => void): StorePort {
+  const worker = new Worker(new URL("./saves/storeWorker.ts", import.meta.url), { type: "module", name: "saved runs" });
+  worker.onerror = (event) => {
+    worker.terminate();
+    onLost(event.message || "the script of the storage could not be downloaded");
+  };
+  return worker;
+}
+
 /** What the page's reader has allowed. */
 function createConsent(): Consent {
   const read = new Set<string>();
@@ -46,7 +56,7 @@ export function createBrowserHost(): Host {
     contents: createContentStore(),
     openServer: openPageServer,
     startKernelThread: self.crossOriginIsolated ? startKernelThread : null,
-    store: createRunStore(takeRunLock),
+    store: storeElsewhere(startStore),
     lookEveryMs: 15_000,
     tfjsWasmFolder: `${siteFolder}tfjs/`,
   };

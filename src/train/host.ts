@@ -54,6 +54,13 @@ export interface Host extends KernelHost, TfjsHost {
   readonly sandbox?: Sandbox;
 }
 
+/** The file of a save that holds what somebody has written on the run. */
+export const LABEL = "label";
+
+/** Where a save has the arrays of its checkpoints: they are what is large in it. */
+export const ARRAYS = "checkpoint/";
+export const isArray = (file: string): boolean => file.startsWith(ARRAYS);
+
 /** A saved run as the store lists it: what it was given, unchecked. */
 export interface StoredSave {
   readonly runId: string;

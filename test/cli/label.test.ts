@@ -1,4 +1,5 @@
 // A run in a folder is named, tagged and pinned by the words that the page has for it, and the list of runs shows them.
+
 import files from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +10,8 @@ import { createNodeHost } from "../../src/cli/nodeHost.ts";
 import { trainInFolder } from "../../src/cli/training/trainInFolder.ts";
 import { labelVerb } from "../../src/cli/verbs/label.ts";
 import { list } from "../../src/cli/verbs/list.ts";
-import { LABEL, labelIn } from "../../src/protocol/run/runLabel.ts";
+import { labelIn } from "../../src/protocol/run/runLabel.ts";
+import { LABEL } from "../../src/train/host.ts";
 import { readImported } from "../../src/train/save/importedSave.ts";
 
 const call = { progress: { tell() {}, doing() {}, at() {}, end() {} }, interrupt: { onAsked() {}, isAsked: false } };

@@ -107,6 +107,22 @@ export const KILLED_RUNS = EVERY_RUN.filter(([name]) => (process.env.KILL_ONLY |
 if (KILLED_RUNS.length === 0)
   throw new Error(`there is no run ${process.env.KILL_ONLY} to kill: ${EVERY_RUN.map(([name]) => name).join(", ")}`);
 
+/** Two threads of kernels, adapters beside a base that stands still, a few steps to be told of. */
+const BUSY: RunConfigInput = { ...PRETRAINED, checkpoint: KILLED_MODEL || "base", steps: 200, evalEvery: 0 };
+/** Conversations of three turns. */
+const TOOLS: RunConfigInput = {
+  ...{ ...SHORT, threads: 2, steps: 200, promptsPerStep: 2, groupSize: 4, maxTurns: 3, evalEvery: 0, measureUpdate: true },
+};
+
+/** What is ended on cores that are held busy, and how long after its first step at most. */
+export const BUSY_RUNS: readonly (readonly [name: string, config: RunConfigInput, mostMs: number])[] = KILLED_MODEL
+  ? [["a pretrained model", BUSY, 60_000]]
+  : [
+      ["adapters", BUSY, 8_000],
+      ["calculator, three turns", { ...TOOLS, task: "calculator" }, 15_000],
+      ["search, three turns", { ...TOOLS, task: "search" }, 15_000],
+    ];
+
 /** Whole numbers below a limit, the same for the same seed (mulberry32). */
 export function dice(seed: number): (limit: number) => number {
   let state = seed >>> 0;

@@ -1,6 +1,5 @@
 // Saved runs in memory, shared by as many tabs as a test wants. A run belongs to one tab until that ends.
-import { LABEL } from "../../src/protocol/run/runLabel.ts";
-import type { OpenSave, RunStore, StoredSummary } from "../../src/train/host.ts";
+import { LABEL, type OpenSave, type RunStore, type StoredSummary } from "../../src/train/host.ts";
 
 export interface MemorySave {
   readonly summary: StoredSummary;

@@ -1,6 +1,5 @@
 // One change of a run's save as one transaction: its row, the records that come and go, and which arrays lie in files.
-import { LABEL } from "../../src/protocol/run/runLabel.ts";
-import type { SaveChange } from "../../src/train/host.ts";
+import { LABEL, type SaveChange } from "../../src/train/host.ts";
 import type { StoredArray } from "./arrayFiles.ts";
 import { filesOf } from "./readRun.ts";
 import type { SaveDatabase, SaveRow } from "./saveDatabase.ts";

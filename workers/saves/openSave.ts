@@ -1,8 +1,7 @@
 // One run's save in the hands of this engine. A write puts large arrays into files of their own first and then makes one
 // transaction, which fails where somebody else has written meanwhile; files that its row does not name any more go last.
 // Deleting takes the same order the other way round: first the row and the records, then the files.
-import type { OpenSave, SaveChange } from "../../src/train/host.ts";
-import { isArray } from "../../src/train/save/checkpointFiles.ts";
+import { isArray, type OpenSave, type SaveChange } from "../../src/train/host.ts";
 import { removeArrays } from "./arrayFiles.ts";
 import { commit, filesIn, ignore } from "./commitSave.ts";
 import { putArrays } from "./putArrays.ts";

@@ -1,7 +1,6 @@
 // Saved runs: records in IndexedDB, large arrays as files (arrayFiles.ts). A run belongs to one engine at a time, by a lock
 // that ends with its worker.
-import { LABEL } from "../../src/protocol/run/runLabel.ts";
-import type { RunStore } from "../../src/train/host.ts";
+import { LABEL, type RunStore } from "../../src/train/host.ts";
 import { openSave } from "./openSave.ts";
 import { lockOf, removeOrphans, type TakeLock } from "./orphans.ts";
 import { readRun } from "./readRun.ts";

@@ -1,7 +1,8 @@
 // The run as one file to hand on: a page and the command line open it.
+
 import { basename } from "node:path";
 import { errorText } from "../../protocol/problems.ts";
-import { LABEL } from "../../protocol/run/runLabel.ts";
+import { LABEL } from "../../train/host.ts";
 import { dataFiles } from "../../train/save/rollout/heldData.ts";
 import { ROLLOUT_ENDING } from "../../train/save/rollout/rolloutFile.ts";
 import { rolloutOf } from "../../train/save/rollout/rolloutOf.ts";

@@ -6,8 +6,8 @@
 import { constants, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { LABEL, LABEL_FILE } from "../../protocol/run/runLabel.ts";
-import type { OpenSave, RunStore, SaveChange, StoredSave, StoredSummary } from "../../train/host.ts";
+import { LABEL_FILE } from "../../protocol/run/runLabel.ts";
+import { LABEL, type OpenSave, type RunStore, type SaveChange, type StoredSave, type StoredSummary } from "../../train/host.ts";
 import { readSaveList, SAVE_LIST, type SaveList } from "../../train/save/importedSave.ts";
 import { isSpare, NO_FILE } from "../../train/save/kept/lostSteps.ts";
 import { MANIFEST } from "../../train/save/manifest.ts";

@@ -28,8 +28,7 @@ export const runLabelSchema = z.strictObject({
 /** What somebody has written on a run. */
 export type RunLabel = z.output<typeof runLabelSchema>;
 
-/** The file of a save that holds its label; in a run's folder it lies beside the save and ends in .json. */
-export const LABEL = "label";
+/** The file of a label in a run's folder, beside the save. */
 export const LABEL_FILE = "label.json";
 
 export function encodeLabel(label: RunLabel): Uint8Array {
@@ -37,7 +36,7 @@ export function encodeLabel(label: RunLabel): Uint8Array {
 }
 
 /** Reads a label. Throws a sentence that names the file and the field. */
-export function decodeLabel(file: Uint8Array, name = LABEL): RunLabel {
+export function decodeLabel(file: Uint8Array, name = "label"): RunLabel {
   let json: unknown;
   try {
     json = JSON.parse(new TextDecoder().decode(file));

@@ -3,10 +3,10 @@
 // taken again from it, to the bit. Storage that fails or does not answer never stops the run: it is tried
 // again, and the whole save is then written anew.
 import type { RunConfig } from "../../protocol/config.ts";
-import type { BaselineRecord, EvaluationRecord, ProbeRecord, StepRecord } from "../../protocol/records.ts";
+import type { StepRecord } from "../../protocol/records.ts";
 import type { Host, OpenSave, SaveChange } from "../host.ts";
-import { type KeptReason, keptReasons } from "../save/kept/keptCheckpoints.ts";
-import { hasRecords, type KeptTaken, SaveBuilder, type TakenCheckpoint } from "../save/saveBuilder.ts";
+import { fewestOf, type KeptReason, keptReasons } from "../save/kept/keptCheckpoints.ts";
+import { emptyLog, hasRecords, type KeptTaken, type Log, SaveBuilder, type TakenCheckpoint } from "../save/saveBuilder.ts";
 import { ANSWER_MS, SaveWriter } from "../save/storage.ts";
 import { Keeping } from "./keep/keeping.ts";
 import { LiveDigest } from "./keep/liveDigest.ts";
@@ -24,6 +24,8 @@ const CHECKPOINT_MS = { least: 5_000, most: 60_000 } as const;
 const CHECKPOINT_SHARE = 0.05;
 /** Checkpoints to be kept that wait for storage; training waits where there are more. */
 const MOST_WAITING = 2;
+/** The largest share of a step's time that the next one waits for it to be kept, so that what ends a run costs at most a step. */
+const KEPT_SHARE = 0.25;
 /** Training that is worth a checkpoint where the run stands still. */
 const REST_WORK_MS = 1_000;
 
@@ -40,17 +42,6 @@ export interface AutosaveSignals {
   isAtRest(): boolean;
 }
 
-interface Log {
-  steps: StepRecord[];
-  evaluations: EvaluationRecord[];
-  baselines: BaselineRecord[];
-  probes: ProbeRecord[];
-}
-
-function emptyLog(): Log {
-  return { steps: [], evaluations: [], baselines: [], probes: [] };
-}
-
 /** The saving of one run; owned state. */
 export class Autosave {
   readonly #run: ActiveRun;
@@ -63,8 +54,8 @@ export class Autosave {
   /** Recorded since the last write. */
   #log = emptyLog();
   #taken: TakenCheckpoint | null = null;
-  /** Taken since the last write, to be kept beside the last one. */
-  #keeps: KeptTaken[] = [];
+  /** To be kept beside the last one, and not stored yet. */
+  #keeps: readonly KeptTaken[] = [];
   #taking: Promise<void> | null = null;
   #writing: Promise<void> | null = null;
   /** The next write is the whole save. */
@@ -74,6 +65,8 @@ export class Autosave {
   #storedConfig: RunConfig | null = null;
   /** Training since the last checkpoint, which going on from there would repeat. */
   #workedMs = 0;
+  /** Training since the last step. */
+  #stepMs = 0;
   #checkpointMs = 0;
   #checkpointStep: number;
   #keptStep: number;
@@ -90,7 +83,8 @@ export class Autosave {
     this.#keeping = new Keeping(run, host, () => this.#write(false));
     this.#checkpointStep = step;
     this.#keptStep = step;
-    if (host.store && config.autosaveEvery > 0) this.#writer = new SaveWriter(run.runId, host, host.store, save, signals.onStorage);
+    const heard = { onStorage: signals.onStorage, onLate: () => this.#tryAgain() };
+    if (host.store && config.autosaveEvery > 0) this.#writer = new SaveWriter(run.runId, host, host.store, save, heard);
     else if (host.store) signals.onStorage(SAVING_IS_OFF);
     if (!this.#writer) signals.onStored(Number.POSITIVE_INFINITY);
   }
@@ -99,8 +93,17 @@ export class Autosave {
   add<K extends keyof Log>(kind: K, record: Log[K][number]): void {
     // The whole save is built from the run's own history.
     if (!this.#isWhole) (this.#log[kind] as Log[K][number][]).push(record);
-    if (kind === "steps" && this.#writer) this.#keeping.offer(record as StepRecord);
     this.#write(false);
+  }
+
+  /** Notes a step. One that took as long as writes are apart is kept before the next one begins, if storage answers soon. */
+  async addStep(record: StepRecord): Promise<void> {
+    const tookMs = this.#stepMs;
+    this.#stepMs = 0;
+    if (this.#writer) this.#keeping.offer(record);
+    this.add("steps", record);
+    if (this.#writer && tookMs >= APPEND_EVERY_MS)
+      await Promise.race([this.stored(), this.#host.sleep(Math.min(TELL_AFTER_MS, KEPT_SHARE * tookMs))]);
   }
 
   /** The configuration has changed. */
@@ -111,6 +114,7 @@ export class Autosave {
   /** Training went on for so long. */
   worked(elapsedMs: number): void {
     this.#workedMs += elapsedMs;
+    this.#stepMs += elapsedMs;
     this.#keeping.worked(elapsedMs);
   }
 
@@ -143,7 +147,8 @@ export class Autosave {
     const why = this.#reasons();
     this.#taken = await checkpointOf(this.#run);
     if (why.length > 0) {
-      this.#keeps.push({ ...this.#taken, why });
+      const keeps = [...this.#keeps, { ...this.#taken, why }];
+      this.#keeps = this.#writer.isFailing ? fewestOf(keeps, MOST_WAITING) : keeps;
       this.#keptStep = this.#taken.trainer.step;
     }
     this.#checkpointMs = this.#host.now() - begun;
@@ -242,28 +247,37 @@ export class Autosave {
   #schedule(waitMs: number): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    void this.#host.sleep(waitMs).then(async () => {
-      this.#isScheduled = false;
-      this.#mayWriteAt = Number.NEGATIVE_INFINITY;
-      // A run that stands still has no step after which a checkpoint would be taken.
-      if (this.#writer && this.#isWhole && !this.#taken && this.#signals.isAtRest()) await this.checkpoint().catch(() => {});
-      this.#write(false);
-    });
+    void this.#host.sleep(waitMs).then(() => this.#tryAgain());
+  }
+
+  async #tryAgain(): Promise<void> {
+    this.#isScheduled = false;
+    this.#mayWriteAt = Number.NEGATIVE_INFINITY;
+    // A run that stands still has no step after which a checkpoint would be taken.
+    if (this.#writer && this.#isWhole && !this.#taken && this.#signals.isAtRest()) await this.checkpoint().catch(() => {});
+    this.#write(false);
   }
 
   async #writeNow(writer: SaveWriter): Promise<void> {
     let step = 0;
+    let keeps: readonly KeptTaken[] = [];
     let isAnswered = false;
     void this.#host.sleep(TELL_AFTER_MS).then(() => !isAnswered && this.#signals.onStored(Number.POSITIVE_INFINITY));
     const isStored = await writer.write(() => {
       step = this.#run.steps.at(-1)?.step ?? 0;
+      keeps = this.#keeps;
       return this.#change(step);
     });
     isAnswered = true;
     this.#mayWriteAt = this.#host.now() + (isStored ? APPEND_EVERY_MS : writer.pauseMs);
-    if (!isStored) this.#isWhole = true;
     this.#signals.onStored(isStored ? step : Number.POSITIVE_INFINITY);
-    if (isStored) this.#signals.onSaved(step, this.#builder.bytes);
+    if (isStored) {
+      this.#builder.stored();
+      this.#signals.onSaved(step, this.#builder.bytes);
+      return;
+    }
+    this.#isWhole = true;
+    this.#keeps = fewestOf([...keeps, ...this.#keeps], MOST_WAITING);
   }
 
   #change(step: number): SaveChange {

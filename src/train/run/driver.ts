@@ -249,7 +249,7 @@ export class RunDriver {
     [this.#inFlight, this.#lacksRecord] = [null, false];
     pushThinned(steps, result.value, MOST_STEPS);
     this.#feed.stepFinished(result.value);
-    this.autosave.add("steps", result.value);
+    await this.autosave.addStep(result.value);
     if (this.#isGoing) await measureStep(this.run, this.#feed, this.autosave);
     if (this.#isOver) return;
     if (this.autosave.isCheckpointDue()) await this.autosave.checkpoint();

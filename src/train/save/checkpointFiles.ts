@@ -5,6 +5,7 @@
 import type { KeptState, ModelState } from "../../model/model.ts";
 import { layoutOf, sizeOf, type TensorLayout, type TensorSet, type TensorValues, unnamed } from "../../model/tensors.ts";
 import { z } from "../../protocol/zod.ts";
+import { ARRAYS } from "../host.ts";
 import { anyNumber, crc32 } from "./sealed.ts";
 
 /** Where training stands, beside the model. */
@@ -25,11 +26,6 @@ export interface Checkpoint {
   /** A critic with its own trunk; null without one. */
   readonly critic: ModelState | null;
 }
-
-const ARRAYS = "checkpoint/";
-
-/** Whether a file of a save is an array of a checkpoint: they are what is large in it. */
-export const isArray = (file: string): boolean => file.startsWith(ARRAYS);
 
 const ARRAY_NAMES = ["policy", "reference", "first", "second"] as const;
 

@@ -1,8 +1,10 @@
 // A save that somebody brings from elsewhere, in either of its two forms: one file, as the page downloads it
 // and a run folder's checkpoints have it, or the files of a run folder's save/, whose list says which array
 // lies in which file.
+
 import { isRecord, showValue } from "../../protocol/problems.ts";
-import { LABEL, LABEL_FILE } from "../../protocol/run/runLabel.ts";
+import { LABEL_FILE } from "../../protocol/run/runLabel.ts";
+import { LABEL } from "../host.ts";
 import { KEPT_FOLDER, KEPT_FORMAT } from "./kept/groupFile.ts";
 import { isSpare, NO_FILE } from "./kept/lostSteps.ts";
 import { LOG_FOLDER } from "./log/logFile.ts";

@@ -3,8 +3,10 @@
 // nothing is trained anyway, are left out where they are not as they should be. What lies in a store is read as far as it is
 // wanted: to look at a run takes its records, to go on also the arrays of its last checkpoint, and what it keeps beside
 // that is read when a fork begins there.
+
 import { MOST_EVALUATIONS, MOST_STEPS, thinned } from "../../protocol/records.ts";
-import { isArray, POLICY, parametersOf, readCheckpoint } from "./checkpointFiles.ts";
+import { isArray } from "../host.ts";
+import { POLICY, parametersOf, readCheckpoint } from "./checkpointFiles.ts";
 import { arraysAmong, readKeptCheckpoints, type StoredArrays } from "./kept/keptCheckpoints.ts";
 import { readKept } from "./kept/lostSteps.ts";
 import { decodeLog, LOG_FOLDER } from "./log/logFile.ts";

@@ -6,8 +6,8 @@ import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import { MOST_STEPS } from "../../protocol/records.ts";
 import type { RunParent } from "../../protocol/run/runSummary.ts";
-import type { SaveChange } from "../host.ts";
-import { type Checkpoint, type CheckpointHeader, isArray, packCheckpoint } from "./checkpointFiles.ts";
+import { isArray, type SaveChange } from "../host.ts";
+import { type Checkpoint, type CheckpointHeader, packCheckpoint } from "./checkpointFiles.ts";
 import { type KeptHeader, type KeptReason, sizesOfKept, withKept } from "./kept/keptCheckpoints.ts";
 import type { KeptNews } from "./kept/keptSteps.ts";
 import { encodeLog, LOG_FOLDER, type LogSpan, logName } from "./log/logFile.ts";
@@ -41,6 +41,13 @@ export interface News {
 interface LogPart extends LogSpan {
   readonly bytes: number;
   readonly log: RunLog;
+}
+
+/** What was recorded since some moment. */
+export type Log = { -readonly [K in keyof RunLog]: RunLog[K][number][] };
+
+export function emptyLog(): Log {
+  return { steps: [], evaluations: [], baselines: [], probes: [] };
 }
 
 /** Whether anything was recorded. */
@@ -80,6 +87,8 @@ export class SaveBuilder {
   #config: RunConfig | null = null;
   #checkpoint: CheckpointHeader | null = null;
   #keptCheckpoints: readonly KeptHeader[];
+  /** Those of the last write that was stored. */
+  #storedCheckpoints: readonly KeptHeader[];
   #sizes = new Map<string, number>();
   #writes = 0;
   #logged = 0;
@@ -91,6 +100,7 @@ export class SaveBuilder {
     this.#runId = runId;
     this.#parent = history.parent;
     this.#keptCheckpoints = (history.checkpoints ?? []).map(({ header, settings, why }) => ({ header, settings, why }));
+    this.#storedCheckpoints = this.#keptCheckpoints;
     this.#history = history;
     this.#settings = liveSettingsOf(start);
   }
@@ -109,10 +119,16 @@ export class SaveBuilder {
     return bytes;
   }
 
-  /** The whole save, from nothing but kept checkpoints, which stay where they are. The checkpoint may be null only before the first step is done. */
+  /** The last write is stored: what it named is there. */
+  stored(): void {
+    this.#storedCheckpoints = this.#keptCheckpoints;
+  }
+
+  /** The whole save, from nothing but kept checkpoints that are stored, which stay where they are. The checkpoint may be null only before the first step is done. */
   whole({ config, checkpoint, kept, keeps }: Pick<News, "config" | "checkpoint" | "keeps"> & { readonly kept: SaveChange["put"] }): Files {
     this.#sizes = new Map();
     this.#checkpoint = null;
+    this.#keptCheckpoints = this.#storedCheckpoints;
     this.#writes = 0;
     const change = newChange();
     this.#describe(config, checkpoint, change, keeps);

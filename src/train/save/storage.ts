@@ -62,23 +62,30 @@ function bytesOf({ put }: SaveChange): number {
   return bytes;
 }
 
+export interface WriterSignals {
+  /** Why nothing is saved, in a sentence; null when it is again. */
+  onStorage(reason: string | null): void;
+  /** A write that was given up has come to its end after all. */
+  onLate(): void;
+}
+
 /** The way to one run's save; owned state. */
 export class SaveWriter {
   readonly #runId: string;
   readonly #host: Host;
   readonly #store: RunStore;
-  readonly #onStorage: (reason: string | null) => void;
+  readonly #signals: WriterSignals;
   #save: OpenSave | null;
   /** Kept where it took too long: it may still come, and the run is then this engine's. */
   #opening: Promise<OpenSave | null> | null = null;
   #failures = 0;
 
-  constructor(runId: string, host: Host, store: RunStore, save: OpenSave | null, onStorage: (reason: string | null) => void) {
+  constructor(runId: string, host: Host, store: RunStore, save: OpenSave | null, signals: WriterSignals) {
     this.#runId = runId;
     this.#host = host;
     this.#store = store;
     this.#save = save;
-    this.#onStorage = onStorage;
+    this.#signals = signals;
   }
 
   /** Whether the last write failed. */
@@ -94,16 +101,21 @@ export class SaveWriter {
   /** Makes a change once the save is open; whether it is stored. */
   async write(build: () => SaveChange): Promise<boolean> {
     let isAnswered = false;
-    void isLate(ANSWER_MS, this.#host, () => isAnswered).then((isOver) => isOver && this.#onStorage(notAnswered(ANSWER_MS)));
+    void isLate(ANSWER_MS, this.#host, () => isAnswered).then((isOver) => isOver && this.#signals.onStorage(notAnswered(ANSWER_MS)));
     try {
       const save = await this.#open();
       const change = build();
-      await within(WRITE_MS + bytesOf(change) / WRITE_BYTES_PER_MS, this.#host, save.write(change));
+      const written = save.write(change);
+      await within(WRITE_MS + bytesOf(change) / WRITE_BYTES_PER_MS, this.#host, written).catch((error) => {
+        // Storage that answers after all need not be waited for any longer.
+        if (error instanceof StorageError) void written.then(this.#signals.onLate, () => {});
+        throw error;
+      });
       this.#failures = 0;
-      this.#onStorage(null);
+      this.#signals.onStorage(null);
     } catch (error) {
       this.#failures += 1;
-      this.#onStorage(storageReason(error));
+      this.#signals.onStorage(storageReason(error));
     }
     isAnswered = true;
     return this.#failures === 0;

@@ -22,8 +22,9 @@ export function savedWords({ step, savedStep }: Pick<RunFacts, "step" | "savedSt
   }
   if (savedStep === null)
     return { word: "not saved yet", sentence: "This run is saved as soon as there is something to save.", isLost: false };
-  const upTo = savedStep < step ? `step ${savedStep}; the steps after it follow soon` : `its last step, ${savedStep}`;
-  return { word: "saved", sentence: `This run is saved in this browser up to ${upTo}.`, isLost: false };
+  const isNewest = savedStep >= step;
+  const upTo = isNewest ? `its last step, ${savedStep}` : `step ${savedStep}; the steps after it follow soon`;
+  return { word: isNewest ? "saved" : "saving", sentence: `This run is saved in this browser up to ${upTo}.`, isLost: false };
 }
 
 const UNKEPT: SavedWords = {

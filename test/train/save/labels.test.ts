@@ -1,7 +1,8 @@
 // What somebody writes on a saved run, where a run comes from and what a list tells of it: all of it lies in the save.
+
 import { expect, it } from "vitest";
 import { isSameStep } from "../../../src/protocol/records.ts";
-import { LABEL } from "../../../src/protocol/run/runLabel.ts";
+import { LABEL } from "../../../src/train/host.ts";
 import { liveSettingsOf } from "../../../src/train/save/manifest.ts";
 import { readSave } from "../../../src/train/save/readSave.ts";
 import { packFiles, unpackFiles } from "../../../src/train/save/rollout/packedFiles.ts";

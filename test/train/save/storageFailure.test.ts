@@ -3,9 +3,10 @@
 import { describe, expect, it } from "vitest";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import type { OpenSave, RunStore, SaveChange } from "../../../src/train/host.ts";
+import { decodeManifest } from "../../../src/train/save/manifest.ts";
 import { readSave } from "../../../src/train/save/readSave.ts";
 import { type DrivenSession, driveSession } from "../../support/driveSession.ts";
-import { memoryStore } from "../../support/memoryStore.ts";
+import { type MemoryStore, memoryStore } from "../../support/memoryStore.ts";
 
 const table: RunConfigInput = { task: "digit-sum", algorithm: "builtin", steps: 40, evalEvery: 10 };
 const never = <T>() => new Promise<T>(() => {});
@@ -16,9 +17,9 @@ const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 const stepsOf = (session: DrivenSession) => session.all("steps").flatMap(({ records }) => records);
 const reasons = (session: DrivenSession) => session.all("storage").map(({ reason }) => reason);
 
-async function trains(session: DrivenSession): Promise<void> {
+async function trains(session: DrivenSession, config = table): Promise<void> {
   const finished = session.next("state", ({ state }) => state === "finished");
-  await session.send({ type: "start", runId: "run", config: table });
+  await session.send({ type: "start", runId: "run", config });
   await finished;
   expect(stepsOf(session).map(({ step }) => step)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
 }
@@ -100,6 +101,96 @@ describe("an engine whose storage", () => {
     await session.send({ type: "advance", unit: "step" });
     await session.send({ type: "reset" });
     expect(reasons(session)).toEqual(["Saving is switched off for this run: Autosave every is 0.", null]);
+  });
+});
+
+/** The kept checkpoints that a save names, whose files must be there. */
+function keptIn(store: MemoryStore): readonly (readonly [step: number, why: string])[] {
+  const { files } = store.saves.get("run")!;
+  const { checkpoints = [] } = decodeManifest(files.get("run")!, "run");
+  for (const { header } of checkpoints) for (const { file } of header.arrays) expect([...files.keys()]).toContain(file);
+  return checkpoints.map(({ header, why }) => [header.step, why.join()]);
+}
+
+describe("a write that fails once", () => {
+  const config: RunConfigInput = { ...table, model: "tabular", steps: 40, evalEvery: 10, keepBest: true, checkpointEvery: 15 };
+
+  /** The kept checkpoints of a run in which `fail` is asked about each write until it has failed one, before it was done or after. */
+  async function keeps(fail: (change: SaveChange) => boolean, isDone = false) {
+    const store = memoryStore();
+    let hasFailed = false;
+    const failing = through(store, async (change, pass) => {
+      const fails = !hasFailed && fail(change);
+      hasFailed ||= fails;
+      if (!fails || isDone) await pass();
+      if (store.saves.size > 0) keptIn(store);
+      if (fails) throw new Error("out of order");
+    });
+    const session = await driveSession({ store: failing, sleep });
+    await trains(session, config);
+    await expect.poll(() => store.saves.get("run")?.summary.step, { timeout: 60_000 }).toBe(40);
+    await session.send({ type: "save" });
+    return { kept: keptIn(store), hasFailed };
+  }
+
+  it("loses no checkpoint that is to be kept, the best of before included, and no save names one that is not there", async () => {
+    const { kept } = await keeps(() => false);
+    const best = kept.find(([, why]) => why.includes("best"))?.[0];
+    expect(best).toBeGreaterThan(0);
+    const hasBest = ({ put }: SaveChange) => [...put.keys()].some((name) => name.startsWith(`checkpoint/${best}/`));
+    expect(await keeps(hasBest)).toEqual({ kept, hasFailed: true });
+    // Done, though nobody hears so.
+    expect(await keeps(hasBest, true)).toEqual({ kept, hasFailed: true });
+  });
+});
+
+describe("storage that answers late", () => {
+  it("is written to again as soon as it has, however long the next try would have waited", async () => {
+    const store = memoryStore();
+    const landings: (() => void)[] = [];
+    const late = through(store, (_, pass) => new Promise<void>((land) => landings.push(land)).then(pass));
+    // The pause after a failure alone never ends.
+    const session = await driveSession({
+      store: late,
+      sleep: (ms) => (ms > 900 && ms <= 1000 ? never<void>() : new Promise((resolve) => setTimeout(resolve, ms / 100))),
+    });
+    await trains(session);
+    expect((await session.first("storage")).reason).toMatch("has not answered");
+    const landed = session.next("saved", ({ step }) => step === 40);
+    const timer = setInterval(() => landings.shift()?.(), 120);
+    await landed;
+    clearInterval(timer);
+    expect(readSave("run", store.saves.get("run")!.files).steps).toEqual(stepsOf(session));
+    expect(reasons(session).at(-1)).toBeNull();
+  });
+});
+
+describe("a step as long as writes are apart", () => {
+  it("is stored before the next one begins", async () => {
+    const store = memoryStore();
+    const slow = through(store, async (_, pass) => {
+      for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve));
+      await pass();
+    });
+    let now = 0;
+    const session = await driveSession({
+      store: slow,
+      now: () => (now += 100),
+      sleep: (ms) => new Promise((resolve) => setTimeout(resolve, 20 * ms)),
+    });
+    const kept: (readonly [number, number])[] = [];
+    const push = session.events.push.bind(session.events);
+    session.events.push = (...events) => {
+      for (const event of events)
+        if (event.type === "phase" && event.phase === "sample" && event.step > 1)
+          kept.push([event.step, store.saves.get("run")?.summary.step ?? 0]);
+      return push(...events);
+    };
+    const finished = session.next("state", ({ state }) => state === "finished");
+    await session.send({ type: "start", runId: "run", config: { ...table, steps: 8, evalEvery: 0 } });
+    await finished;
+    expect(kept.length).toBeGreaterThan(0);
+    for (const [step, stored] of kept) expect(stored).toBeGreaterThanOrEqual(step - 1);
   });
 });
 

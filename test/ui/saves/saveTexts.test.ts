@@ -80,7 +80,7 @@ describe("the mark beside the step count", () => {
       word: "saved",
       sentence: expect.stringContaining("its last step, 4"),
     });
-    expect(savedWords({ step: 4, savedStep: 2 }, null)).toMatchObject({ word: "saved", sentence: expect.stringContaining("step 2;") });
+    expect(savedWords({ step: 4, savedStep: 2 }, null)).toMatchObject({ word: "saving", sentence: expect.stringContaining("step 2;") });
     expect(savedWords({ step: 4, savedStep: 2 }, "the disk is full")).toMatchObject({ word: "not saved", isLost: true });
     expect(savedWords({ step: 4, savedStep: 2 }, "the disk is full").sentence).toBe(
       "This run is saved up to step 2, and what follows is not: the disk is full",

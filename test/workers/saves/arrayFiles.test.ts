@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { RunStore, SaveChange } from "../../../src/train/host.ts";
 import { createRunStore } from "../../../workers/saves/runStore.ts";
 import { givePrivateFiles, type PrivateFiles, takePrivateFiles } from "../../support/fileSystem.ts";
+import { storeBehindPorts } from "../../support/storePorts.ts";
 
 const POLICY = "checkpoint/1/model.policy";
 const KEPT = "checkpoint/8/model.policy";
@@ -26,7 +27,7 @@ beforeEach(() => {
   globalThis.indexedDB = new IDBFactory();
   held.clear();
   disk = givePrivateFiles();
-  store = createRunStore(takeLock);
+  store = storeBehindPorts(createRunStore(takeLock));
 });
 afterEach(takePrivateFiles);
 
@@ -109,12 +110,12 @@ describe("arrays of saved runs", () => {
     held.clear();
     // A tab that is about to name its file.
     const writing = await takeLock("rollout-lab/written");
-    store = createRunStore(takeLock);
+    store = storeBehindPorts(createRunStore(takeLock));
     await store.list();
     await expect.poll(() => [...disk.files.keys()].map((name) => name.split("~")[0])).toEqual(["a", "written"]);
     expect([...disk.files.keys()][0]).toBe(named[0]);
     writing?.();
-    await createRunStore(takeLock).list();
+    await storeBehindPorts(createRunStore(takeLock)).list();
     await expect.poll(() => [...disk.files.keys()]).toEqual(named);
     expect([...held]).toEqual([]);
     expect(await contents()).toEqual({ run: [1, 40], [POLICY]: [2, 20_000] });
@@ -134,7 +135,7 @@ describe("arrays of saved runs", () => {
       for (let step = 1; step <= 40; step++) await save.write(change(step, { [POLICY]: array(step), run: array(step, 40) }, []));
       isWriting = false;
     })();
-    const reader = createRunStore(takeLock);
+    const reader = storeBehindPorts(createRunStore(takeLock));
     while (isWriting) {
       const files = await reader.read("a");
       expect(files.get(POLICY)![0]).toBe(files.get("run")![0]);

@@ -5,6 +5,8 @@ import { openDB } from "idb";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { RunStore, SaveChange } from "../../../src/train/host.ts";
 import { createRunStore } from "../../../workers/saves/runStore.ts";
+import { storeElsewhere } from "../../../workers/saves/storeElsewhere.ts";
+import { storeBehindPorts } from "../../support/storePorts.ts";
 
 /** Locks of two tabs in one process. */
 function lockTable() {
@@ -21,7 +23,7 @@ let store: RunStore;
 beforeEach(() => {
   globalThis.indexedDB = new IDBFactory();
   takeLock = lockTable();
-  store = createRunStore(takeLock);
+  store = storeBehindPorts(createRunStore(takeLock));
 });
 
 const summary = (runId: string, step: number) => ({ runId, step, savedAt: step, bytes: 3 });
@@ -32,6 +34,22 @@ const change = (runId: string, step: number, files: Record<string, number[]>, re
 });
 const read = async (runId: string) => Object.fromEntries([...(await store.read(runId))].map(([name, bytes]) => [name, [...bytes]]));
 
+describe("a store that cannot be reached", () => {
+  it("says why to all who wait for it, and is begun anew for who asks next", async () => {
+    const lost: ((reason: string) => void)[] = [];
+    const away = storeElsewhere((onLost) => {
+      lost.push(onLost);
+      return { postMessage() {}, onmessage: null };
+    });
+    const [listed, opened] = [away.list(), away.open("a")];
+    lost[0]!("the script of the storage could not be downloaded");
+    await expect(listed).rejects.toThrow("the script of the storage could not be downloaded");
+    await expect(opened).rejects.toThrow("the script of the storage could not be downloaded");
+    void away.list();
+    expect(lost).toHaveLength(2);
+  });
+});
+
 describe("the store of saved runs", () => {
   it("gives back what was written, by run, also to another tab", async () => {
     const save = (await store.open("a"))!;
@@ -39,7 +57,7 @@ describe("the store of saved runs", () => {
     await save.write(change("a", 2, { "log/1": [4] }, ["log/0"]));
     const other = (await store.open("aa"))!;
     await other.write(change("aa", 9, { run: [9] }, "all others"));
-    store = createRunStore(takeLock);
+    store = storeBehindPorts(createRunStore(takeLock));
     expect(await read("a")).toEqual({ run: [1, 2], "log/1": [4] });
     expect(await read("aa")).toEqual({ run: [9] });
     expect(await read("b")).toEqual({});
@@ -59,7 +77,7 @@ describe("the store of saved runs", () => {
   it("keeps what is written on a run through whole writes, whoever has the run, and lists it", async () => {
     const save = (await store.open("a"))!;
     await save.write(change("a", 1, { run: [1] }, "all others"));
-    const other = createRunStore(takeLock);
+    const other = storeBehindPorts(createRunStore(takeLock));
     expect(await other.label("a", Uint8Array.of(7))).toBe(true);
     await save.write(change("a", 2, { x: [5] }, []));
     await save.write(change("a", 3, { run: [3] }, "all others"));
@@ -118,11 +136,13 @@ describe("the store of saved runs", () => {
   });
 
   it("gives a run to one tab at a time", async () => {
-    const other = createRunStore(takeLock);
+    const other = storeBehindPorts(createRunStore(takeLock));
     const save = (await store.open("a"))!;
     expect(await other.open("a")).toBeNull();
     expect(await other.open("b")).not.toBeNull();
     save.close();
+    // What one tab asks is done in turn.
+    await store.list();
     expect(await other.open("a")).not.toBeNull();
   });
 
@@ -156,7 +176,7 @@ describe("the store of saved runs", () => {
         throw new DOMException("storage is off", "SecurityError");
       },
     } as unknown as IDBFactory;
-    await expect(createRunStore(takeLock).list()).rejects.toMatchObject({ name: "SecurityError" });
+    await expect(storeBehindPorts(createRunStore(takeLock)).list()).rejects.toMatchObject({ name: "SecurityError" });
     expect(await createRunStore(lockTable()).open("a")).not.toBeNull();
   });
 });

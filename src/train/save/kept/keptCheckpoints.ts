@@ -87,6 +87,12 @@ export function withKept(before: readonly KeptHeader[], added: KeptHeader, mostB
   return kept;
 }
 
+/** Those to hold in memory where storage fails: the newest, and the newest best before them. */
+export function fewestOf<K extends { readonly why: readonly KeptReason[] }>(waiting: readonly K[], most: number): readonly K[] {
+  const best = waiting.findLastIndex(({ why }) => why.includes("best"));
+  return waiting.filter((_, i) => i === best || i >= waiting.length - most);
+}
+
 function thinnedSpare(spare: readonly KeptHeader[]): readonly KeptHeader[] {
   const steps = spare.map(({ header }) => header.step);
   const indices = thinnedIndices(steps, spare.length - 1);

@@ -1,6 +1,7 @@
 // The files of a save back to back, as one block of bytes: what a page downloads, and what a recording has compressed.
-import { LABEL } from "../../../protocol/run/runLabel.ts";
+
 import { z } from "../../../protocol/zod.ts";
+import { LABEL } from "../../host.ts";
 import { KEPT_FOLDER } from "../kept/groupFile.ts";
 import { LOG_FOLDER } from "../log/logFile.ts";
 import { MANIFEST } from "../manifest.ts";

@@ -1,5 +1,5 @@
 // What of a run goes into its file: all of its records, the weights if they are wanted, and as many of its kept conversations as fit.
-import { LABEL } from "../../../protocol/run/runLabel.ts";
+import { LABEL } from "../../host.ts";
 import { KeptSteps, markedSteps } from "../kept/keptSteps.ts";
 import type { SaveFiles } from "../readSave.ts";
 import { SaveBuilder } from "../saveBuilder.ts";

@@ -1,7 +1,9 @@
 // A run as one file: what goes in comes out, by choice with less; and whatever is not such a file is refused with a sentence.
+
 import { describe, expect, it } from "vitest";
 import { errorText } from "../../../../src/protocol/problems.ts";
-import { LABEL, labelIn } from "../../../../src/protocol/run/runLabel.ts";
+import { labelIn } from "../../../../src/protocol/run/runLabel.ts";
+import { LABEL } from "../../../../src/train/host.ts";
 import { readImported, saveInFile } from "../../../../src/train/save/importedSave.ts";
 import { readSave } from "../../../../src/train/save/readSave.ts";
 import { unpackFiles } from "../../../../src/train/save/rollout/packedFiles.ts";
