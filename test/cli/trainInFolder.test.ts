@@ -80,6 +80,13 @@ it("writes down every conversation of every step where all are asked for", async
   expect(summary.notices).toEqual([]);
 });
 
+it("writes conversations in the order of their steps, evaluated ones too", async () => {
+  folder = await files.mkdtemp(join(tmpdir(), "order-"));
+  await train({ steps: 12, evalEvery: 3, evalProblems: 2 }, () => {}, "all");
+  const steps = (await linesOf("trajectories.jsonl")).map(({ step }) => step);
+  expect(steps).toEqual(Array.from({ length: 12 * 4 }, (_, line) => 1 + Math.floor(line / 4)));
+});
+
 it("writes the memory and processor time of the process beside every step", async () => {
   folder = await files.mkdtemp(join(tmpdir(), "usage-"));
   await train({ steps: 5, evalEvery: 0 }, () => {});

@@ -127,7 +127,7 @@ export class Recorder {
       this.#evaluations.add([{ type: "evaluation", record: event.record }]);
       if (event.record.step > 0) {
         this.#evaluated.add(event.record.step);
-        this.#inspectFirst();
+        this.#inspectUpTo(event.record.step);
         this.#inspect(event.record.step);
       }
       if (this.#isBest(event.record)) this.#keepBest(event.record);
@@ -200,25 +200,27 @@ export class Recorder {
     this.#inspected.add(step);
     const most = this.#most === "all" ? Number.POSITIVE_INFINITY : this.#most;
     // Of very fast runs a step may be gone by then; that is no fault where some are kept as examples.
-    this.#inspecting = Promise.all([
-      this.#inspecting,
-      this.#engine()
-        .ask({ type: "inspect", step })
-        .then(
-          (groups) => this.#trajectories.add(trajectoryLines(groups, most)),
-          () => {
-            if (this.#most === "all") this.#gone += 1;
-          },
-        ),
-    ]);
+    const asked = this.#engine()
+      .ask({ type: "inspect", step })
+      .catch(() => null);
+    // In the order in which they were asked for, whichever is answered first.
+    this.#inspecting = Promise.all([asked, this.#inspecting]).then(([groups]) => {
+      if (groups) this.#trajectories.add(trajectoryLines(groups, most));
+      else if (this.#most === "all") this.#gone += 1;
+    });
+  }
+
+  /** Asks for the conversations of the steps up to this one that have not been told yet: a step's evaluation comes before it. */
+  #inspectUpTo(step: number): void {
+    const run = this.#recorded;
+    if (step === 0 || !run) return;
+    this.#inspectFirst();
+    if (this.#most === "all") for (let due = (run.steps.at(-1)?.step ?? run.continuedFrom) + 1; due <= step; due++) this.#inspect(due);
   }
 
   /** Resolves when the conversations of a step, and of those before it, are written: none of a step that is saved may be lacking. */
   async conversationsUpTo(step: number): Promise<void> {
-    const run = this.#recorded;
-    if (step > 0 && run) this.#inspectFirst();
-    if (run && this.#most === "all")
-      for (let due = (run.steps.at(-1)?.step ?? run.continuedFrom) + 1; due <= step; due++) this.#inspect(due);
+    this.#inspectUpTo(step);
     await this.#inspecting;
   }
 
@@ -230,7 +232,8 @@ export class Recorder {
     const kept = new Map(
       lines.filter(({ step }) => isDue(Number(step))).map((line) => [`${line.step} ${line.prompt} ${line.member}`, line]),
     );
-    if (kept.size < lines.length) await rewriteLines(path, [...kept.values()]);
+    const ordered = [...kept.values()].toSorted((a, b) => Number(a.step) - Number(b.step));
+    if (ordered.length < lines.length || ordered.some((line, i) => line !== lines[i])) await rewriteLines(path, ordered);
     for (const { step } of kept.values()) this.#inspected.add(Number(step));
   }
 

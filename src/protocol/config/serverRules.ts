@@ -2,8 +2,7 @@
 // its model, trains adapters beside a base alone, and scores at temperature 1.
 
 import type { RunConfig } from "../config.ts";
-import { InputError, type Problem, showValue } from "../problems.ts";
-import type { LiveSettings } from "./configFacts.ts";
+import { type Problem, showValue } from "../problems.ts";
 
 /** A field, whether it is fine, what it must be, why, and a value that is fine. */
 type Rule = readonly [
@@ -86,11 +85,4 @@ export function serverProblems(config: RunConfig): readonly Problem[] {
 /** The settings with which a configuration can go to a server, where its own cannot. */
 export function serverSettings(config: RunConfig): Partial<RunConfig> {
   return Object.fromEntries([["backend", "tinker"], ...broken(config).map(([field, , , , fine]) => [field, fine])]) as Partial<RunConfig>;
-}
-
-/** Settings that change while a run goes on, once it is sure that its server can follow. Throws an InputError. */
-export function allowedSettings(config: RunConfig, settings: LiveSettings): LiveSettings {
-  const problems = serverProblems({ ...config, ...settings, changes: [] });
-  if (problems.length > 0) throw new InputError(problems);
-  return settings;
 }

@@ -59,6 +59,7 @@ export class JudgeRoom {
   async hold(holder: object, config: RunConfig, settings: JudgeBackend): Promise<readonly JudgeModelReport[]> {
     const reports: JudgeModelReport[] = [];
     const held = new Set<Held>();
+    const before = new Set([...this.#models].filter(({ holders }) => holders.has(holder)));
     for (const [name, { checkpoint }] of judgesOver(config)) {
       const model = this.#open(checkpoint, settings);
       model.holders.add(holder);
@@ -67,7 +68,7 @@ export class JudgeRoom {
         const { report } = await model.opened;
         if (!reports.some((each) => each.name === name)) reports.push({ name, ...report });
       } catch (error) {
-        this.leave(holder);
+        for (const each of held) if (!before.has(each) && each.holders.delete(holder)) this.#freeUnheld(each);
         throw judgeFault(name, error);
       }
     }

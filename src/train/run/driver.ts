@@ -1,7 +1,6 @@
 // One run in motion: its trainer is driven phase by phase, to the end, for one step or for one phase, and commands are
 // let in between. The driver alone moves its run's state, and settles whoever waits for it to rest or for a step to end.
 import { isSame, type LiveSettings } from "../../protocol/config/configFacts.ts";
-import { allowedSettings } from "../../protocol/config/serverRules.ts";
 import type { EventBody, RunState } from "../../protocol/messages.ts";
 import { errorText, Overtaken, Recoverable } from "../../protocol/problems.ts";
 import { MOST_STEPS, pushThinned, type StepRecord } from "../../protocol/records.ts";
@@ -12,7 +11,7 @@ import { dueSettings } from "../step/settings.ts";
 import type { PhaseEnd } from "../step/trainer.ts";
 import { Autosave } from "./autosave.ts";
 import { type AdvanceUnit, awaitLoss, type DriverSignals, isOver, Queries, RunFeed, type Target, upTo, Waiters } from "./observers.ts";
-import { type ActiveRun, disposeModels } from "./start.ts";
+import { type ActiveRun, checkSettings, disposeModels } from "./start.ts";
 
 /** A run and what moves it; owned state. */
 export class RunDriver {
@@ -118,7 +117,8 @@ export class RunDriver {
 
   set(settings: LiveSettings): void {
     const { trainer } = this.run;
-    trainer.set(allowedSettings(trainer.config, settings));
+    checkSettings(this.run, settings, this.#host.additions);
+    trainer.set(settings);
     this.autosave.configured();
     this.#send({ type: "settings", settings, config: trainer.config });
     if (this.#state === "finished" && !this.#isAtLimit()) this.#move("paused");

@@ -14,7 +14,7 @@ import { isValueHead, parameterLayout, type TransformerConfig } from "../../mode
 import { TransformerModel } from "../../model/transformerModel.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { BackendReport, EventBodies, ModelFile } from "../../protocol/messages.ts";
-import { InputError } from "../../protocol/problems.ts";
+import { InputError, Overtaken } from "../../protocol/problems.ts";
 import { Random } from "../../rl/random.ts";
 import type { Task } from "../../rl/tasks/task.ts";
 import type { Renderer } from "../../rl/types.ts";
@@ -265,4 +265,28 @@ export async function buildTransformer(plan: Plan, renderer: Renderer, host: Hos
     model.dispose();
     throw error;
   }
+}
+
+/** A run on its way; a pause or resume meanwhile changes how it begins. */
+export interface Preparation {
+  readonly runId: string;
+  isPaused: boolean;
+  /** It was paused meanwhile, and with it the run before, where this comes to nothing. */
+  isHalted: boolean;
+  /** Whether the run before was going when its place was asked for; it then goes on where this comes to nothing. */
+  readonly wasGoing: boolean;
+  readonly giveUp: () => void;
+  readonly givenUp: Promise<never>;
+  /** Resolves when the run has begun; rejects with why it has not. */
+  begun: Promise<void>;
+}
+
+export const GIVEN_UP = "the run was given up before it began: it was stopped, reset or overtaken by another start";
+
+export function newPreparation(runId: string, isPaused: boolean, wasGoing: boolean): Preparation {
+  let giveUp = () => {};
+  const givenUp = new Promise<never>((_, reject) => {
+    giveUp = () => reject(new Overtaken(GIVEN_UP));
+  });
+  return { runId, isPaused, isHalted: false, wasGoing, giveUp, givenUp, begun: givenUp };
 }

@@ -19,22 +19,11 @@ import { SavedRuns } from "../save/savedRuns.ts";
 import { RunDriver } from "./driver.ts";
 import { filesInheriting, openedRecording, type SaveSession, saveHandlers } from "./fromSave.ts";
 import { exportModel, exportSave } from "./keep/takenCheckpoint.ts";
-import type { RunSignals } from "./model.ts";
+import { GIVEN_UP, newPreparation, type Preparation, type RunSignals } from "./model.ts";
 import { failedAnswer } from "./observers.ts";
 import { RecordedDriver } from "./recorded.ts";
 import { changesRewards, checkCode, triedHere } from "./runRewards.ts";
-import {
-  type ActiveRun,
-  checkRewards,
-  checkStart,
-  disposeModels,
-  GIVEN_UP,
-  newPreparation,
-  type Preparation,
-  planRun,
-  type RunFiles,
-  type RunPlan,
-} from "./start.ts";
+import { type ActiveRun, checkRewards, checkStart, disposeModels, planRun, type RunFiles, type RunPlan } from "./start.ts";
 
 export interface Session {
   /** Checks a command and carries it out; resolves once it is answered. */

@@ -6,7 +6,7 @@ import { TabularModel } from "../../model/tabularModel.ts";
 import type { TensorSet } from "../../model/tensors.ts";
 import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
-import { errorText, InputError, Overtaken, showValue } from "../../protocol/problems.ts";
+import { errorText, InputError, showValue } from "../../protocol/problems.ts";
 import type { BaselineRecord, EvaluationRecord, ProbeRecord, StepRecord } from "../../protocol/records.ts";
 import type { RunParent } from "../../protocol/run/runSummary.ts";
 import { algorithms } from "../../rl/algorithms/index.ts";
@@ -73,30 +73,6 @@ export function disposeModels({ model, critic, rewards }: BuiltModel & Partial<P
   rewards?.dispose();
 }
 
-/** A run on its way; a pause or resume meanwhile changes how it begins. */
-export interface Preparation {
-  readonly runId: string;
-  isPaused: boolean;
-  /** It was paused meanwhile, and with it the run before, where this comes to nothing. */
-  isHalted: boolean;
-  /** Whether the run before was going when its place was asked for; it then goes on where this comes to nothing. */
-  readonly wasGoing: boolean;
-  readonly giveUp: () => void;
-  readonly givenUp: Promise<never>;
-  /** Resolves when the run has begun; rejects with why it has not. */
-  begun: Promise<void>;
-}
-
-export const GIVEN_UP = "the run was given up before it began: it was stopped, reset or overtaken by another start";
-
-export function newPreparation(runId: string, isPaused: boolean, wasGoing: boolean): Preparation {
-  let giveUp = () => {};
-  const givenUp = new Promise<never>((_, reject) => {
-    giveUp = () => reject(new Overtaken(GIVEN_UP));
-  });
-  return { runId, isPaused, isHalted: false, wasGoing, giveUp, givenUp, begun: givenUp };
-}
-
 /** What a run is made from: a configuration, and where a continued run stood. */
 export interface RunFiles {
   readonly config: RunConfigInput;
@@ -127,7 +103,10 @@ export function planRun(files: RunFiles, additions?: Additions): RunPlan {
   const known = [...tasks, ...(additions?.tasks ?? [])];
   const entries = known.map(({ entry }) => entry);
   const resolved = (input: RunConfigInput) => resolveConfig(input, entries, algorithms, rules);
-  const config = checkChanges(resolved(files.config), (inForce) => changesRewards(inForce.settings) && resolved(inForce.config));
+  const config = checkChanges(
+    resolved(files.config),
+    (inForce) => (changesRewards(inForce.settings) || !files.saved) && resolved(inForce.config),
+  );
   const task = customTaskOf(config) ?? known.find(({ entry }) => entry.id === config.task);
   if (!task) throw new Error(`internal: task ${config.task} passed the check but is not registered`);
   const created = task.create(config.taskOptions, config.seed);
@@ -158,11 +137,18 @@ function checkSpeaker({ kind, task, customTasks }: RunConfig, { envs }: TaskInst
   throw new InputError([{ field: "kind", message }]);
 }
 
+/** Refuses settings that a run could not have been started with beside those in force, which stay as they are then. */
+export function checkSettings({ trainer }: Pick<ActiveRun, "trainer">, settings: LiveSettings, additions?: Additions): RunPlan {
+  return planRun({ config: { ...trainer.config, ...settings, changes: [] } }, additions);
+}
+
 /** Plans and tries the rewards that a run is to have from its next step on, as at a start, and opens its judges: what is refused leaves it as it is. A recording has none to change. */
 export async function checkRewards({ trainer, rewards }: ActiveRun, settings: LiveSettings, host: Host): Promise<void> {
-  const plan = planRun({ config: { ...trainer.config, ...settings, changes: [] } }, host.additions);
+  const plan = checkSettings({ trainer }, settings, host.additions);
   await checkCode(plan, host);
-  await rewards.holdJudges({ ...plan.config, changes: trainer.config.changes });
+  // Those in force are held too, whatever comes of the others.
+  const { judges, changes } = trainer.config;
+  await rewards.holdJudges({ ...plan.config, changes: [{ afterStep: 0, settings: { judges } }, ...changes] });
 }
 
 /** Refuses a run that is to begin with weights that nobody has. */

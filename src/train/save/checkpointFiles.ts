@@ -2,6 +2,8 @@
 // manifest, which also says once of each model what tensors its arrays hold. An array that has not changed since the last checkpoint, as the reference mostly has not,
 // stays where it is.
 
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
 import type { KeptState, ModelState } from "../../model/model.ts";
 import { layoutOf, sizeOf, type TensorLayout, type TensorSet, type TensorValues, unnamed } from "../../model/tensors.ts";
 import { z } from "../../protocol/zod.ts";
@@ -75,20 +77,29 @@ function arraysOf(owner: string, state: ModelState | null): readonly { readonly 
 
 const specsOf = ({ policy }: ModelState) => policy.layout.map(({ name, shape }) => ({ name, shape: [...shape] }));
 
-/** The header of a checkpoint, and the files to write for it beside those of the checkpoint `before`. */
-export function packCheckpoint({ trainer, tokenizer, model, critic }: Checkpoint, before: CheckpointHeader | null) {
+/**
+ * The header of a checkpoint, and the files to write for it beside those of the checkpoint `before`.
+ * @param hashes SHA-256 of the files that may stay: references alone do, for many checkpoints. A checksum of 32 bits tells no two arrays apart for sure.
+ */
+export function packCheckpoint(
+  { trainer, tokenizer, model, critic }: Checkpoint,
+  before: CheckpointHeader | null,
+  hashes: Map<string, string>,
+) {
   const put = new Map<string, Uint8Array>();
   const here = "path" in model ? null : model;
   const arrays = [...arraysOf("model", here), ...arraysOf("critic", critic)].map(({ name, values }) => {
     const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
     const kind = values instanceof Float64Array ? ("float64" as const) : ("float32" as const);
     const described = { name, kind, length: values.length, crc32: crc32(bytes) };
+    const hash = name.endsWith(".reference") ? bytesToHex(sha256(bytes)) : undefined;
     const same = before?.arrays.find(
-      (other) => other.name === name && other.kind === kind && other.length === values.length && other.crc32 === described.crc32,
+      (other) => other.name === name && other.kind === kind && other.length === values.length && hashes.get(other.file) === hash,
     );
-    if (same) return same;
+    if (same && hash !== undefined) return same;
     const file = `${ARRAYS}${trainer.step}/${name}`;
     put.set(file, bytes);
+    if (hash !== undefined) hashes.set(file, hash);
     return { ...described, file };
   });
   const optimizerSteps = { model: model.optimizerSteps, ...(critic ? { critic: critic.optimizerSteps } : {}) };

@@ -89,6 +89,7 @@ export class SaveBuilder {
   #keptCheckpoints: readonly KeptHeader[];
   /** Those of the last write that was stored. */
   #storedCheckpoints: readonly KeptHeader[];
+  readonly #hashes = new Map<string, string>();
   #sizes = new Map<string, number>();
   #writes = 0;
   #logged = 0;
@@ -161,7 +162,7 @@ export class SaveBuilder {
     this.#config = config;
     const before = new Set([...this.#keptFiles(), ...filesIn(this.#checkpoint)]);
     const pack = (checkpoint: TakenCheckpoint) => {
-      const packed = packCheckpoint(checkpoint, this.#checkpoint);
+      const packed = packCheckpoint(checkpoint, this.#checkpoint, this.#hashes);
       for (const [name, bytes] of packed.put) put.set(name, bytes);
       this.#checkpoint = packed.header;
       this.#settings = checkpoint.settings;

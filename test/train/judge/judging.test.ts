@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
+import { runConfigSchema } from "../../../src/protocol/config.ts";
 import { type Judge, judgeSchema, type NamedJudge } from "../../../src/protocol/custom/judges.ts";
 import { type JudgeVerdict, judgeMessages, typedInput } from "../../../src/rl/judge/judge.ts";
 import { askJudge } from "../../../src/train/judge/asked.ts";
@@ -111,6 +112,33 @@ describe("the judges of a host", () => {
     // Verdicts outlive the model that gave them.
     expect(numbers(await judging.judge(judgeOf({}), inputs.slice(0, 2)))).toEqual(first);
     expect(judging.cost()).toMatchObject({ asked: 5, cached: 2 });
+    room.leave(judging);
+  });
+
+  it("stay with a run whose change of judges is refused", async () => {
+    let reads = 0;
+    const own = createNodeHost();
+    const { readAsset } = own;
+    const counted = createNodeHost({
+      readAsset: (path) => {
+        if (path.includes("agents")) reads += 1;
+        return readAsset(path);
+      },
+    });
+    const room = judgesOf(counted);
+    const judging = room.judging(settings);
+    const asked = (judges: Record<string, string>) =>
+      runConfigSchema.parse({
+        task: "boxed-arithmetic",
+        judges: Object.fromEntries(Object.entries(judges).map(([name, checkpoint]) => [name, { ...judgeOf({ checkpoint }) }])),
+      });
+    await room.hold(judging, asked({ a: "agents" }), settings);
+    await expect(room.hold(judging, asked({ b: "base", c: "nobody" }), settings)).rejects.toThrow("nobody");
+    const before = reads;
+    // To open another model frees those that nobody holds.
+    await judging.judge(judgeOf({ checkpoint: "base" }), inputs.slice(0, 1));
+    await judging.judge(judgeOf({}), inputs.slice(0, 1));
+    expect(reads).toBe(before);
     room.leave(judging);
   });
 });

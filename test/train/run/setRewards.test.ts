@@ -170,3 +170,25 @@ describe("code that nobody here has read", () => {
     await engine.ask({ type: "continue", runId: "a", paused: true });
   });
 });
+
+describe("settings that are set while a run goes on", () => {
+  it.each<[RunConfigInput, RunConfigInput, string]>([
+    [{ klCoef: 0.05, klTarget: 0.1 }, { klCoef: 0 }, "klCoef must be > 0 with klTarget"],
+    [{ warmupSteps: 5 }, { steps: 5 }, "warmupSteps must be < steps 5"],
+    [{ algorithm: "grpo", clipHigh: 0.2, clipDelta: 1.3 }, { clipHigh: 0.4 }, "clipDelta must be 0 or > 1 + clipHigh"],
+  ])("are checked with those in force and refused whole: %j, then %j", async (config, settings, rule) => {
+    const store = memoryStore();
+    const { engine, told } = await engineWith(createNodeHost({ store }));
+    const given = { ...CONFIG, ...config };
+    await engine.ask({ type: "start", runId: "live", config: given, paused: true });
+    await engine.ask({ type: "advance", unit: "step" });
+    await expect(engine.ask({ type: "set", settings: settings as Partial<RunConfig> })).rejects.toThrow(rule);
+    expect(told("settings")).toEqual([]);
+    await engine.ask({ type: "advance", unit: "step" });
+    await engine.ask({ type: "save" });
+    await engine.ask({ type: "reset" }).catch(() => {});
+    // A configuration that would come to the same on its way is refused at the start.
+    const changes = [{ afterStep: 1, settings: settings as Record<string, number> }];
+    await expect(engine.ask({ type: "start", runId: "carried", config: { ...given, changes } })).rejects.toThrow(rule);
+  });
+});
