@@ -10,9 +10,24 @@ import { exp1, exp4, madd, max4, sum4 } from "../simd";
   return top;
 }
 
+/** So many terms are summed in single precision at most: sums of a run go on in double, since each lane rounds the same way for long. */
+const RUN: i32 = 512;
+
 /** Sum of e[i] = exp((z[i] - top) by); leaves the sum of each times its exponent in lastMoment, and each at `to` with `keep`, a constant. */
 export let lastMoment: f32 = 0;
 @inline export function exponentials(z: usize, count: i32, top: f32, by: f32, keep: bool, to: usize): f32 {
+  let total: f64 = 0;
+  let moments: f64 = 0;
+  for (let first = 0; first < count; first += RUN) {
+    const at = (first as usize) << 2;
+    total += runExponentials(z + at, min(RUN, count - first), top, by, keep, to + at) as f64;
+    moments += lastMoment as f64;
+  }
+  lastMoment = moments as f32;
+  return total as f32;
+}
+
+@inline function runExponentials(z: usize, count: i32, top: f32, by: f32, keep: bool, to: usize): f32 {
   const tt = f32x4.splat(top);
   const bb = f32x4.splat(by);
   let acc = f32x4.splat(0);

@@ -36,7 +36,7 @@ export function logitsFrom(packed: usize, rows: i32, first: i32, end: i32, to: u
 /** What a row's earlier sums shrink by with the run that was taken last. */
 let shrinking: f32 = 1;
 
-/** Takes a row's run of logits into its statistics: maximum, sum and moment. With `keep` (a constant) exponentials take the logits' place. */
+/** Takes a row's run of logits into its statistics: maximum, sum, moment, and what the sum has lost by rounding (Neumaier 1974). With `keep` (a constant) exponentials take the logits' place. */
 @inline function takeRun(z: usize, count: i32, by: f32, stats: usize, keep: bool): void {
   const before = load<f32>(stats);
   const top = max(before, largest(z, count));
@@ -52,7 +52,11 @@ let shrinking: f32 = 1;
   }
   const shift: f32 = (before - top) * by;
   if (before != top) shrinking = exp1(shift);
-  store<f32>(stats, sum * shrinking + run, 4);
+  const shrunk: f32 = sum * shrinking;
+  const next: f32 = shrunk + run;
+  const lost: f32 = shrunk > run ? shrunk - next + run : run - next + shrunk;
+  store<f32>(stats, next, 4);
+  store<f32>(stats, load<f32>(stats, 12) * shrinking + lost, 12);
   store<f32>(stats, shrinking * (load<f32>(stats, 8) + shift * sum) + moment, 8);
 }
 
@@ -109,6 +113,7 @@ export function tiledLogits(): void {
     for (let r = 0; r < rows; r++) {
       store<f32>(stats + ((r as usize) << 4), -Infinity);
       store<u64>(stats + ((r as usize) << 4), 0, 4);
+      store<f32>(stats + ((r as usize) << 4), 0, 12);
     }
     for (let first = 0; first < vocab; first += HEAD_IDS) {
       const count = minI(HEAD_IDS, vocab - first);
@@ -119,6 +124,7 @@ export function tiledLogits(): void {
       takeTile(rows, count, by, stats, dNarrow + (row as usize) * width);
     }
     for (let r = 0; r < rows; r++) {
+      store<f32>(stats + ((r as usize) << 4), load<f32>(stats + ((r as usize) << 4), 4) + load<f32>(stats + ((r as usize) << 4), 12), 4);
       if (gradients != 0) scaleVector(dNarrow + ((row + r) as usize) * width, 1 / load<f32>(stats + ((r as usize) << 4), 4));
       finishStatistics(stats + ((r as usize) << 4), by);
     }
