@@ -1,5 +1,6 @@
 // Files of the build as the engine's worker fetches them, wherever on a host the build lies.
 
+import { isPage } from "../src/protocol/models/fetched.ts";
 import { errorText } from "../src/protocol/problems.ts";
 /** The folder of the page, ending in "/". The built worker lies in assets/, one below; in development nothing is built. */
 export const siteFolder = new URL(import.meta.env.DEV ? "/" : "../", self.location.href).href;
@@ -14,8 +15,7 @@ async function attempt(address: string): Promise<Attempt> {
     const response = await fetch(address);
     const { ok, status } = response;
     // A server that answers every unknown address with the page must not pass for the file.
-    if (status === 404 || response.headers.get("content-type")?.startsWith("text/html"))
-      return { problem: `is missing (${status})`, again: false };
+    if (status === 404 || isPage(response)) return { problem: `is missing (${status})`, again: false };
     if (!ok) return { problem: `could not be downloaded (the server answered ${status})`, again: true };
     return { bytes: new Uint8Array(await response.arrayBuffer()) };
   } catch (error) {

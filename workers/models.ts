@@ -4,7 +4,7 @@ import { freeName, isWhole, type KeptModel, type ModelReply, type ModelRequest, 
 import { errorText } from "../src/protocol/problems.ts";
 import { announceModel } from "./models/announce.ts";
 import { bringModel } from "./models/bring.ts";
-import { modelsFolder, readList, writeList } from "./models/keptFiles.ts";
+import { modelsFolder, readList, sweep, writeList } from "./models/keptFiles.ts";
 import { takeFiles } from "./models/takeFiles.ts";
 import { takeRunLock } from "./runLock.ts";
 
@@ -60,6 +60,10 @@ async function answer(request: Exclude<ModelRequest, { type: "cancel" }>): Promi
     const free = quota === undefined || usage === undefined ? null : quota - usage;
     tell({ type: "models", models: await readList(await modelsFolder()), free, ...(named === undefined ? {} : { named }) });
   } catch (error) {
+    // What was begun of one that is in no list could never be gone on with.
+    await modelsFolder()
+      .then(async (folder) => sweep(folder, await readList(folder)))
+      .catch(() => {});
     const isFull = error instanceof DOMException && error.name === "QuotaExceededError";
     const message = isFull ? "the browser's storage for this page is full: remove a model that is kept" : errorText(error);
     tell({ type: "failed", message, isCancelled: bringing?.signal.aborted ?? false });

@@ -26,6 +26,8 @@ const FILES: Readonly<Record<string, Uint8Array>> = {
   "socratic/train/0": rows(0, 2),
 };
 
+/** What a network between answers in the place of the next files. */
+const inPlace: { readonly type: string; readonly body: string | Uint8Array }[] = [];
 let server: Server;
 let folder: string;
 const before = { endpoint: process.env.HF_ENDPOINT, cwd: process.cwd() };
@@ -38,6 +40,8 @@ beforeAll(async () => {
     asked.push(path);
     const base = `http://${request.headers.host}`;
     const found = FILES[path.slice(1)];
+    const instead = found && inPlace.shift();
+    if (instead) return void response.writeHead(200, { "content-type": instead.type }).end(instead.body);
     if (found) return void response.end(found);
     if (path !== "/api/datasets/lab/sums/parquet") return void response.writeHead(404).end();
     const url = (name: string) => `${base}/${name}`;
@@ -68,6 +72,18 @@ async function said(yaml: string) {
 }
 
 describe("data: OWNER/NAME", () => {
+  it.each([
+    ["a page", { type: "text/html", body: "<html>Sign in</html>" }, /a page came in its place/],
+    ["a page under another name", { type: "application/octet-stream", body: "<!doctype html>" }, /a page came in its place/],
+    ["something else", { type: "application/octet-stream", body: "{}" }, /must be a Parquet file, got 2 bytes of something else/],
+    ["half of a file", { type: "application/octet-stream", body: rows(0, 5).subarray(0, 200) }, /must be a Parquet file, got 200 bytes/],
+    ["nothing", { type: "application/octet-stream", body: "" }, /must be a Parquet file, got 0 bytes/],
+  ])("keeps nothing of %s that a network sends in a file's place", async (_, instead, sentence) => {
+    inPlace.push(instead);
+    await expect(said("data: lab/sums")).rejects.toThrow(sentence);
+    expect(readdirSync(join("datasets", "lab--sums", "main"))).toEqual([]);
+  });
+
   it("brings the splits of a data set once, all of their files, and reads its answers", async () => {
     expect((await said("data: lab/sums")).rows).toBe("9 rows to train on, 3 held out");
     const count = asked.length;

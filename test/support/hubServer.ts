@@ -15,6 +15,8 @@ export interface HubBehaviour {
   promises?: ReadonlyMap<string, Uint8Array>;
   /** Answers everything so. */
   denies?: number;
+  /** What a network between answers in the place of files with these names, so often, and the form it says that has. */
+  portal?: { times: number; body: string; type?: string; names: RegExp };
 }
 
 export interface HubServer {
@@ -32,10 +34,13 @@ export interface HubServer {
 export const sha256Of = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 export const COMMIT = "0123456789abcdef0123456789abcdef01234567";
 
+/** The name that git gives a content. */
+const blobOf = (bytes: Uint8Array): string => createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
+
 /** What the hub says of a model with these files. */
 export function modelInfo(files: ReadonlyMap<string, Uint8Array>): string {
   const siblings = Array.from(files, ([rfilename, bytes]) => ({
-    ...{ rfilename, size: bytes.length },
+    ...{ rfilename, size: bytes.length, blobId: blobOf(bytes) },
     ...(rfilename.endsWith(".safetensors") ? { lfs: { sha256: sha256Of(bytes), size: bytes.length } } : {}),
   }));
   return JSON.stringify({ id: "lab/tiny", sha: COMMIT, cardData: { license: "mit" }, siblings });
@@ -66,6 +71,11 @@ export async function startHubServer(files: ReadonlyMap<string, Uint8Array>): Pr
     const [, name] = new RegExp(`^/(?:lab/tiny/resolve/${COMMIT}|elsewhere)/([\\w.-]+)$`).exec(path) ?? [];
     const bytes = name === undefined ? undefined : files.get(name);
     if (!bytes) return void response.writeHead(404).end();
+    const { portal } = hub.behaviour;
+    if (portal && portal.times > 0 && portal.names.test(name ?? "")) {
+      portal.times -= 1;
+      return void response.writeHead(200, portal.type ? { "content-type": portal.type } : {}).end(portal.body);
+    }
     if (name?.endsWith(".safetensors") && path.startsWith("/lab"))
       return void response.writeHead(302, { location: `/elsewhere/${name}` }).end();
     sendFile(request, response, bytes, hub.behaviour);

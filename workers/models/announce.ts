@@ -2,52 +2,30 @@
 // tokenizer of one whose weights stay on a server.
 import { readModelConfig } from "../../src/model/folder/configFile.ts";
 import { folderOf, type ModelFolder } from "../../src/model/folder/modelFolder.ts";
-import { answerOf, Denied, describeHubModel, fileAddress, type HubAccess, type HubFile, type HubModel } from "../../src/model/hub/hub.ts";
+import { openSafetensors } from "../../src/model/folder/safetensors.ts";
+import { Denied, describeHubModel, fileAddress, type HubFile, type HubModel } from "../../src/model/hub/hub.ts";
 import { parameterCount } from "../../src/model/transformerConfig.ts";
 import type { KeptFile, KeptModel } from "../../src/protocol/models/keptModels.ts";
 import { type HubName, TOKENIZER_CACHE, tokenizerAddresses } from "../../src/protocol/models/servedServer.ts";
 import { keepBytes } from "./contents.ts";
+import { headOf, hub, SMALL_BYTES, smallFile } from "./hubFiles.ts";
 import { fileIn } from "./keptFiles.ts";
 
-/** So large a file is brought before its model is wanted. */
-const SMALL_BYTES = 16 * 2 ** 20;
 const isWeights = (name: string) => name.endsWith(".safetensors");
 type Folder = FileSystemDirectoryHandle;
 
-export const hub: HubAccess = {
-  fetch: (url, init) => fetch(url, init),
-  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-  base: import.meta.env.VITE_HUB_ENDPOINT || "https://huggingface.co",
-};
-
-/** The first bytes of weights, in which their header lies. */
-async function headOf(url: string, what: string, bytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  const first = async (length: number) => {
-    const response = await answerOf(hub, url, what, { headers: { range: `bytes=0-${Math.min(length, bytes) - 1}` } });
-    const reader = response.body!.getReader();
-    const head = new Uint8Array(Math.min(length, bytes));
-    for (let at = 0; at < head.length; ) {
-      const { done, value } = await reader.read();
-      if (done) throw new Error(`${what} broke off`);
-      head.set(value.subarray(0, head.length - at), at);
-      at += value.length;
-    }
-    await reader.cancel();
-    return head;
-  };
-  const head = await first(2 ** 18);
-  const length = 8 + Number(new DataView(head.buffer).getBigUint64(0, true));
-  return length <= head.length ? head : first(Math.min(length, SMALL_BYTES));
-}
-
 async function announced(folder: Folder, model: HubModel, file: HubFile): Promise<KeptFile> {
-  const { name, bytes } = file;
+  const { name, bytes, sha256, blob = null } = file;
   const [url, what] = [fileAddress(hub.base, model, name), `${name} of ${model.repository}`];
-  const entry = { name, bytes, sha256: null, promised: file.sha256, head: null };
-  if (isWeights(name)) return { ...entry, head: await keepBytes(folder, await headOf(url, what, bytes)) };
+  const entry = { name, bytes, sha256: null, promised: sha256 ?? blob, head: null };
+  if (isWeights(name)) {
+    const head = await headOf(url, what, bytes);
+    // Whatever else came in its place is no beginning of weights.
+    await openSafetensors({ size: bytes, read: async (begin, end) => head.subarray(begin, end) });
+    return { ...entry, head: await keepBytes(folder, head) };
+  }
   if (bytes > SMALL_BYTES) throw new Denied(`${what} has ${bytes} bytes, more than ${SMALL_BYTES}`);
-  const brought = new Uint8Array(await (await answerOf(hub, url, what)).arrayBuffer());
-  return { ...entry, bytes: brought.length, sha256: await keepBytes(folder, brought) };
+  return { ...entry, sha256: await keepBytes(folder, await smallFile(url, file, what)) };
 }
 
 /** Asks what a model is and keeps what is small of it. */

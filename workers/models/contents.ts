@@ -1,14 +1,17 @@
 // Contents of models under their hashes, in the browser's own file system.
+import { sha1 } from "@noble/hashes/legacy.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { fileIn, writeWhole } from "./keptFiles.ts";
+import type { HashOf } from "../../src/model/hub/promised.ts";
+import { hasContent, writeWhole } from "./keptFiles.ts";
 
 type Folder = FileSystemDirectoryHandle;
 
 /** Gives a part that is whole now the name of its content, of which one copy is kept. */
 export async function renameTo(folder: Folder, part: string, name: string): Promise<void> {
   const handle = (await folder.getFileHandle(part)) as FileSystemFileHandle & { move?: (name: string) => Promise<void> };
-  if (await fileIn(folder, name)) return folder.removeEntry(part);
+  const { size } = await handle.getFile();
+  if (await hasContent(folder, name, size)) return folder.removeEntry(part);
   if (!handle.move) throw new Error("this browser cannot give a kept file another name: models cannot be kept here");
   await handle.move(name);
 }
@@ -16,9 +19,14 @@ export async function renameTo(folder: Folder, part: string, name: string): Prom
 /** Keeps bytes under their hash. */
 export async function keepBytes(folder: Folder, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const name = bytesToHex(sha256(bytes));
-  if (!(await fileIn(folder, name))) await writeWhole(folder, name, bytes);
+  if (!(await hasContent(folder, name, bytes.length))) await writeWhole(folder, name, bytes);
   return name;
 }
+
+export const hashOf: HashOf = (name) => {
+  const hash = (name === "sha1" ? sha1 : sha256).create();
+  return { update: (bytes) => hash.update(bytes), hex: () => bytesToHex(hash.digest()) };
+};
 
 /** Copies a file piece by piece and gives its hash. */
 export async function copyIn(folder: Folder, part: string, blob: Blob, onBytes: (bytes: number) => void): Promise<string> {

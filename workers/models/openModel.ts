@@ -1,6 +1,7 @@
 // Finds a model for the page's engine by the name that a configuration gives it: one of the lab's own, one that
 // the browser keeps, or one of the folder models/ that the server may have beside the page, whose files are read in parts as they are wanted.
 import type { FileParts, ModelFolder } from "../../src/model/folder/modelFolder.ts";
+import { isPage, pageInstead } from "../../src/protocol/models/fetched.ts";
 import {
   isNamed,
   type ListedModel,
@@ -14,7 +15,7 @@ import { noTokenizer } from "../../src/protocol/models/servedServer.ts";
 import { InputError } from "../../src/protocol/problems.ts";
 import { siteFolder } from "../assets.ts";
 import { openKeptTokenizer } from "./announce.ts";
-import { openKeptModel } from "./keptFiles.ts";
+import { openKeptModel } from "./openKept.ts";
 
 /** The models that the server lists; none where it is one that serves files alone. */
 async function servedModels(): Promise<readonly ListedModel[]> {
@@ -33,7 +34,9 @@ function partsOf(address: string, size: number): FileParts {
       const response = await fetch(address, { headers: { range: `bytes=${begin}-${end - 1}` }, cache: "no-store" });
       if (!response.ok) throw new Error(`${address} could not be read (the server answered ${response.status})`);
       const bytes = new Uint8Array(await response.arrayBuffer());
+      if (isPage(response)) throw new Error(pageInstead(address));
       // A server that knows no ranges gives all of it.
+      if (response.status !== 206 && bytes.length !== size) throw new Error(`${address} must have ${size} bytes, got ${bytes.length}`);
       const part = response.status === 206 ? bytes : bytes.subarray(begin, end);
       if (part.length !== end - begin) throw new Error(`${address} was changed while it was read`);
       return part;

@@ -5,13 +5,19 @@
 import { addPlugins, cleanupOutdatedCaches, matchPrecache, precacheAndRoute } from "workbox-precaching";
 import { registerRoute } from "workbox-routing";
 import { CacheFirst, NetworkOnly } from "workbox-strategies";
-import { isolated, type Scope, type WorkerEvent } from "./scope.ts";
+import { isolated, mayKeep, type Scope, type WorkerEvent } from "./scope.ts";
 
 const worker = self as unknown as Scope;
 const { build, first, used } = worker.offlineFiles;
 const { scope } = worker.registration;
 
-const plugins = [{ handlerWillRespond: async ({ response }: { readonly response: Response }) => isolated(response) }];
+const plugins = [
+  {
+    handlerWillRespond: async ({ response }: { readonly response: Response }) => isolated(response),
+    cacheWillUpdate: async ({ request, response }: { readonly request: Request; readonly response: Response }) =>
+      mayKeep(request.url, response) ? response : null,
+  },
+];
 
 const keptPage = () => matchPrecache("index.html");
 

@@ -1,4 +1,5 @@
 // What the service worker has around it, and the headers that it adds to every answer.
+import { isPage } from "../../src/protocol/models/fetched.ts";
 
 /** What of a service worker is used here; the DOM's types are those of a page. */
 export interface Scope {
@@ -27,6 +28,11 @@ const ISOLATION = [
   ["Cross-Origin-Embedder-Policy", "require-corp"],
   ["Cross-Origin-Resource-Policy", "same-origin"],
 ] as const;
+
+/** Whether an answer may be kept as the file of that address. A network that wants people to sign in first answers every address with a page. */
+export function mayKeep(url: string, response: Pick<Response, "status" | "headers">): boolean {
+  return response.status === 200 && (!isPage(response) || /(\.html|\/)$/.test(new URL(url).pathname));
+}
 
 /** An answer with the headers that isolate a page from other origins. */
 export function isolated(response: Response): Response {

@@ -3,6 +3,7 @@
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { answerOf } from "../../model/hub/hub.ts";
+import { fetchedFile } from "../../protocol/models/fetched.ts";
 import { readModelName } from "../../protocol/models/modelName.ts";
 import { errorText, isRecord, showValue, unknownName } from "../../protocol/problems.ts";
 import { CommandError } from "../lab/exit.ts";
@@ -62,8 +63,12 @@ async function bring(urls: readonly string[], folder: string, what: string): Pro
   try {
     await mkdir(unfinished, { recursive: true });
     for (const [i, url] of urls.entries()) {
-      const answer = await answerOf(access, url, what);
-      await writeFile(join(unfinished, `${String(i).padStart(5, "0")}.parquet`), new Uint8Array(await answer.arrayBuffer()));
+      const bytes = await fetchedFile(what, await answerOf(access, url, what));
+      // As the format has it, so that half of one is kept under no name.
+      const isParquet = [0, bytes.length - 4].every((at) => new TextDecoder().decode(bytes.subarray(at, at + 4)) === "PAR1");
+      if (!isParquet)
+        throw new CommandError(`${what} did not come whole: ${url} must be a Parquet file, got ${bytes.length} bytes of something else`);
+      await writeFile(join(unfinished, `${String(i).padStart(5, "0")}.parquet`), bytes);
     }
     await rename(unfinished, folder);
   } finally {

@@ -1,26 +1,34 @@
-// A file of the hub on its way to the disk: it lies beside its place as NAME.part until it is whole and its SHA-256 is
+// A file of the hub on its way to the disk: it lies beside its place as NAME.part until it is whole and its hash is
 // the hub's, and is gone on with at the next call.
-import { createHash, type Hash } from "node:crypto";
+import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { open, rename, rm, stat } from "node:fs/promises";
 import { downloadTo } from "../../model/hub/download.ts";
-import { Denied, type HubAccess, type HubFile } from "../../model/hub/hub.ts";
+import type { HubAccess, HubFile } from "../../model/hub/hub.ts";
+import { type HashOf, type PromisedContent, promisedContent } from "../../model/hub/promised.ts";
 
 async function sizeOf(path: string): Promise<number> {
   return (await stat(path).catch(() => null))?.size ?? 0;
 }
 
-async function hashed(path: string, hash: Hash): Promise<Hash> {
-  for await (const piece of createReadStream(path)) hash.update(piece as Uint8Array);
-  return hash;
+const hashOf: HashOf = (name) => {
+  const hash = createHash(name);
+  return { update: (bytes) => hash.update(bytes), hex: () => hash.digest("hex") };
+};
+
+async function hashed(path: string, content: PromisedContent): Promise<PromisedContent> {
+  for await (const piece of createReadStream(path)) content.update(piece as Uint8Array);
+  return content;
 }
 
 /** Throws, and leaves nothing to go on with, where a file is not what the hub says. */
-async function check({ name, sha256 }: HubFile, path: string, hash: Hash): Promise<void> {
-  const found = hash.digest("hex");
-  if (sha256 === null || sha256 === found) return;
-  await rm(path, { force: true });
-  throw new Denied(`${name} came damaged: its SHA-256 must be ${sha256}, got ${found}`);
+async function check(path: string, content: PromisedContent): Promise<void> {
+  try {
+    content.end();
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  }
 }
 
 interface Bringing {
@@ -32,23 +40,35 @@ interface Bringing {
 
 /** Brings one file, or what is missing of it; one that is there already is only checked. Throws a sentence. */
 export async function bringFile(file: HubFile, { access, url, path, onBytes }: Bringing): Promise<void> {
-  const hash = createHash("sha256");
-  if ((await sizeOf(path)) === file.bytes) return check(file, path, await hashed(path, hash));
+  const promised = file.sha256 ?? file.blob ?? null;
+  const begin = () => promisedContent(file, promised, hashOf);
+  if (promised !== null && (await sizeOf(path)) === file.bytes) return check(path, await hashed(path, begin()));
   const part = `${path}.part`;
   // What the hub gives no hash for may be another file's beginning, and is small: it comes anew.
-  if (file.sha256 === null || (await sizeOf(part)) > file.bytes) await rm(part, { force: true });
+  if (promised === null || (await sizeOf(part)) > file.bytes) await rm(part, { force: true });
   const begun = await sizeOf(part);
-  if (begun > 0) await hashed(part, hash);
+  let content = begin();
+  if (begun > 0) await hashed(part, content);
   const handle = await open(part, "a");
+  const write = async (chunk: Uint8Array) => {
+    content.update(chunk);
+    await handle.appendFile(chunk);
+  };
+  const restart = async () => {
+    content = begin();
+    await handle.truncate(0);
+  };
   try {
-    const write = async (chunk: Uint8Array) => {
-      hash.update(chunk);
-      await handle.appendFile(chunk);
-    };
-    await downloadTo(access, url, { begun, write }, { what: file.name, bytes: file.bytes, onBytes });
+    await downloadTo(
+      access,
+      url,
+      { begun, write, restart },
+      { what: file.name, bytes: file.bytes, isPromised: promised !== null, onBytes },
+    );
   } finally {
     await handle.close();
+    if ((await sizeOf(part)) === 0 && file.bytes > 0) await rm(part);
   }
-  await check(file, part, hash);
+  await check(part, content);
   await rename(part, path);
 }

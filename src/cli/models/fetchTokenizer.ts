@@ -4,6 +4,7 @@ import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ModelFolder } from "../../model/folder/modelFolder.ts";
 import { answerOf, type HubAccess } from "../../model/hub/hub.ts";
+import { fetchedFile } from "../../protocol/models/fetched.ts";
 import { type HubName, tokenizerAddresses } from "../../protocol/models/servedServer.ts";
 import { errorText } from "../../protocol/problems.ts";
 import { CommandError } from "../lab/exit.ts";
@@ -40,7 +41,7 @@ export async function openTokenizer(name: HubName, models: string): Promise<Mode
     for (const { name: file, url, mayLack } of tokenizerAddresses(name, access.base)) {
       if (mayLack && (await lacks(access, url))) continue;
       const answer = await answerOf(access, url, `${file} of ${name.repository}`);
-      await writeFile(join(unfinished, file), new Uint8Array(await answer.arrayBuffer()));
+      await writeFile(join(unfinished, file), await fetchedFile(file, answer));
     }
     // Where another run has brought it meanwhile, its folder is as good.
     await rename(unfinished, folder).catch(() => {});

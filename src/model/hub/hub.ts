@@ -17,8 +17,10 @@ export interface HubAccess {
 export interface HubFile {
   readonly name: string;
   readonly bytes: number;
-  /** Null where the hub does not say. */
+  /** Null where the hub does not say, as of small files. */
   readonly sha256: string | null;
+  /** The name that git gives a small file's content, where the hub says it. */
+  readonly blob?: string;
 }
 
 /** What the hub says of a model, and the files of it that are wanted. */
@@ -73,8 +75,11 @@ function wantedFiles(repository: string, all: readonly HubFile[]): readonly HubF
 
 function fileOf(entry: unknown): HubFile | null {
   if (!isRecord(entry) || typeof entry.rfilename !== "string" || typeof entry.size !== "number") return null;
-  const { lfs } = entry;
-  return { name: entry.rfilename, bytes: entry.size, sha256: isRecord(lfs) && typeof lfs.sha256 === "string" ? lfs.sha256 : null };
+  const { lfs, blobId } = entry;
+  const file = { name: entry.rfilename, bytes: entry.size };
+  // Of a large file git has a pointer alone.
+  if (isRecord(lfs)) return { ...file, sha256: typeof lfs.sha256 === "string" ? lfs.sha256 : null };
+  return { ...file, sha256: null, ...(typeof blobId === "string" ? { blob: blobId } : {}) };
 }
 
 const TRIES = 4;

@@ -8,7 +8,7 @@ export const keptFileSchema = z.object({
   bytes: z.number(),
   /** Null until it was brought. */
   sha256: z.string().nullable(),
-  /** What the hub says that it must be; null where it does not. */
+  /** What the hub says that it must be: its SHA-256, or the SHA-1 that git has of it; null where it says nothing. */
   promised: z.string().nullable(),
   /** Where the beginning of weights that were not brought yet lies. */
   head: z.string().nullable(),

@@ -1,6 +1,7 @@
 // Beside the choice "On a server": which server the page's own passes requests on to and what models it has, or how to get one. Address and
 // key stay with the page's server; here only a name is known.
 import { useCallback, useEffect, useState } from "react";
+import { fetchedFile } from "../../protocol/models/fetched.ts";
 import { OWN_MODELS, readModelName } from "../../protocol/models/modelName.ts";
 import {
   checkpointOnServer,
@@ -28,13 +29,14 @@ async function bringTokenizer(model: string): Promise<void> {
   const name = readModelName(model);
   if (name?.kind !== "hub") return;
   const cache = await caches.open(TOKENIZER_CACHE);
-  for (const { url, mayLack } of tokenizerAddresses(name, import.meta.env.VITE_HUB_ENDPOINT || "https://huggingface.co")) {
-    if (await cache.match(url)) continue;
+  for (const { name: file, url, mayLack } of tokenizerAddresses(name, import.meta.env.VITE_HUB_ENDPOINT || "https://huggingface.co")) {
+    const kept = await cache.match(url);
+    if (kept && (await fetchedFile(file, kept).catch(() => null))) continue;
     const response = await fetch(url).catch(() => null);
     if (mayLack && response?.status === 404) continue;
     if (!response?.ok)
       throw new Error(`its tokenizer could not be brought: ${url} ${response ? `answered ${response.status}` : "cannot be reached"}`);
-    await cache.put(url, response);
+    await cache.put(url, new Response(await fetchedFile(file, response)));
   }
 }
 

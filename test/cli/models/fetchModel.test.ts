@@ -128,6 +128,24 @@ describe("fetching a model", () => {
     expect([...brought()]).toEqual([...WEIGHTS]);
   });
 
+  it.each(["config.json", "tokenizer.json", "tokenizer_config.json", "model.safetensors"])(
+    "keeps no page of a network as %s",
+    async (name) => {
+      const names = new RegExp(`^${name.replace(".", "\\.")}$`);
+      for (const body of ["<html>Sign in</html>", "<!doctype html>".padEnd(FILES.get(name)!.length, " ")])
+        for (const type of ["text/html", "application/json"]) {
+          server.behaviour = { portal: { body, type, names, times: 1 } };
+          await expect(fetchTiny()).rejects.toThrow(`${name} did not come: a page came in its place`);
+          expect(readdirSync(join(folder, "tiny.part"))).not.toContain(name);
+        }
+      server.behaviour = { portal: { body: "{".padEnd(FILES.get(name)!.length, " "), names, times: 1 } };
+      await expect(fetchTiny()).rejects.toThrow(/^\S+ came damaged: its (SHA-256|SHA-1 in git) must be [0-9a-f]+, got [0-9a-f]+$/);
+      const { path } = await fetchTiny();
+      for (const [file, bytes] of [...FILES].slice(1))
+        expect(new Uint8Array(readFileSync(join(path, file)))).toEqual(new Uint8Array(bytes));
+    },
+  );
+
   it("tries again where the server is busy, and says what it answered where that does not help", async () => {
     server.behaviour = { busy: [503, 503] };
     await expect(fetchTiny()).resolves.toMatchObject({ parameters: weights_N.length });

@@ -24,13 +24,19 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 /** Brings the weights, of which `begun` bytes are there. */
-async function bring(begun = 0, bytes: number = weights.length, signal?: AbortSignal) {
+async function bring(begun = 0, bytes: number = weights.length, signal?: AbortSignal, isPromised = true) {
   const got = new Uint8Array(weights.length);
   got.set(weights.subarray(0, begun));
   const told: number[] = [];
-  const sink = { begun, write: (chunk: Uint8Array, at: number) => got.set(chunk, at) };
+  const sink = { begun, write: (chunk: Uint8Array, at: number) => got.set(chunk, at), restart: () => void got.fill(0) };
   const url = fileAddress(server.base, { repository: "lab/tiny", commit: COMMIT }, "model.safetensors");
-  const options = { what: "the weights", bytes, onBytes: (done: number) => told.push(done), ...(signal ? { signal } : {}) };
+  const options = {
+    what: "the weights",
+    bytes,
+    isPromised,
+    onBytes: (done: number) => told.push(done),
+    ...(signal ? { signal } : {}),
+  };
   await downloadTo(access, url, sink, options);
   return { got, told };
 }
@@ -94,6 +100,49 @@ describe("a file of the hub", () => {
   it("waits while the server is busy", async () => {
     server.behaviour = { busy: [503, 429, 500] };
     expect((await bring()).got).toEqual(weights);
+  });
+
+  const PAGE = "<!DOCTYPE html><title>Sign in</title>".padEnd(3000, "x");
+  it.each([
+    ["that says so", { body: PAGE, type: "text/html; charset=utf-8" }],
+    ["that says nothing", { body: `\n ${PAGE}` }],
+  ])("is never begun or gone on with by a page in its place %s", async (_, page) => {
+    for (const begun of [0, 10_000]) {
+      server.behaviour = { portal: { ...page, times: 1, names: /./ } };
+      await expect(bring(begun)).rejects.toThrow("the weights did not come: a page came in its place");
+    }
+  });
+
+  it("of which no hash is known is joined of no two answers", async () => {
+    server.behaviour = { portal: { body: "not the file", times: 1, names: /./ } };
+    expect((await bring(0, weights.length, undefined, false)).got).toEqual(weights);
+    server.behaviour = { cuts: { times: 2, bytes: 8_000 } };
+    expect((await bring(10_000, weights.length, undefined, false)).got).toEqual(weights);
+    expect(ranges().every((range) => range === undefined)).toBe(true);
+    server.behaviour = { portal: { body: "not the file", times: 100, names: /./ } };
+    await expect(bring(0, weights.length, undefined, false)).rejects.toThrow("broke off after 12 of 50000 bytes, again and again");
+  });
+
+  it("is gone on with from its beginning alone by an answer that is no part", async () => {
+    server.behaviour = { portal: { body: "y".repeat(20_000), times: 1, names: /./ } };
+    const { got } = await bring(10_000);
+    // Joined with the rest of the file, which its hash then tells.
+    expect(new TextDecoder().decode(got.subarray(0, 20_000))).toBe("y".repeat(20_000));
+    expect(got.subarray(20_000)).toEqual(weights.subarray(20_000));
+  });
+
+  it("is not gone on with by a part of another place or of another file", async () => {
+    const parts = (range: string) => ({
+      ...access,
+      fetch: async () => new Response(new Uint8Array(10), { status: 206, headers: { "content-range": range } }),
+    });
+    const sink = { begun: 10, write: () => {}, restart: () => {} };
+    const options = { what: "the weights", bytes: 20, isPromised: true, onBytes: () => {} };
+    await expect(downloadTo(parts("bytes 0-9/20"), "x", sink, options)).rejects.toThrow(
+      "the weights must go on at byte 10 of 20, got a part from byte 0 of 20",
+    );
+    await expect(downloadTo(parts("bytes 10-19/4000"), "x", sink, options)).rejects.toThrow("got a part from byte 10 of 4000");
+    await expect(downloadTo(parts("bytes 10-19/20"), "x", sink, options)).resolves.toBeUndefined();
   });
 
   it("that never comes to its end, or is longer than it was said to be, is refused", async () => {

@@ -44,6 +44,19 @@ describe("a data set of the hub", () => {
     expect(await hubRows(access, "a/b", split!, 42, () => {})).toHaveLength(42);
   });
 
+  it("is refused where the service ends before the rows that it says there are", async () => {
+    const access = await service((url, response) => {
+      const offset = Number(url.searchParams.get("offset"));
+      json(response, {
+        rows: offset === 0 ? Array.from({ length: 100 }, (_, i) => ({ row: { question: `q${i}` } })) : [],
+        num_rows_total: 230,
+      });
+    });
+    const split = { config: "main", split: "train" };
+    await expect(hubRows(access, "a/b", split, 1000, () => {})).rejects.toThrow("ended after 100 of 230 rows of a/b");
+    expect(await hubRows(access, "a/b", split, 100, () => {})).toHaveLength(100);
+  });
+
   it("is asked for again where the service is busy, and given up with a sentence", async () => {
     const busy = await service((_, response, asked) =>
       asked < 3 ? json(response, {}, 503) : json(response, { splits: [{ config: "c", split: "s" }] }),

@@ -73,6 +73,8 @@ export async function hubRows(
     const page = (Array.isArray(rows) ? rows : []).flatMap((each: unknown) => (isRecord(each) && isRecord(each.row) ? [each.row] : []));
     all.push(...page.slice(0, most - all.length));
     onRows(all.length);
+    if (page.length === 0 && typeof total === "number" && all.length < Math.min(most, total))
+      throw new Error(`the hub's rows service ended after ${all.length} of ${total} rows of ${name}: try again later, or bring a file`);
     if (page.length === 0 || all.length >= most || (typeof total === "number" && all.length >= total)) return all;
   }
 }
