@@ -72,7 +72,7 @@ test("a browser without files for pages keeps the run in its database, and goes 
   };
   await page
     .workers()
-    .find((each) => each.url().includes("trainer-"))!
+    .find((each) => each.url().includes("storeWorker-"))!
     .evaluate(refuse);
   await runToEnd(page, RUN);
   expect(await filesHere(page)).toEqual([]);
