@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { readConfigFile } from "../../src/cli/training/configFile.ts";
+import { planFile, readConfigFile, readSetting, withSettings } from "../../src/cli/training/configFile.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "config-file-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -35,4 +35,26 @@ it("a reward transform that is named by its file is the text in it", async () =>
   );
   writeFileSync(path, "task: digit-sum\nrewardTransform: ./none.mjs\n");
   await expect(readConfigFile(path)).rejects.toThrow(/none\.mjs/);
+});
+
+it.each(["", "{}\n", "# Nothing yet.\n", "steps: 4\n", "kind: supervised\n"])(
+  "%j is refused: it says nothing of what is trained",
+  async (text) => {
+    const path = join(folder, "untold.yaml");
+    writeFileSync(path, text);
+    const file = await readConfigFile(path);
+    expect(() => planFile(file)).toThrow(`${path} must have a task, such as "task: digit-sum", or a preset or data`);
+    expect(planFile(withSettings(file, [readSetting("task=gcd")])).config.task).toBe("gcd");
+  },
+);
+
+it("a field that two options set to two values is refused, and named by both", async () => {
+  const path = join(folder, "plain.yaml");
+  writeFileSync(path, "task: digit-sum\n");
+  const file = await readConfigFile(path);
+  const both = (...words: readonly string[]) =>
+    withSettings(file, [...words.map(readSetting), { field: "seed", value: 3, option: "--seed" }]);
+  expect(() => both("steps=4", "steps=5")).toThrow("steps is given twice, 4 by --set steps and 5 by --set steps");
+  expect(() => both("seed=4")).toThrow("seed is given twice, 4 by --set seed and 3 by --seed");
+  expect(both("seed=3", "steps=4", "steps=4").input).toMatchObject({ seed: 3, steps: 4 });
 });

@@ -20,75 +20,100 @@ export interface CommandLine {
   readonly options: AnyValues;
 }
 
-/** Reads a command line. Throws a CommandError that names what is wrong with it. */
+/** Reads a command line; options may stand before the verb as well. Throws a CommandError that names what is wrong with it. */
 export function readCommandLine(words: readonly string[], verbs: readonly Verb[]): CommandLine {
-  const at = words.findIndex((word) => !word.startsWith("-"));
-  const name = at < 0 ? undefined : words[at];
-  if (words.includes("--version") && name === undefined)
+  const all: OptionSpecs = Object.assign({}, ...verbs.map(({ options }) => options), COMMON_OPTIONS);
+  const { given, operands } = splitWords(words, all);
+  const [name, ...others] = operands;
+  if (name === undefined && given.some((option) => option.name === "version"))
     return { verb: verbs.find((each) => each.name === "version") ?? null, operands: [], options: {} };
-  if (name === undefined) {
-    const unknown = words.find((word) => !(word.replace(/^--/, "") in COMMON_OPTIONS));
-    if (unknown !== undefined) throw new CommandError(`unknown option ${unknown} (see rollout-lab --help)`);
-    return { verb: null, operands: [], options: {} };
-  }
-  const asked = name === "help" ? words.slice(at + 1).find((word) => !word.startsWith("-")) : name;
-  if (asked === undefined) return { verb: null, operands: [], options: {} };
+  const asked = name === "help" ? others[0] : name;
+  if (asked === undefined) return { verb: null, operands: [], options: valuesOf(given, COMMON_OPTIONS, "--help") };
   const verb = verbs.find((each) => each.name === asked);
   if (!verb) {
+    // Behind an option that nobody knows stands its value, which is no verb.
+    valuesOf(given, all, "--help");
     const known = verbs.map((each) => each.name);
     throw new CommandError(`${unknownName("the command", asked, known)}: see rollout-lab --help`);
   }
   if (name === "help") return { verb, operands: [], options: { help: true } };
-  return { verb, ...readWords(verb, words.toSpliced(at, 1)) };
+  const options = valuesOf(given, { ...verb.options, ...COMMON_OPTIONS }, `${verb.name} --help`);
+  if (!options.help) checkOperands(verb, others);
+  return { verb, operands: others, options };
 }
 
-function readWords(verb: Verb, words: readonly string[]): Omit<CommandLine, "verb"> {
-  const specs: OptionSpecs = { ...verb.options, ...COMMON_OPTIONS };
+/** An option as it stands on the command line. */
+interface GivenOption {
+  readonly name: string;
+  /** With its dashes, as it was typed. */
+  readonly typed: string;
+  readonly value: string | undefined;
+  /** The value stands behind an equals sign, and so is one whatever it begins with. */
+  readonly isInline: boolean;
+}
+
+/** Options and other words. @param specs of all verbs: which options take the word behind them is known before the verb is */
+function splitWords(words: readonly string[], specs: OptionSpecs) {
   const { tokens } = parseArgs({
     args: [...words],
     options: Object.fromEntries(
-      Object.entries(specs).map(([name, { kind }]) => [name, { type: kind === "flag" ? "boolean" : "string" } as const]),
+      Object.entries(specs).map(([name, { kind }]) => [
+        name,
+        { type: kind === "flag" ? "boolean" : "string", ...(name === "help" ? { short: "h" } : {}) } as const,
+      ]),
     ),
     allowPositionals: true,
     strict: false,
     tokens: true,
   });
-  const given = new Map<string, string[]>();
-  const operands: string[] = [];
-  for (const token of tokens) {
-    if (token.kind === "positional") operands.push(token.value);
-    if (token.kind !== "option") continue;
-    const spec = specs[token.name];
-    if (!spec) throw new CommandError(unknownOption(token.rawName, verb, Object.keys(specs)));
-    given.set(token.name, [...(given.get(token.name) ?? []), wordOf(token.name, spec, token.value)]);
-  }
-  const values = Object.entries(specs).map(([name, spec]) => [name, optionValue(name, spec, given.get(name) ?? [])]);
-  const options = Object.fromEntries(values) as AnyValues;
-  if (!options.help) checkOperands(verb, operands);
-  return { operands, options };
+  return {
+    given: tokens.flatMap((token): readonly GivenOption[] =>
+      token.kind === "option" ? [{ name: token.name, typed: token.rawName, value: token.value, isInline: token.inlineValue === true }] : [],
+    ),
+    operands: tokens.flatMap((token) => (token.kind === "positional" ? [token.value] : [])),
+  };
 }
 
-function unknownOption(rawName: string, verb: Verb, known: readonly string[]): string {
-  const near = nearestName(rawName.replace(/^-+/, ""), known);
-  const meant = near === null ? `see rollout-lab ${verb.name} --help` : `did you mean --${near}?`;
-  return `unknown option ${rawName} (${meant})`;
+/** The value of each option there is. @param help where the known ones are told */
+function valuesOf(given: readonly GivenOption[], specs: OptionSpecs, help: string): AnyValues {
+  const words = new Map<string, string[]>();
+  for (const option of given) {
+    const spec = specs[option.name];
+    if (!spec) throw new CommandError(unknownOption(option.typed, help, Object.keys(specs)));
+    words.set(option.name, [...(words.get(option.name) ?? []), wordOf(option, spec)]);
+  }
+  return Object.fromEntries(Object.entries(specs).map(([name, spec]) => [name, optionValue(name, spec, words.get(name) ?? [])]));
+}
+
+function unknownOption(typed: string, help: string, known: readonly string[]): string {
+  const near = nearestName(typed.replace(/^-+/, ""), known);
+  return `unknown option ${typed} (${near === null ? `see rollout-lab ${help}` : `did you mean --${near}?`})`;
 }
 
 /** What was given for one option; empty for a switch. */
-function wordOf(name: string, spec: OptionSpec, value: string | undefined): string {
+function wordOf({ name, value, isInline }: GivenOption, spec: OptionSpec): string {
   if (spec.kind === "flag") {
     if (value !== undefined) throw new CommandError(`--${name} takes no value, got ${showValue(value)}`);
     return "";
   }
-  if (value === undefined || value.startsWith("--")) throw new CommandError(`--${name} needs a value: --${name} ${spec.value}`);
+  const isOption = value !== undefined && !isInline && /^(--|-h$)/.test(value);
+  if (value === undefined || isOption) {
+    const other = isOption ? `; a value that begins so is given as --${name}=${value}` : "";
+    throw new CommandError(`--${name} needs a value: --${name} ${spec.value}${other}`);
+  }
+  if (value.trim() === "" && !("mayBeEmpty" in spec && spec.mayBeEmpty))
+    throw new CommandError(`--${name} must not be empty: --${name} ${spec.value}`);
   return value;
 }
 
 function optionValue(name: string, spec: OptionSpec, words: readonly string[]): AnyValues[string] {
   if (spec.kind === "flag") return words.length > 0;
   if (spec.kind === "list") return words;
-  const word = words.at(-1);
+  const [word, ...others] = words;
   if (word === undefined) return undefined;
+  const other = others.find((each) => each !== word);
+  if (other !== undefined)
+    throw new CommandError(`--${name} is given twice, as ${showValue(word)} and as ${showValue(other)}: leave one out`);
   if (spec.kind === "text") {
     if (spec.choices && !spec.choices.includes(word)) throw new CommandError(unknownName(`--${name}`, word, spec.choices));
     return word;
@@ -106,6 +131,8 @@ function checkOperands(verb: Verb, operands: readonly string[]): void {
   const needed = verb.operands.filter((operand) => !operand.startsWith("["));
   const missing = needed[operands.length];
   if (missing !== undefined) throw new CommandError(`${verb.name} needs ${missing}: ${usageOf(verb)}`);
+  const empty = verb.operands[operands.findIndex((operand) => operand.trim() === "")];
+  if (empty !== undefined) throw new CommandError(`${empty.replaceAll(/[[\]]/g, "")} must not be empty: ${usageOf(verb)}`);
   const extra = operands[verb.operands.length];
   if (extra !== undefined) throw new CommandError(`${verb.name} takes no ${showValue(extra)}: ${usageOf(verb)}`);
 }

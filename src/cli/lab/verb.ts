@@ -17,7 +17,13 @@ export interface Report {
 /** An option of a verb: a switch, a text, a whole number, such a number or "all", or a text that may be given several times. */
 export type OptionSpec =
   | { readonly kind: "flag"; readonly help: string }
-  | { readonly kind: "text"; readonly value: string; readonly help: string; readonly choices?: readonly string[] }
+  | {
+      readonly kind: "text";
+      readonly value: string;
+      readonly help: string;
+      readonly choices?: readonly string[];
+      readonly mayBeEmpty?: true;
+    }
   | { readonly kind: "integer"; readonly value: string; readonly help: string; readonly min: number; readonly max?: number }
   | { readonly kind: "amount"; readonly value: string; readonly help: string; readonly min: number; readonly max?: number }
   | { readonly kind: "list"; readonly value: string; readonly help: string };

@@ -3,7 +3,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { type Document, isMap, LineCounter, parse, parseDocument, type YAMLParseError } from "yaml";
-import { RECORD_KEYS } from "../../protocol/config/configFacts.ts";
+import { isSame, RECORD_KEYS } from "../../protocol/config/configFacts.ts";
 import type { RunConfigInput } from "../../protocol/config.ts";
 import { nearestName } from "../../protocol/nearestName.ts";
 import { errorText, InputError, isRecord, type Problem, showValue, unknownName } from "../../protocol/problems.ts";
@@ -153,6 +153,11 @@ export function readYaml(text: string): unknown {
 
 /** The file with settings of the command line on top. */
 export function withSettings(file: ConfigFile, settings: readonly Setting[]): ConfigFile {
+  settings.forEach(({ field, value, option }, i) => {
+    const other = settings.slice(0, i).find((each) => each.field === field && !isSame(each.value, value));
+    if (other)
+      throw new CommandError(`${field} is given twice, ${showValue(other.value)} by ${other.option} and ${showValue(value)} by ${option}`);
+  });
   const input = settings.reduce(
     (config, { field, value }) => withValue(config, field.split("."), value),
     file.input as Record<string, unknown>,
@@ -170,7 +175,7 @@ function withValue(
   return { ...config, [key]: rest.length === 0 ? value : withValue(isRecord(inner) ? inner : {}, rest, value) };
 }
 
-/** Checks a configuration and plans its run. Throws a CommandError with the line of what is wrong. */
+/** Checks a configuration and plans its run. Throws a CommandError with the line of what is wrong, or where nobody says what is trained. */
 export function planFile(file: ConfigFile): RunPlan {
   let plan: RunPlan;
   try {
@@ -179,6 +184,10 @@ export function planFile(file: ConfigFile): RunPlan {
     if (!(error instanceof InputError)) throw error;
     throw new CommandError(sentencesOf(error.problems, file), 1, { problems: error.problems });
   }
+  if (file.input.task === undefined)
+    throw new CommandError(
+      `${file.path} must have a task, such as "task: ${plan.config.task}", or a preset or data; rollout-lab schema lists what there is`,
+    );
   if (plan.config.kind !== "supervised" || !file.loaded?.isSpeechless) return plan;
   throw new CommandError(
     `${file.whereIs("kind") ?? file.path}: kind must be "reinforcement" where a task of several turns has no speaker, who says what worked conversations say (rollout-lab init task --tools writes one)`,

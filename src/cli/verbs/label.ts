@@ -7,8 +7,8 @@ export const labelVerb = defineVerb({
   help: "Name a run, write notes and tags on it, or pin it; without options says what is written.",
   operands: ["RUN"],
   options: {
-    name: { kind: "text", value: "TEXT", help: "What it is called; an empty text takes the name away." },
-    notes: { kind: "text", value: "TEXT", help: "Notes; an empty text takes them away." },
+    name: { kind: "text", value: "TEXT", mayBeEmpty: true, help: "What it is called; an empty text takes the name away." },
+    notes: { kind: "text", value: "TEXT", mayBeEmpty: true, help: "Notes; an empty text takes them away." },
     tag: { kind: "list", value: "TAG", help: "Adds a tag." },
     untag: { kind: "list", value: "TAG", help: "Takes a tag away." },
     pin: { kind: "flag", help: "Lists it first." },
