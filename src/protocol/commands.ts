@@ -37,6 +37,7 @@ export const commandSchema = z.discriminatedUnion("type", [
     runId,
     paused,
     backend: runConfigSchema.shape.backend.unwrap().exactOptional(),
+    threads: runConfigSchema.shape.threads.unwrap().exactOptional(),
     copyAs: runId.exactOptional(),
   }),
   /**

@@ -209,14 +209,18 @@ export const runConfigSchema = z.strictObject({
       2048,
       "Micro-batch",
       "Tokens whose activations are kept at once; smaller needs less memory, the result is the same.",
-      { unit: "tokens", advanced: true, noEffect: [TABULAR, ON_SERVER] },
+      { unit: "tokens", advanced: true, live: true, noEffect: [TABULAR, ON_SERVER] },
     ),
   }),
 
   ...section("evaluation", {
-    evalEvery: integer(0, 10_000, 10, "Evaluate every", "Steps between evaluations on held-out problems; 0 never.", { unit: "steps" }),
-    evalProblems: integer(1, 2048, 64, "Problems", "Held-out problems in one evaluation.", { noEffect: [NO_EVALUATION] }),
+    evalEvery: integer(0, 10_000, 10, "Evaluate every", "Steps between evaluations on held-out problems; 0 never.", {
+      unit: "steps",
+      live: true,
+    }),
+    evalProblems: integer(1, 2048, 64, "Problems", "Held-out problems in one evaluation.", { live: true, noEffect: [NO_EVALUATION] }),
     evalSamples: integer(1, 64, 4, "Samples per problem", "Completions sampled for each problem, for sampled accuracy and pass@k.", {
+      live: true,
       noEffect: [NO_EVALUATION],
     }),
   }),
@@ -259,6 +263,7 @@ export const runConfigSchema = z.strictObject({
     }),
     measureUpdate: flag(true, "Measure the update", "Score each step's tokens once more after the update, for the change of log-prob.", {
       advanced: true,
+      live: true,
       noEffect: [SUPERVISED],
     }),
     splitGradNormEvery: integer(
@@ -267,7 +272,7 @@ export const runConfigSchema = z.strictObject({
       0,
       "Split the gradient norm",
       "Measure the gradient of the policy, KL, entropy and value parts of the loss apart, every this many steps; each part costs one backward pass. 0 never.",
-      { unit: "steps", advanced: true, noEffect: [SUPERVISED] },
+      { unit: "steps", advanced: true, live: true, noEffect: [SUPERVISED] },
     ),
   }),
   ...serverFields,

@@ -105,5 +105,5 @@ export async function trainSwept(
   const over = await overBefore(begun, config);
   if (over) return over;
   const { folder, plan, settings } = await findResumed(path, undefined, []);
-  return resultOf(await trainInFolder({ ...training, folder, from: { settings, backend: plan.backend } }));
+  return resultOf(await trainInFolder({ ...training, folder, from: { settings, plan } }));
 }

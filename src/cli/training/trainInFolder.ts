@@ -24,10 +24,10 @@ import { type RunSummary, summaryOf } from "./summary.ts";
 
 export interface Training {
   readonly folder: RunFolder;
-  /** What the run is made from, with the run whose weights it begins with if so wished; or the live settings and the backend with which one goes on. */
+  /** What the run is made from, with the run whose weights it begins with if so wished; or the live settings with which one goes on, and what computes. */
   readonly from:
     | { readonly config: RunConfigInput; readonly parent: FoundSave | null }
-    | { readonly settings: LiveSettings; readonly backend: RunConfig["backend"] };
+    | { readonly settings: LiveSettings; readonly plan: Pick<RunConfig, "backend" | "threads"> };
   readonly host: Host;
   /** Conversations that are written down. */
   readonly trajectories: WrittenDown;
@@ -170,9 +170,10 @@ function commandsOf(engine: Begun, { runId }: RunFolder, from: Training["from"],
     const start = () => engine.ask({ type: "start", runId, config, inherit: parent !== null });
     return parent ? [() => engine.ask({ type: "continue", runId: parent.runId, copyAs: PARENT, paused: true }), start] : [start];
   }
-  const { settings, backend } = from;
+  const { settings, plan } = from;
+  const { backend, threads } = plan;
   return [
-    () => engine.ask({ type: "continue", runId, backend, paused: true }),
+    () => engine.ask({ type: "continue", runId, backend, threads, paused: true }),
     // What was recorded is put in order before anything is added to it.
     () => recorder.ordered(),
     ...(Object.keys(settings).length > 0 ? [() => engine.ask({ type: "set", settings })] : []),

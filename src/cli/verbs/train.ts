@@ -238,9 +238,7 @@ async function resumeRun(call: TrainCall): Promise<Report> {
   });
   const forms = await formsOf(call.options.log ?? found.log ?? undefined);
   const most = trajectories ?? found.trajectories ?? TRAJECTORIES;
-  return reportOf(
-    await trainInFolder({ ...call, folder, from: { settings, backend: plan.backend }, host, trajectories: most, forms, notices }),
-  );
+  return reportOf(await trainInFolder({ ...call, folder, from: { settings, plan }, host, trajectories: most, forms, notices }));
 }
 
 async function reportOf(result: Awaited<ReturnType<typeof import("../training/trainInFolder.ts").trainInFolder>>): Promise<Report> {

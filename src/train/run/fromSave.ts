@@ -43,7 +43,7 @@ function copyOf({ checkpoints: _, ...saved }: SavedState, runId: string): SavedS
 }
 
 /** Goes on with a saved run, or with a copy of it. */
-async function continueRun(session: SaveSession, { runId, paused, backend, copyAs }: CommandOf<"continue">): Promise<void> {
+async function continueRun(session: SaveSession, { runId, paused, backend, threads, copyAs }: CommandOf<"continue">): Promise<void> {
   const own = ownRun(session, runId);
   const isGoing = session.isGoing();
   if (own && copyAs === undefined) await own.halt();
@@ -52,7 +52,7 @@ async function continueRun(session: SaveSession, { runId, paused, backend, copyA
   try {
     const saved = await session.saves.read(runId);
     const { config, ...files } = planned(copyAs === undefined ? saved : copyOf(saved, runId));
-    const chosen = { ...config, ...(backend === undefined ? {} : { backend }) };
+    const chosen = { ...config, ...(backend === undefined ? {} : { backend }), ...(threads === undefined ? {} : { threads }) };
     await session.start(copyAs ?? runId, { ...files, config: chosen }, save, paused ?? false, isGoing);
   } catch (error) {
     save?.close();
