@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { compareSets } from "../../src/cli/runs/compareRuns.ts";
+import { compareSets, refuseSame } from "../../src/cli/runs/compareRuns.ts";
 import { runConfigSchema } from "../../src/protocol/config.ts";
 import type { EvaluationRecord } from "../../src/protocol/records.ts";
 
@@ -28,4 +28,14 @@ it.each([
     expect(facts.differing).toEqual([expect.objectContaining({ field })]);
     expect(text).toMatch(/without +-/);
   }
+});
+
+it("a run is not compared with itself, by its folder, by another name of it or by a copy", () => {
+  const run = setOf("runs/a", {});
+  expect(() => refuseSame([run, run])).toThrow("compare needs two runs, got runs/a twice: rollout-lab list shows those there are");
+  expect(() => refuseSame([run, { ...run, label: "a.rollout-lab" }])).toThrow("got runs/a and a.rollout-lab, which are the same one");
+  const other = { label: "runs/b", runs: run.runs.map((one) => ({ ...one, steps: one.steps.slice(1) })) };
+  expect(() => refuseSame([run, other])).not.toThrow();
+  const untrained = (label: string) => ({ label, runs: run.runs.map((one) => ({ ...one, steps: [] })) });
+  expect(() => refuseSame([untrained("runs/a"), untrained("runs/b")])).not.toThrow();
 });

@@ -1,7 +1,7 @@
 // Sets of runs judged against each other: by the page's own judge, at a place that all have reached.
 
 import { percent } from "../../export/writtenRun.ts";
-import { asideKeys, changedFields } from "../../protocol/config/configFacts.ts";
+import { asideKeys, changedFields, isSame } from "../../protocol/config/configFacts.ts";
 import { combinationLetter } from "../../protocol/run/sweepPlan.ts";
 import { meanOf } from "../../rl/advantage/statistics.ts";
 import type { Axis } from "../../rl/race/axis.ts";
@@ -64,6 +64,15 @@ function endSentence(ends: readonly End[], differing: readonly { readonly field:
   const each = ends.map(({ id, step, accuracy }) => `${id} at step ${step}${accuracy === null ? "" : ` with ${percent(accuracy)} right`}`);
   const alone = differing.every(({ field }) => field === "steps");
   return `They did not end at one step: ${each.join(", ")}.${alone ? " They differ in their steps alone: up to the shorter end they are the same runs." : ""}`;
+}
+
+/** Throws where one run stands on both sides, in its folder, a copy or a file: no other takes the same time to the last digit. */
+export function refuseSame([one, other]: readonly RunSet[]): void {
+  if (!one || !other) return;
+  const isCopy = one.runs[0]?.steps.length !== 0 && isSame(one.runs[0]?.steps, other.runs[0]?.steps);
+  if (!isCopy && one.label !== other.label) return;
+  const both = one.label === other.label ? `${one.label} twice` : `${one.label} and ${other.label}, which are the same one`;
+  throw new CommandError(`compare needs two runs, got ${both}: rollout-lab list shows those there are`);
 }
 
 /** What a comparison says, for programs and for people. Throws a CommandError where the sets have other tasks. */
