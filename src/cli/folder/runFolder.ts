@@ -15,7 +15,7 @@ import { isRecord } from "../../protocol/problems.ts";
 import { SAVE_LIST } from "../../train/save/importedSave.ts";
 import { ROLLOUT_ENDING } from "../../train/save/rollout/rolloutFile.ts";
 import { CommandError, codeOf, fileError } from "../lab/exit.ts";
-import { shellWord } from "../lab/texts.ts";
+import { operandWord, shellWord } from "../lab/texts.ts";
 
 export const RUNS = "runs";
 /** Where TRL leaves its model in the folder of a run that it has trained. */
@@ -131,7 +131,7 @@ export async function lackOfSave(folder: RunFolder): Promise<CommandError> {
   const facts = await readJson(pathOf(folder, "run.json"));
   const { command = [] } = isRecord(facts) ? facts : {};
   const words = Array.isArray(command) && command.length > 0 ? command.map(String) : ["train", "CONFIG"];
-  const again = words.includes("--out") ? words : [...words, "--out", path];
+  const again = words.some((word) => /^--out(=|$)/.test(word)) ? words : [...words, `--out=${path}`];
   return new CommandError(`${path} ended before its start was saved: rollout-lab ${again.map(shellWord).join(" ")} begins it again`);
 }
 
@@ -167,7 +167,7 @@ export async function refuseTaken(path: string): Promise<void> {
   const content = await contentOf(folder);
   if (content !== "nothing")
     throw new CommandError(
-      `${path} holds a run already: ${content === "save" ? "add --resume to go on with it, or " : ""}choose another --out`,
+      `${path} holds a run already: ${content === "save" ? `rollout-lab train ${operandWord(path)} --resume goes on with it, or ` : ""}choose another --out`,
     );
 }
 

@@ -22,10 +22,19 @@ export function count(value: number): string {
   return String(Math.round(value)).replaceAll(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** A word as a shell reads it whole. */
+/** A word as a shell reads it whole, on one line. */
 export function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
+  const quoted = word.replaceAll("'", "'\\''");
+  // A sentence is one line: bash and zsh read these escapes.
+  return /[\n\r\t]/.test(word) ? `$'${quoteEscaped(word)}'` : `'${quoted}'`;
 }
+
+const quoteEscaped = (word: string) =>
+  word.replaceAll("\\", "\\\\").replaceAll("'", "\\'").replaceAll("\n", "\\n").replaceAll("\r", "\\r").replaceAll("\t", "\\t");
+
+/** A path or a name that a verb is given, as a shell and the verb read it: one that begins with a dash would be an option. */
+export const operandWord = (word: string): string => shellWord(word.startsWith("-") ? `./${word}` : word);
 
 const BARS = "▁▂▃▄▅▆▇█";
 

@@ -33,7 +33,7 @@ import {
 } from "../folder/runFolder.ts";
 import { readOrRefuse, readSaveFile } from "../folder/saveFile.ts";
 import { CommandError } from "../lab/exit.ts";
-import { shellWord } from "../lab/texts.ts";
+import { operandWord } from "../lab/texts.ts";
 import { type ConfigFile, planFile, readConfigFile, type Setting, withSettings } from "./configFile.ts";
 import { isWrittenDown, type WrittenDown } from "./recorder.ts";
 
@@ -99,7 +99,7 @@ function checkSame(file: ConfigFile, folder: RunFolder, { config }: SavedState, 
   const other = added ? "changes" : otherFields(now, begun).find((key) => !isGiven(key));
   if (!other) return;
   throw new CommandError(
-    `${file.path} has ${other} ${showValue(now[other])}, and ${folder.path} was begun with ${showValue(begun[other])}: go on with it as it is by rollout-lab train ${shellWord(folder.path)} --resume, where --set changes what can change`,
+    `${file.path} has ${other} ${showValue(now[other])}, and ${folder.path} was begun with ${showValue(begun[other])}: go on with it as it is by rollout-lab train ${operandWord(folder.path)} --resume, where --set changes what can change`,
   );
 }
 

@@ -12,7 +12,7 @@ import { contentOf, createRunFolder, findRun, isRunFolder, pathOf, type RunFolde
 import { CommandError } from "../lab/exit.ts";
 import type { Interrupt } from "../lab/interrupt.ts";
 import type { Progress } from "../lab/progress.ts";
-import { shellWord } from "../lab/texts.ts";
+import { operandWord } from "../lab/texts.ts";
 import type { ConfigFile } from "./configFile.ts";
 import { findResumed } from "./resumed.ts";
 import { hostOf } from "./runHost.ts";
@@ -28,7 +28,7 @@ export interface AskedSweep {
 }
 
 export const sweepFile = (out: string): string => join(out, "sweep.json");
-export const goesOnBy = (out: string): string => `rollout-lab sweep ${shellWord(out)} --resume`;
+export const goesOnBy = (out: string): string => `rollout-lab sweep ${operandWord(out)} --resume`;
 
 const isWords = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every((word) => typeof word === "string");
 

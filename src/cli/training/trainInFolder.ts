@@ -16,7 +16,7 @@ import { checkpointPath, clearFolder, pathOf, type RunFolder, saveFolder, takeFo
 import { CommandError, EXIT } from "../lab/exit.ts";
 import type { Interrupt } from "../lab/interrupt.ts";
 import type { Progress } from "../lab/progress.ts";
-import { shellWord } from "../lab/texts.ts";
+import { operandWord } from "../lab/texts.ts";
 import type { FoundSave } from "../runs/openRun.ts";
 import { Recorder, type WrittenDown } from "./recorder.ts";
 import { openLogs } from "./runLogs.ts";
@@ -91,7 +91,7 @@ const INTERRUPTED = {
 
 /** Why a run stands still that nobody stopped, and how it goes on where it can. */
 function failureOf({ message, recoverable }: EventOf<"error">, { path }: RunFolder): CommandError {
-  return new CommandError(recoverable ? `${message} (rollout-lab train ${shellWord(path)} --resume goes on from there)` : message);
+  return new CommandError(recoverable ? `${message} (rollout-lab train ${operandWord(path)} --resume goes on from there)` : message);
 }
 
 async function train({ folder, from, host, trajectories, forms, notices = [], progress, interrupt }: Training): Promise<TrainingResult> {

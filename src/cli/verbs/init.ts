@@ -1,15 +1,17 @@
 // Writes a commented file to start from.
+import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname } from "node:path";
+import { basename, dirname, extname, join } from "node:path";
 import { unknownName } from "../../protocol/problems.ts";
-import { CommandError, codeOf, fileError } from "../lab/exit.ts";
+import { CommandError, fileError } from "../lab/exit.ts";
+import { operandWord } from "../lab/texts.ts";
 import { defineVerb } from "../lab/verb.ts";
 
 interface Template {
   readonly name: string;
-  readonly path: string;
-  readonly text: string;
+  /** Path and text of each file; --out names the first one, and the others stand beside that. */
+  readonly files: readonly (readonly [path: string, text: string])[];
   /** What to do with it. */
   readonly next: string;
 }
@@ -85,14 +87,14 @@ export const task = {
 };
 `;
 
-const TOOL_TASK = `// A task of your own in which the policy may call tools, over several turns. A configuration names it, relative to its
-// own place:
-//   task: ./tasks/mine.ts:task
-// A checkpoint has never seen tools of your own, and rewards teach nothing where no conversation calls one. So train it on
-// worked conversations first (speaker, below), then from rewards:
-//   rollout-lab train own.yaml --set kind=supervised --set steps=200 --out runs/worked
-//   rollout-lab train own.yaml --from runs/worked --set learningRate=0.0003
-// Rewards undo what was learnt at the rate of worked conversations, 0.001.
+const TOOL_TASK = `// A task of your own in which the policy may call tools, over several turns; the two configurations beside it name it.
+// A checkpoint has never seen tools of your own, and rewards teach nothing where no conversation calls one: so it is
+// trained on worked conversations first (speaker, below), then from rewards:
+//   rollout-lab train tasks/mine-worked.yaml --out runs/worked
+//   rollout-lab train tasks/mine.yaml --from runs/worked
+// What the small checkpoints learn within minutes: calls whose arguments are copied from the question or from the last
+// result, numbers by "tools" and names by "search", thousands of different problems, and tools that are not described
+// (below). Of few problems they learn the answers by heart; there, SmolLM2 with examples learns more (configs/shop.yaml).
 //   data: ./problems.parquet # in the place of problems below: rows with question and answer (rollout-lab schema data),
 //                            # made another list by fromData(list), a function of the task, where it has one
 // A tool's result is what run returns, or the message of what it throws. A conversation ends with the first message that
@@ -110,26 +112,39 @@ const halve = {
   },
 };
 
+const add = {
+  name: "add",
+  description: "Adds two numbers.",
+  parameters: { a: "number", b: "number" },
+  /** «js»@param {{ a: number, b: number }} given */
+  run({ a, b }‹: { a: number; b: number }›) {
+    return String(a + b);
+  },
+};
+
 export const task = {
   id: "my-halves",
-  system: "Use the tool, then answer in <answer></answer>.",
-  tools: [halve],
+  system: "Use the tools, then answer in <answer></answer>.",
+  tools: [halve, add],
 
   // A function that draws one (chance comes from its argument alone), or a list; with data it may be left out.
+  // One in eight is held out for evaluation: of a list of 16 that are 2, which decide nothing.
   /** «js»@param {{ below(count: number): number }} random */
   problems(random‹: { below(count: number): number }›) {
-    const half = random.below(500);
-    return { question: \`What is half of \${2 * half}?\`, answer: String(half) };
+    const [half, more] = [random.below(45), random.below(50)];
+    return { question: \`What is half of \${2 * half}, plus \${more}?\`, answer: String(half + more) };
   },
 
   // Speaks for the policy in worked conversations (kind: supervised), turn by turn: a call, then what came of it.
   /** «js»@param {{ question: string }} problem */
   speaker({ question }‹: { question: string }›) {
-    const number = Number(/\\d+/.exec(question)?.[0]);
+    const [number, more] = (question.match(/\\d+/g) ?? []).map(Number);
     return ({ messages }‹: { messages: { role: string; content: string }[] }›) => {
-      const last = messages[messages.length - 1];
-      if (last?.role === "tool") return { role: "assistant", content: \`<answer>\${last.content}</answer>\` };
-      return { role: "assistant", content: "", toolCalls: [{ id: "call-1", name: "halve", arguments: { number } }] };
+      const results = messages.filter(({ role }) => role === "tool").map(({ content }) => content);
+      const said = { role: "assistant", content: "" };
+      if (results.length === 0) return { ...said, toolCalls: [{ id: "call-1", name: "halve", arguments: { number } }] };
+      if (results.length === 1) return { ...said, toolCalls: [{ id: "call-2", name: "add", arguments: { a: Number(results[0]), b: more } }] };
+      return { ...said, content: \`<answer>\${results[1]}</answer>\` };
     };
   },
 
@@ -138,41 +153,73 @@ export const task = {
   /** «js»@param {{ text: string, answer: string, messages: { role: string }[] }} judged */
   score({ text, answer, messages }‹: { text: string; answer: string; messages: { role: string }[] }›)‹: number› {
     const said = /<answer>([^<]*)<\\/answer>/.exec(text)?.[1];
-    const hasCalled = messages.some(({ role }) => role === "tool");
-    return (said === answer ? 1 : 0) + (hasCalled ? 0.1 : 0);
+    const calls = messages.filter(({ role }) => role === "tool").length;
+    return (said === answer ? 1 : 0) + 0.1 * Math.min(calls, 2);
   },
 
-  // Settings of its runs, below those of the configuration. The checkpoint knows how tools are called.
-  config: { startFrom: "checkpoint", checkpoint: "tools", maxCompletionTokens: 48 },
+  // Settings of its runs, below those of the configuration. The checkpoint knows how tools are called, but not how they
+  // are described: it learns three times as fast without that, and is taught which there are by the worked conversations.
+  config: { startFrom: "checkpoint", checkpoint: "tools", maxCompletionTokens: 48, taskOptions: { announceTools: false } },
 };
+`;
+
+const WORKED = `# First: the task on worked conversations, which its speaker works out.
+#   rollout-lab train tasks/mine-worked.yaml --out runs/worked
+task: ./mine.ts:task
+kind: supervised
+steps: 600
+demonstrationsPerStep: 8
+learningRate: 0.002
+evalEvery: 200
+evalSamples: 1
+`;
+
+const REWARDED = `# Then: from rewards. At the rate of worked conversations they would undo what those have taught.
+#   rollout-lab train tasks/mine.yaml --from runs/worked
+task: ./mine.ts:task
+steps: 60
+learningRate: 0.0003
+evalEvery: 20
+evalSamples: 2
 `;
 
 const CONFIG = `# A run's configuration: any field of rollout-lab schema, checked with the line it stands on.
 task: digit-sum
-steps: 100
+steps: 200
 groupSize: 16
+learningRate: 1.5 # of a table of logits, a thousand times that of a transformer; left out, the task's own
 evalEvery: 25
-# learningRate: 0.5 # the task's own where left out: a table takes a thousand times that of a transformer
 # reward: ./rewards/mine.ts:reward
 `;
 
-const TOOLS_NEXT =
-  "name it in a configuration: task: ./tasks/mine.ts:task, and train that with --set kind=supervised first, then with --from that run --set learningRate=0.0003";
-
 const templates: readonly Template[] = [
-  { name: "reward", path: "rewards/mine.ts", text: REWARD, next: "name it in a configuration: reward: ./rewards/mine.ts:reward" },
-  { name: "task", path: "tasks/mine.ts", text: TASK, next: "name it in a configuration: task: ./tasks/mine.ts:task" },
-  { name: "task with tools", path: "tasks/mine.ts", text: TOOL_TASK, next: TOOLS_NEXT },
-  { name: "config", path: "config.yaml", text: CONFIG, next: "rollout-lab train config.yaml" },
+  { name: "reward", files: [["rewards/mine.ts", REWARD]], next: "name it in a configuration: reward: ./rewards/mine.ts:reward" },
+  { name: "task", files: [["tasks/mine.ts", TASK]], next: "name it in a configuration: task: ./tasks/mine.ts:task" },
+  {
+    name: "task with tools",
+    files: [
+      ["tasks/mine.ts", TOOL_TASK],
+      ["tasks/mine-worked.yaml", WORKED],
+      ["tasks/mine.yaml", REWARDED],
+    ],
+    next: "rollout-lab train tasks/mine-worked.yaml --out runs/worked, then rollout-lab train tasks/mine.yaml --from runs/worked",
+  },
+  { name: "config", files: [["config.yaml", CONFIG]], next: "rollout-lab train config.yaml" },
 ];
 
-/** A template in the file's language: ‹types› are TypeScript's, lines with «js» say the same to JavaScript. */
-function inLanguage(text: string, path: string): string {
-  if (!/\.[cm]?js$/.test(path)) return text.replaceAll(/^.*«js».*\n/gm, "").replaceAll(/[‹›]/g, "");
-  return text
-    .replaceAll(/‹[^›]*›/g, "")
-    .replaceAll("«js»", "")
-    .replaceAll("mine.ts:", "mine.mjs:");
+/** A template's text in the language of its file, with the paths that the files have: ‹types› are TypeScript's, lines with «js» say the same to JavaScript. */
+function written(text: string, path: string, files: ReadonlyMap<string, string>): string {
+  const inLanguage = /\.[cm]?js$/.test(path)
+    ? text.replaceAll(/‹[^›]*›/g, "").replaceAll("«js»", "")
+    : text.replaceAll(/^.*«js».*\n/gm, "").replaceAll(/[‹›]/g, "");
+  return renamed(inLanguage, files);
+}
+
+/** What a text says of the files by the paths they have: in a command as a shell reads them, in a configuration from its own place. */
+function renamed(text: string, files: ReadonlyMap<string, string>): string {
+  const [[first = "", code = ""] = []] = files;
+  const commands = [...files].reduce((said, [path, to]) => said.replaceAll(`train ${path}`, () => `train ${operandWord(to)}`), text);
+  return commands.replaceAll(`./${first}`, () => `./${code}`).replaceAll("./mine.ts", () => `./${basename(code)}`);
 }
 
 export const init = defineVerb({
@@ -188,16 +235,19 @@ export const init = defineVerb({
     tools: { kind: "flag", help: "With task: one whose conversations call tools." },
   },
   async run({ operands, options }) {
-    const { template, path } = templateFor(operands[0]!, options.out, options.tools === true);
-    try {
-      await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, inLanguage(template.text, path), { flag: "wx" });
-    } catch (error) {
-      if (codeOf(error) === "EEXIST") throw new CommandError(`${path} is there already: choose another name with --out`);
-      throw fileError("written", path, error);
+    const { template, files } = templateFor(operands[0]!, options.out, options.tools === true);
+    const paths = [...files.values()];
+    for (const path of paths) if (existsSync(path)) throw new CommandError(`${path} is there already: choose another name with --out`);
+    for (const [place, text] of template.files) {
+      const path = files.get(place)!;
+      try {
+        await mkdir(dirname(path), { recursive: true });
+        await writeFile(path, written(text, path, files), { flag: "wx" });
+      } catch (error) {
+        throw fileError("written", path, error);
+      }
     }
-    const next = template.name === "config" ? template.next.replace("config.yaml", path) : template.next.replace(template.path, path);
-    return { facts: { files: [{ path }] }, text: `${path}\nnext: ${next}` };
+    return { facts: { files: paths.map((path) => ({ path })) }, text: `${paths.join("\n")}\nnext: ${renamed(template.next, files)}` };
   },
 });
 
@@ -217,5 +267,11 @@ function templateFor(what: string, out: string | undefined, withTools: boolean) 
   if (withTools && what !== "task") throw new CommandError(`--tools goes with task alone, got ${what}`);
   const template = known.includes(what) ? templates.find(({ name }) => name === (withTools ? `${what} with tools` : what)) : undefined;
   if (!template) throw new CommandError(unknownName("what init writes", what, known));
-  return { template, path: out ?? (readsTypes() ? template.path : template.path.replace(/\.ts$/, ".mjs")) };
+  const [[first], ...others] = template.files as readonly [Template["files"][number], ...Template["files"]];
+  const path = out ?? (readsTypes() ? first : first.replace(/\.ts$/, ".mjs"));
+  const stem = join(dirname(path), basename(path, extname(path)));
+  return {
+    template,
+    files: new Map([[first, path], ...others.map(([place]) => [place, place.replace("tasks/mine", () => stem)] as const)]),
+  };
 }

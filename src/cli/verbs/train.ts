@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { Additions, Host } from "../../train/host.ts";
 import { CommandError, EXIT } from "../lab/exit.ts";
-import { shellWord } from "../lab/texts.ts";
+import { operandWord } from "../lab/texts.ts";
 import { type Call, DEVICES, defineVerb, type OptionSpecs, type OptionValues, type Report } from "../lab/verb.ts";
 import type { NamedServer } from "../remote/httpServer.ts";
 import type { ConfigFile, Setting } from "../training/configFile.ts";
@@ -111,7 +111,7 @@ function refuseForeign({ options: { backend, from, launch, python } }: TrainCall
     if (given) throw new CommandError(`${given} is of a training by TRL: add --backend trl, or leave it out`);
   } else if (from !== undefined)
     throw new CommandError(
-      `--from is of this engine's own training, and TRL begins with the configuration's model: rollout-lab export ${shellWord(from)} --to hf --out DIR makes a folder that --model DIR names`,
+      `--from is of this engine's own training, and TRL begins with the configuration's model: rollout-lab export ${operandWord(from)} --to hf --out DIR makes a folder that --model DIR names`,
     );
 }
 
@@ -141,7 +141,9 @@ const opening = (server: NamedServer | null): Pick<Host, "openServer"> => (serve
 async function refuseRun(path: string): Promise<void> {
   const { isRunFolder, namesRun } = await import("../folder/runFolder.ts");
   if (namesRun(path) || (await isRunFolder(path)))
-    throw new CommandError(`${path} is a saved run: add --resume to go on with it, or train a configuration with --from ${path}`);
+    throw new CommandError(
+      `${path} is a saved run: rollout-lab train ${operandWord(path)} --resume goes on with it, or train a configuration with --from ${operandWord(path)}`,
+    );
 }
 
 async function startRun(
@@ -244,7 +246,7 @@ async function resumeRun(call: TrainCall): Promise<Report> {
 async function reportOf(result: Awaited<ReturnType<typeof import("../training/trainInFolder.ts").trainInFolder>>): Promise<Report> {
   const { summaryText } = await import("../training/summary.ts");
   const { summary, recorder, isInterrupted } = result;
-  const run = shellWord(summary.run);
+  const run = operandWord(summary.run);
   const again = `rollout-lab train ${run} --resume`;
   const next = isInterrupted ? `interrupted: ${again} goes on from here` : `next: rollout-lab sample ${run}`;
   return {

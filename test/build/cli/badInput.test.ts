@@ -149,7 +149,12 @@ describe("a run that is wrong", () => {
   });
 
   it("is not written over, and goes on only with the settings it was begun with", async () => {
-    await fails(["train", "good.yaml", "--out", "runs/good"], at, 1, /runs\/good holds a run already: add --resume/);
+    await fails(
+      ["train", "good.yaml", "--out", "runs/good"],
+      at,
+      1,
+      /runs\/good holds a run already: rollout-lab train runs\/good --resume goes on with it/,
+    );
     await fails(
       ["train", "good.yaml", "--out", "runs/good", "--resume", "--set", "groupSize=4"],
       at,

@@ -92,7 +92,7 @@ describe("going on with what cannot", () => {
       ["runs/whole", "--resume", "--out", "runs/other"],
       /runs\/whole names the run that goes on: leave --out runs\/other out/,
     ],
-    ["a run without --resume", ["runs/whole"], /runs\/whole is a saved run: add --resume/],
+    ["a run without --resume", ["runs/whole"], /runs\/whole is a saved run: rollout-lab train runs\/whole --resume/],
     ["a run that is not there", ["runs/whale", "--resume"], /there is no run at runs\/whale \(did you mean runs\/whole\?\)/],
   ] as const)("%s is refused with what to do", async (_, words, sentence) => {
     writeFileSync(file("edited.yaml"), readFileSync(file("small.yaml"), "utf8").replace("groupSize: 4", "groupSize: 8"));
@@ -163,7 +163,7 @@ describe("a start that comes to nothing", () => {
     rmSync(file("runs/cut/.pid"));
     await facts(["train", "small.yaml", "--set", "taskOptions={length: 3}", "--out", "runs/cut"], at);
     expect(written("cut").evaluations[0]).toMatchObject({ record: { kind: "random", accuracy: expect.any(Number) } });
-    await fails(["train", "small.yaml", "--out", "runs/cut"], at, 1, /runs\/cut holds a run already: add --resume/);
+    await fails(["train", "small.yaml", "--out", "runs/cut"], at, 1, /runs\/cut holds a run already: rollout-lab train runs\/cut --resume/);
     expect(readdirSync(file("runs/cut")).sort()).toContain("save");
   });
 });

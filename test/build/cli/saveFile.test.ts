@@ -40,7 +40,12 @@ describe("a saved run in one file", () => {
   });
 
   it("goes on in a folder of its own, to the same records and weights as one that was never cut", async () => {
-    await fails(["train", DOWNLOAD], at, 1, /run-abc\.rollout-lab is a saved run: add --resume to go on with it/);
+    await fails(
+      ["train", DOWNLOAD],
+      at,
+      1,
+      /run-abc\.rollout-lab is a saved run: rollout-lab train run-abc\.rollout-lab --resume goes on with it/,
+    );
     const found = await facts<Summary>(["train", DOWNLOAD, "--resume", "--set", "steps=40"], at);
     expect(found).toMatchObject({ run: "runs/run-abc", steps: 40 });
     expect(timeless("runs/run-abc/metrics.jsonl")).toEqual(timeless("runs/whole/metrics.jsonl"));
