@@ -88,3 +88,14 @@ export function passAtK(n: number, c: number, k: number): number {
   for (let i = n - c + 1; i <= n; i++) allWrong *= 1 - k / i;
   return 1 - allWrong;
 }
+
+/** The widest interval, at a share of one half, with which problems decide something. */
+const WIDEST = 0.6;
+
+/** That so few held-out problems decide nothing, in a sentence; null where they are more, or the one that a task has. */
+export function fewProblems(problems: number): string | null {
+  const [low, high] = wilsonInterval(problems / 2, problems);
+  if (problems < 2 || high - low <= WIDEST) return null;
+  const [from, to] = [low, high].map((share) => Math.round(100 * share));
+  return `${problems} held-out problems decide nothing: with half of them right, the share of all such problems may be ${from} to ${to} %`;
+}

@@ -7,6 +7,7 @@ import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
 import type { EngineEvent, EventOf } from "../../protocol/messages.ts";
 import { Overtaken } from "../../protocol/problems.ts";
+import { fewProblems } from "../../rl/accuracy.ts";
 import type { Host } from "../../train/host.ts";
 import { dataFiles } from "../../train/save/rollout/heldData.ts";
 import { packFiles } from "../../train/save/rollout/packedFiles.ts";
@@ -59,6 +60,8 @@ function tellProgress(progress: Progress, { recorded }: Recorder, event: EngineE
   if (event.type === "evaluation") {
     const { outcomes: _, ...figures } = event.record;
     progress.tell({ type: "evaluation", ...figures });
+    const few = figures.step === 0 ? fewProblems(figures.problems) : null;
+    if (few !== null) progress.tell({ type: "notice", message: few });
   } else if (event.type === "baseline") progress.tell({ type: "baseline", ...event.record });
   else if (event.type === "steps") {
     for (const { step, metrics } of event.records) {
