@@ -19,6 +19,9 @@ export function RaceBar() {
       <p role="status" aria-live="polite">
         {raceStateText(racers, paused)}
       </p>
+      <p className="aside">
+        A race lasts as long as this page is open; a <a href="#/sweep">sweep</a> is kept.
+      </p>
       {trainGoesOn && (
         <p className="aside">
           The run on the <a href="#/train">Train screen</a> goes on too and takes processor time.

@@ -13,6 +13,14 @@ import { baseOf, type Setting, setRace, useRaceSetup } from "./setup/raceSetup.t
 
 export const racePool = new RacePool(openTrainerWorker, navigator.hardwareConcurrency || 2, engine.view);
 
+/** A race is kept nowhere, so the browser asks before the page goes away with what it has found. */
+const askFirst = (event: BeforeUnloadEvent) => event.preventDefault();
+
+function launch(): void {
+  window.addEventListener("beforeunload", askFirst);
+  racePool.launch();
+}
+
 /** Ends whatever races and starts these, from step 0 at full speed. From now on the address says what races. */
 export function startRace(plan: RacePlan): void {
   const configs = plan.racers.flatMap(({ config }) => config ?? []);
@@ -29,7 +37,7 @@ function race({ racers, key, values }: RacePlan): void {
   const { base } = useRaceSetup.getState();
   setRace({ base: base ?? useDraft.getState().draft, vary: key, values });
   useRace.setState({ racers: racers.map((plan) => newRacer(plan)), paused: false });
-  racePool.launch();
+  launch();
 }
 
 /** Whether what races are branches of the run on screen, which others can join. */
@@ -50,7 +58,7 @@ export function startFork(catalog: Catalog, trunk: PlannedRacer, branch: Planned
   useRace.setState(({ racers }) => ({ racers: [...racers, newRacer(branch)] }));
   // Changes on the way have no form in an address: such a run is branched only while it is on screen.
   if (trunk.config?.changes.length === 0) setRace({ base: baseOf(catalog, trunk.config), forkStep: branch.forkStep });
-  racePool.launch();
+  launch();
 }
 
 /**
@@ -72,6 +80,7 @@ export function tryRemedy(catalog: Catalog, setting: readonly [RunConfigKey, Set
 /** Back to an empty screen. */
 export function clearRace(): void {
   racePool.close();
+  window.removeEventListener("beforeunload", askFirst);
   useRace.setState(NO_RACE);
   raceVersion.bump();
 }

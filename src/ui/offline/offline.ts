@@ -38,11 +38,13 @@ export async function goOffline(): Promise<void> {
   serviceWorker.addEventListener("message", ({ data }: MessageEvent<{ readonly otherTabs?: number }>) => {
     if (data.otherTabs !== undefined) useOffline.setState({ otherTabs: data.otherTabs });
   });
-  let isUpdating = serviceWorker.controller !== null;
+  let before = serviceWorker.controller;
   serviceWorker.addEventListener("controllerchange", () => {
-    if (isUpdating) window.location.reload();
-    else reloadIsolated();
-    isUpdating = true;
+    const now = serviceWorker.controller;
+    // Where the site's data are cleared there is no controller any more, and no newer build that took over.
+    if (before && now) window.location.reload();
+    else if (now) reloadIsolated();
+    before = now;
   });
   try {
     watch(await serviceWorker.register(ownFile("offline.js")));
