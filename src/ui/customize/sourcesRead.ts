@@ -3,6 +3,7 @@
 import { create } from "zustand";
 import type { CommandBody } from "../../protocol/commands.ts";
 import { codeIn } from "../../protocol/config/customRewards.ts";
+import { useDraft } from "../store/draft/draftStore.ts";
 import { recall, remember } from "../store/remembered.ts";
 
 const KEY = "rollout-lab-read-code";
@@ -16,6 +17,13 @@ function recalled(): readonly string[] {
     // Something else wrote there: nothing was read then.
     return [];
   }
+}
+
+/** Remembers these beside what was allowed before. */
+function keep(sources: readonly string[]): readonly string[] {
+  const kept = [...sourcesRead().filter((each) => !sources.includes(each)), ...sources].slice(-MOST_KEPT);
+  remember(KEY, JSON.stringify(kept));
+  return kept;
 }
 
 /** Counts what was read since the page was opened, for parts that wait for it. */
@@ -36,6 +44,13 @@ const typed = new Set<string>();
 export function noteTyped(source: string): void {
   typed.add(source);
 }
+
+/** What was typed and stands in the draft is known after a reload too: there every text on the way, one in the place of the other. */
+useDraft.subscribe(({ draft }, { draft: before }) => {
+  if (draft === before) return;
+  const written = codeIn(draft.edits).flatMap(({ source }) => (typed.has(source) ? [source] : []));
+  if (written.length > 0) keep(written);
+});
 
 /** Whether a text may run here. */
 export function isRead(source: string): boolean {
@@ -60,7 +75,6 @@ export function codeAllowed(body: CommandBody): readonly CommandBody[] {
 
 /** Remembers code as read: because it was shown and allowed, or because a run was started with what was typed here. */
 export function markRead(sources: readonly string[]): void {
-  read = [...sourcesRead().filter((each) => !sources.includes(each)), ...sources].slice(-MOST_KEPT);
-  remember(KEY, JSON.stringify(read));
+  read = keep(sources);
   useReads.setState(({ count }) => ({ count: count + 1 }));
 }
