@@ -34,19 +34,21 @@ const tooLong = (what: string, most: number) => (typed: string) =>
   typed.trim().length > most ? `${what} must have at most ${most} letters, got ${typed.trim().length}` : undefined;
 
 function Written({ row }: { readonly row: SaveSummary }) {
-  const { label, name } = row;
+  const { label, name, runId } = row;
   const tags = label.tags ?? [];
   const write = (change: Parameters<typeof labelWith>[1]) => void writeOn([row], (before) => labelWith(before, change));
   return (
     <div className="stack runs-written">
       <TextInput
         label="Name"
+        keepAs={`name/${runId}`}
         value={name}
         refusal={tooLong("A name", LABEL_LIMITS.name)}
         onChange={(typed) => write({ name: typed.trim() || null })}
       />
       <TextInput
         label="Notes"
+        keepAs={`notes/${runId}`}
         hasLines
         value={label.notes ?? ""}
         refusal={tooLong("Notes", LABEL_LIMITS.notes)}
@@ -63,6 +65,7 @@ function Written({ row }: { readonly row: SaveSummary }) {
       <TextInput
         key={tags.length}
         label="Add a tag"
+        keepAs={`tag/${runId}`}
         value=""
         refusal={tagRefusal(tags)}
         onChange={(typed) => typed.trim() !== "" && write({ tags: [...tags, typed.trim()] })}

@@ -44,17 +44,34 @@ export function followTheme(root: HTMLElement): () => void {
 
 /** The choice made on an earlier visit, or null. */
 export function recall(key: string): string | null {
+  return read(() => localStorage, key);
+}
+
+export function remember(key: string, value: string): void {
+  write(() => localStorage, key, value);
+}
+
+/** The same for this tab alone, over its reloads. */
+export function recallHere(key: string): string | null {
+  return read(() => sessionStorage, key);
+}
+
+export function rememberHere(key: string, value: string): void {
+  write(() => sessionStorage, key, value);
+}
+
+function read(storage: () => Storage, key: string): string | null {
   try {
-    return localStorage.getItem(key);
+    return storage().getItem(key);
   } catch {
     // Storage can be forbidden, or not there; what is chosen on a first visit is then a known default.
     return null;
   }
 }
 
-export function remember(key: string, value: string): void {
+function write(storage: () => Storage, key: string, value: string): void {
   try {
-    localStorage.setItem(key, value);
+    storage().setItem(key, value);
   } catch {
     // Not remembered; it still holds for this visit.
   }

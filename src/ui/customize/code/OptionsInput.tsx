@@ -24,7 +24,14 @@ export function readOptions(text: string): Options | string {
   return found;
 }
 
-export function OptionsInput({ options, onChange }: { readonly options: Options; readonly onChange: (options: Options) => void }) {
+interface OptionsInputProps {
+  /** What the code is called: its field keeps what is typed under it. */
+  readonly of: string;
+  readonly options: Options;
+  readonly onChange: (options: Options) => void;
+}
+
+export function OptionsInput({ of, options, onChange }: OptionsInputProps) {
   const lines = Object.entries(options).map(([name, value]) => `${name} = ${value}`);
   return (
     <>
@@ -32,6 +39,7 @@ export function OptionsInput({ options, onChange }: { readonly options: Options;
         label="Options of the code"
         value={lines.join("\n")}
         hasLines
+        keepAs={`options/${of}`}
         refusal={(typed) => {
           const read = readOptions(typed);
           return typeof read === "string" ? read : undefined;

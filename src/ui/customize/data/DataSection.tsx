@@ -1,6 +1,5 @@
 // Prompts and data of one's own: typed, from a file, or from a data set of the hub; then what opens every conversation, and
 // the whole as the model reads it.
-import { useState } from "react";
 import type { CustomTaskInput, OwnProblem } from "../../../protocol/custom/customTasks.ts";
 import { counted } from "../../../protocol/quantities.ts";
 import { changeDraft, edit } from "../../actions.ts";
@@ -25,13 +24,17 @@ interface PartProps extends TaskForm {
   readonly own: CustomTaskInput | null;
 }
 
+/** What is wrong with lines that are typed, if something is. */
+function lineRefusal(text: string): string | undefined {
+  const read = typedProblems(text);
+  return typeof read === "string" ? read : undefined;
+}
+
 function Typed({ catalog, own }: PartProps) {
-  const [refused, setRefused] = useState<string | null>(null);
   const lines = own?.data ? "" : linesOf(own?.problems ?? []);
   const take = (text: string) => {
     const read = typedProblems(text);
-    if (typeof read === "string") return setRefused(read);
-    setRefused(null);
+    if (typeof read === "string") return;
     const set = (held: Pick<CustomTaskInput, "problems" | "data">) =>
       changeDraft((draft) => withOwnTask(catalog, draft, ({ data: _, problems: __, ...rest }) => ({ ...rest, ...held })));
     if (read.length <= MOST_TYPED) set({ problems: [...read] });
@@ -45,7 +48,7 @@ function Typed({ catalog, own }: PartProps) {
     );
   return (
     <>
-      <TextInput label="Prompts" value={lines} hasLines problem={refused ?? undefined} onChange={take} />
+      <TextInput label="Prompts" value={lines} hasLines keepAs="prompts" refusal={lineRefusal} onChange={take} />
       <p className="aside">{HELP}</p>
     </>
   );
@@ -67,7 +70,13 @@ function Solved({ catalog, own }: PartProps) {
   const set = (solvedFrom: number) => changeDraft((draft) => withOwnTask(catalog, draft, (before) => ({ ...before, solvedFrom })));
   return (
     <>
-      <NumberInput name="Right from" label="Counts as right from a reward of" value={own.solvedFrom ?? 1} onChange={set} />
+      <NumberInput
+        keepAs="solvedFrom"
+        name="Right from"
+        label="Counts as right from a reward of"
+        value={own.solvedFrom ?? 1}
+        onChange={set}
+      />
       <p className="aside">
         No answers are known, so a reward says what is better: add one under Reward. Accuracy counts the answers that earn this much or
         more.
@@ -78,18 +87,27 @@ function Solved({ catalog, own }: PartProps) {
 
 /** Questions and answers that are shown before each problem. */
 function Examples({ view }: TaskForm) {
-  const [refused, setRefused] = useState<string | null>(null);
   const lines = linesOf((view.shown.examples ?? []) as readonly OwnProblem[]) ?? "";
   const take = (text: string) => {
     const read = typedProblems(text);
-    if (typeof read === "string") return setRefused(read);
-    setRefused(null);
+    if (typeof read === "string") return;
     edit(
       "examples",
       read.map(({ question, answer }) => ({ question, answer })),
     );
   };
-  return <TextInput label="Examples shown first" value={lines} hasLines problem={refused ?? view.problemOf("examples")} onChange={take} />;
+  const problem = view.problemOf("examples");
+  return (
+    <TextInput
+      label="Examples shown first"
+      value={lines}
+      hasLines
+      keepAs="examples"
+      refusal={lineRefusal}
+      problem={problem}
+      onChange={take}
+    />
+  );
 }
 
 /** The section of Customize about prompts and data. */
@@ -120,7 +138,7 @@ export function DataSection(form: TaskForm) {
         )}
         {own && (
           <>
-            <TextInput label="System prompt" value={own.system ?? ""} hasLines onChange={system} />
+            <TextInput label="System prompt" value={own.system ?? ""} hasLines keepAs="system" onChange={system} />
             <Examples {...form} />
             <Solved {...form} own={own} />
             {thing && <KeptMark key={thing.name} catalog={catalog} thing={thing} />}

@@ -62,6 +62,7 @@ function Editor({ catalog, view, task, environment, fault }: EditorProps) {
   const whole = (key: "turns" | "calls" | "workMs", label: string, preset: number) => (
     <NumberInput
       name={label}
+      keepAs={`${key}/${name}`}
       label={label}
       value={environment[key] ?? preset}
       problem={view.problemOf(`${field}.${key}`)}
@@ -93,7 +94,7 @@ function Editor({ catalog, view, task, environment, fault }: EditorProps) {
         />
         <p className="fold-caption fine-print">What counts: penalties have negative weights</p>
         <Fields fields={task.rewards.map((reward) => weightField(reward))} view={view} record="rewardWeights" />
-        <OptionsInput options={environment.options ?? {}} onChange={(options) => set({ options: { ...options } })} />
+        <OptionsInput of={name} options={environment.options ?? {}} onChange={(options) => set({ options: { ...options } })} />
       </HintedForm>
       <div>
         <Button onPress={() => changeDraft((draft) => withOwnTask(catalog, draft, ({ environment: _, ...own }) => own))}>

@@ -119,8 +119,13 @@ export function JudgeBench({ view, name }: { readonly view: DraftView; readonly 
           {rows.map((row, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place
             <li key={i} className="bench-answer">
-              <TextInput label="Answer" value={row.text} onChange={(text) => set(i, { text })} />
-              <TextInput label="Question" value={row.question} onChange={(question) => set(i, { question })} />
+              <TextInput label="Answer" keepAs={`judged/${name}/${i}`} value={row.text} onChange={(text) => set(i, { text })} />
+              <TextInput
+                label="Question"
+                keepAs={`judgedOf/${name}/${i}`}
+                value={row.question}
+                onChange={(question) => set(i, { question })}
+              />
               {found && !isStale && found.verdicts[i] && <Verdict verdict={found.verdicts[i]} />}
               <RemoveButton label={`Remove answer ${i + 1}`} onPress={() => setRows(rows.filter((_, at) => at !== i))} />
             </li>

@@ -29,10 +29,13 @@ interface JudgeFormProps {
 type SetJudge = (change: Partial<GivenJudge>) => void;
 
 function Scale({
+  of,
   scale,
   problem,
   set,
 }: {
+  /** The judge that has it. */
+  readonly of: string;
   readonly scale: GivenJudge["scale"];
   readonly problem: string | undefined;
   readonly set: SetJudge;
@@ -49,12 +52,14 @@ function Scale({
         <div key={i} className="judge-answer">
           <TextInput
             label={`Answer ${i + 1}`}
+            keepAs={`scale/${of}/${i}`}
             value={answer}
             refusal={refusal(answer)}
             onChange={(text) => put(rows.map((row, at) => (at === i ? [text, worth] : row)))}
           />
           <NumberInput
             label="Worth"
+            keepAs={`worth/${of}/${i}`}
             name={`The worth of ${answer}`}
             value={worth}
             onChange={(value) => put(rows.map((row, at) => (at === i ? [answer, value] : row)))}
@@ -77,7 +82,7 @@ export function JudgeForm({ catalog, view, name, judge }: JudgeFormProps) {
   return (
     <div className="reward-code">
       {view.problemOf(`judges.${name}`) && <p className="field-error">{view.problemOf(`judges.${name}`)}</p>}
-      <TextInput label="Title" value={title} onChange={(text) => set({ title: text.slice(0, 60) || name })} />
+      <TextInput label="Title" keepAs={`title/${name}`} value={title} onChange={(text) => set({ title: text.slice(0, 60) || name })} />
       <Choice
         label="Model that judges"
         value={checkpoint ?? START}
@@ -85,9 +90,16 @@ export function JudgeForm({ catalog, view, name, judge }: JudgeFormProps) {
         problem={problemOf("checkpoint")}
         onChange={(id) => set({ checkpoint: id === START ? null : id })}
       />
-      <TextInput label="System prompt" value={system} problem={problemOf("system")} onChange={(text) => set({ system: text })} />
+      <TextInput
+        label="System prompt"
+        keepAs={`system/${name}`}
+        value={system}
+        problem={problemOf("system")}
+        onChange={(text) => set({ system: text })}
+      />
       <TextInput
         label="What it is asked"
+        keepAs={`asked/${name}`}
         value={prompt}
         hasLines
         problem={problemOf("prompt")}
@@ -98,11 +110,12 @@ export function JudgeForm({ catalog, view, name, judge }: JudgeFormProps) {
         {"{conversation}"} for all that was said.
       </p>
       <Choice label="The prompt stands" value={asTurns ? "yes" : "no"} options={PLACES} onChange={(id) => set({ asTurns: id === "yes" })} />
-      <Scale scale={scale} problem={problemOf("scale")} set={set} />
+      <Scale of={name} scale={scale} problem={problemOf("scale")} set={set} />
       <Choice label="Its verdict is" value={read} options={READINGS} onChange={(id) => set({ read: id as typeof read })} />
       {read === "written" && (
         <NumberInput
           label="Most tokens that it writes"
+          keepAs={`maxTokens/${name}`}
           name="Most tokens that it writes"
           value={maxTokens}
           problem={problemOf("maxTokens")}

@@ -89,7 +89,7 @@ export function RewardEditor({ catalog, view, name, reward }: RewardEditorProps)
   return (
     <div className="reward-bench">
       <div className="reward-code">
-        <TextInput label="Title" value={title} onChange={(text) => set({ title: text.slice(0, 60) || name })} />
+        <TextInput label="Title" keepAs={`title/${name}`} value={title} onChange={(text) => set({ title: text.slice(0, 60) || name })} />
         <FaultBoundary part="The editor" wait="Opening the editor …">
           <CodeEditor
             label={`Code of ${title}`}
@@ -99,7 +99,7 @@ export function RewardEditor({ catalog, view, name, reward }: RewardEditorProps)
             onChange={write}
           />
         </FaultBoundary>
-        <OptionsInput options={reward.options ?? {}} onChange={(options) => set({ options: { ...options } })} />
+        <OptionsInput of={name} options={reward.options ?? {}} onChange={(options) => set({ options: { ...options } })} />
         <Given />
       </div>
       <div className="bench">
@@ -113,7 +113,7 @@ export function RewardEditor({ catalog, view, name, reward }: RewardEditorProps)
         )}
         <section aria-labelledby="bench-answers" className="stack">
           <h3 id="bench-answers">Try it on answers</h3>
-          <AnswersBench rows={rows} verdicts={mayRun ? verdicts : null} onChange={keep} />
+          <AnswersBench of={name} rows={rows} verdicts={mayRun ? verdicts : null} onChange={keep} />
         </section>
         <section aria-labelledby="bench-rollouts" className="stack">
           <h3 id="bench-rollouts">On the last rollouts</h3>

@@ -36,6 +36,7 @@ export interface ConfigFieldProps extends FieldProps {
 }
 
 export interface FieldInputProps extends FieldProps {
+  readonly keepAs?: string;
   readonly onChange: (value: number | string | boolean) => void;
 }
 
@@ -66,10 +67,11 @@ function FieldName({ field, inert, waits, edited }: FieldProps) {
 /** A field of the draft. */
 export const ConfigField = memo(function ConfigField({ home, ...props }: ConfigFieldProps) {
   const { key, title } = props.field;
+  const name = home === "config" ? key : `${home}.${key}`;
   const change = (next: number | string | boolean) => (home === "config" ? edit(key as RunConfigKey, next) : editEntry(home, key, next));
   return (
-    <div data-field={home === "config" ? key : `${home}.${key}`}>
-      {useIsDrawn() ? <FieldInput {...props} onChange={change} /> : title}
+    <div data-field={name}>
+      {useIsDrawn() ? <FieldInput {...props} keepAs={`setting/${name}`} onChange={change} /> : title}
       {home === "config" && key === "backend" && props.value === "tinker" && (
         <FaultBoundary part="The server" isBrief>
           <ServerNote />
@@ -81,7 +83,7 @@ export const ConfigField = memo(function ConfigField({ home, ...props }: ConfigF
 });
 
 /** A field with its control, whose value belongs to whoever shows it. */
-export function FieldInput({ onChange, ...props }: FieldInputProps) {
+export function FieldInput({ onChange, keepAs, ...props }: FieldInputProps) {
   const { field, value, problem } = props;
   const label = <FieldName {...props} />;
   if (field.kind === "flag")
@@ -95,11 +97,21 @@ export function FieldInput({ onChange, ...props }: FieldInputProps) {
     return <Choice label={label} value={String(value)} options={options} problem={problem} onChange={onChange} />;
   }
   if (field.kind === "text")
-    return <TextInput label={label} value={String(value)} problem={problem} hasLines={field.lines === true} onChange={onChange} />;
+    return (
+      <TextInput
+        label={label}
+        value={String(value)}
+        problem={problem}
+        hasLines={field.lines === true}
+        keepAs={keepAs}
+        onChange={onChange}
+      />
+    );
   return (
     <NumberInput
       label={label}
       name={field.title}
+      keepAs={keepAs}
       value={typeof value === "number" ? value : Number.NaN}
       unit={field.unit}
       problem={problem}

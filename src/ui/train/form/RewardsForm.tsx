@@ -72,6 +72,7 @@ function Gates({ catalog, view, parts }: GatesProps) {
             <NumberInput
               label={`Reward unless “${title}” is 1`}
               name={`The reward unless ${title} is 1`}
+              keepAs={`gate/${name}`}
               value={gates[name] ?? 0}
               problem={view.problemOf(`rewardGates.${name}`)}
               onChange={(total) => changeDraft((draft) => withGate(catalog, draft, name, total))}

@@ -24,12 +24,14 @@ function Verdict({ row, verdict }: { readonly row: BenchAnswer; readonly verdict
 }
 
 interface AnswersBenchProps {
+  /** The reward that is tried. */
+  readonly of: string;
   readonly rows: readonly BenchAnswer[];
   readonly verdicts: readonly RewardVerdict[] | null;
   readonly onChange: (rows: readonly BenchAnswer[]) => void;
 }
 
-export function AnswersBench({ rows, verdicts, onChange }: AnswersBenchProps) {
+export function AnswersBench({ of, rows, verdicts, onChange }: AnswersBenchProps) {
   const set = (at: number, change: Partial<BenchAnswer>) => onChange(rows.map((row, i) => (i === at ? { ...row, ...change } : row)));
   return (
     <div className="stack">
@@ -37,11 +39,12 @@ export function AnswersBench({ rows, verdicts, onChange }: AnswersBenchProps) {
         {rows.map((row, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place
           <li key={i} className="bench-answer">
-            <TextInput label="Answer" value={row.text} onChange={(text) => set(i, { text })} />
-            <TextInput label="Question" value={row.question} onChange={(question) => set(i, { question })} />
-            <TextInput label="Expected" value={row.answer} onChange={(answer) => set(i, { answer })} />
+            <TextInput label="Answer" keepAs={`answer/${of}/${i}`} value={row.text} onChange={(text) => set(i, { text })} />
+            <TextInput label="Question" keepAs={`question/${of}/${i}`} value={row.question} onChange={(question) => set(i, { question })} />
+            <TextInput label="Expected" keepAs={`expected/${of}/${i}`} value={row.answer} onChange={(answer) => set(i, { answer })} />
             <TextInput
               label="Must earn"
+              keepAs={`earns/${of}/${i}`}
               value={demandText(row.earns)}
               refusal={(typed) => (readDemand(typed) === undefined ? RULE : undefined)}
               onChange={(typed) => set(i, { earns: readDemand(typed) ?? null })}

@@ -1,0 +1,69 @@
+// What is typed and not taken over yet: it outlives a reload, Escape, one wrong line and another screen; so does whose code it is. And what a page
+// holds that is kept nowhere: it asks before it goes away.
+import { rewardStarters } from "../../src/ui/customize/reward/starters.ts";
+import { button, engineIsUp, expect, openLab, test } from "./lab.ts";
+
+const STARTER = rewardStarters[0]!.title;
+
+test("typed prompts are there after a reload, after Escape and undo, and with one wrong line after another screen", async ({ page }) => {
+  await openLab(page, "#/customize?section=data");
+  const prompts = page.getByLabel("Prompts", { exact: true });
+  await prompts.fill("What is 3 + 4? => 7\nWhat is 2 + 2? => 4");
+  await page.reload();
+  await engineIsUp(page);
+  await expect(prompts).toHaveValue("What is 3 + 4? => 7\nWhat is 2 + 2? => 4");
+  await expect(page.getByText(/^2 problems, all with an answer/)).toBeVisible();
+
+  const more = "What is 3 + 4? => 7\nWhat is 2 + 2? => 4\nWhat is 5 + 1? => 6";
+  await prompts.fill(more);
+  await prompts.press("Escape");
+  await expect(prompts).not.toHaveValue(more);
+  await prompts.press("Control+z");
+  await expect(prompts).toHaveValue(more);
+
+  const wrong = `${more}\n=> 8`;
+  await prompts.fill(wrong);
+  await page.getByRole("link", { name: "Train", exact: true }).click();
+  await expect(prompts).toBeHidden();
+  await page.goBack();
+  await expect(prompts).toHaveValue(wrong);
+  await expect(page.getByText('Line 4 must have a prompt before "=>"')).toBeVisible();
+  await prompts.fill(more);
+  await prompts.blur();
+  await expect(page.getByText(/^3 problems, all with an answer/)).toBeVisible();
+});
+
+test("code that was typed is its writer's own after a reload", async ({ page }) => {
+  await openLab(page, "#/customize?version=3&preset=digit-sum-table&steps=10");
+  await button(page, "Write a reward").click();
+  await page.getByRole("menuitem", { name: STARTER }).click();
+  const code = page.getByRole("textbox", { name: /^Code of/ });
+  await code.focus();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.insertText("// mine");
+  await expect(code).toContainText("// mine");
+  await page.waitForFunction(() => window.location.hash.includes("mine"));
+  await page.reload();
+  await engineIsUp(page);
+  await expect(code).toContainText("// mine");
+  await expect(page.locator(".bench-verdict").first()).toHaveText("1");
+  await expect(page.getByText("it does not run before you say so")).toBeHidden();
+});
+
+test("a page with a race asks before it goes away, and does not once the race is cleared", async ({ page }) => {
+  await openLab(page, "#/compare?version=3&preset=digit-sum-table&steps=20&vary=learningRate&values=1,2");
+  await button(page, "Start the race").click();
+  const status = page.locator(".race-controls [role=status]");
+  await expect(status).toHaveText("Finished: 2 racers");
+  const asked = page.waitForEvent("dialog");
+  await page.close({ runBeforeUnload: true });
+  const dialog = await asked;
+  expect(dialog.type()).toBe("beforeunload");
+  await dialog.dismiss();
+  await expect(status).toHaveText("Finished: 2 racers");
+  await button(page, "Clear").click();
+  await expect(status).toBeHidden();
+  const closed = page.waitForEvent("close");
+  await page.close({ runBeforeUnload: true });
+  await closed;
+});
