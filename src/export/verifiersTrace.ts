@@ -3,7 +3,7 @@
 import { z } from "../protocol/zod.ts";
 
 const perToken = z.array(z.number().nullable());
-const call = z.object({ name: z.string(), arguments: z.record(z.string(), z.unknown()) });
+const call = z.object({ name: z.string(), arguments: z.record(z.string(), z.unknown()), written: z.string().optional() });
 const message = z.object({
   role: z.enum(["system", "user", "assistant", "tool"]),
   content: z.string(),
@@ -41,11 +41,11 @@ function linked(messages: readonly Said[]) {
   return messages.map(({ role, content, toolCalls = [] }, i) => {
     if (role === "tool") return { role, content, tool_call_id: waiting.shift() ?? "" };
     if (role !== "assistant" || toolCalls.length === 0) return { role, content };
-    const calls = toolCalls.map(({ name, arguments: given }, k) => ({
+    const calls = toolCalls.map((call, k) => ({
       id: `call-${i}-${k}`,
       type: "function",
-      name,
-      arguments: JSON.stringify(given),
+      name: call.name,
+      arguments: call.written ?? JSON.stringify(call.arguments),
     }));
     waiting = calls.map(({ id }) => id);
     return { role, content, tool_calls: calls };

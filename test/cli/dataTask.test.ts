@@ -1,11 +1,12 @@
 // Questions and answers out of files of every form, and what is said of rows that are wrong.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { dataSource, dataTask, loadProblems, readRows } from "../../src/cli/custom/dataTask.ts";
-import { readCsv } from "../../src/rl/data/rows/readRows.ts";
+import { dataSource, dataTask, loadProblems, problemsAlone } from "../../src/cli/custom/dataTask.ts";
+import { readCsv } from "../../src/rl/data/rows/csv.ts";
+import { rowsOf } from "../../src/rl/data/rows/readRows.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rollout-lab-data-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -15,7 +16,7 @@ const write = (name: string, text: string) => {
 };
 async function load(given: unknown) {
   const source = dataSource(given, join(folder, "config.yaml"));
-  return dataTask(source, await loadProblems(source)).task;
+  return dataTask(source, problemsAlone(await loadProblems(source))).task;
 }
 const problems = async (given: unknown) => {
   const instance = (await load(given)).create({}, 0);
@@ -30,28 +31,33 @@ describe("rows", () => {
       fc.property(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 5 }), fc.constantFrom("\n", "\r\n"), (rows, end) => {
         const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
         const text = ["question,answer", ...rows.map((cells) => cells.map(quoted).join(","))].join(end);
-        expect(readCsv("x.csv", text).map(({ values }) => [values.question, values.answer])).toEqual(rows);
+        expect(readCsv("x.csv", text).rows.map(({ values }) => [values.question, values.answer])).toEqual(rows);
       }),
     );
   });
 
   it.each([
-    ["x.jsonl", '{"question": "a", "answer": 1}\n\nnot json\n', /x\.jsonl:3: is not JSON$/],
+    [
+      "x.jsonl",
+      '{"question": "a", "answer": 1}\n\nnot json\n',
+      /x\.jsonl:3: is not JSON \(1 of 2 rows cannot be read: data\.badRows: leave-out goes on without them\)$/,
+    ],
     ["x.jsonl", "7\n", /x\.jsonl:1: must be an object with columns, got 7$/],
     ["x.json", "{}", /x\.json must hold a list of rows/],
     ["x.json", "[", /x\.json is not JSON/],
-    ["x.csv", 'question,answer\n"a\nb",1\nc\n', /x\.csv:4: must have 2 cells like the first line, got 1$/],
+    ["x.csv", 'question,answer\n"a\nb",1\nc\n', /x\.csv:4: must have 2 cells like the first line, got 1 \(1 of 2 rows/],
     ["x.csv", 'question,answer\n"a,1\n', /x\.csv:2: a quoted cell is never closed$/],
     ["x.parquet", "PAR1", /x\.parquet cannot be read as Parquet/],
     ["x.parquet", "question,answer\na,1\n", /x\.parquet cannot be read as Parquet: it must begin and end with PAR1/],
-    ["x.txt", "", /must be a file ending in \.jsonl, \.json, \.csv, \.parquet, got/],
+    ["x.txt", "", /must be a file ending in \.jsonl, \.json, \.csv, \.tsv, \.parquet, got/],
   ])("of a broken %s are refused with their place", async (name, text, sentence) => {
-    await expect(readRows(write(name, text))).rejects.toThrow(sentence);
+    await expect(load(write(name, text))).rejects.toThrow(sentence);
   });
 });
 
 it.each(["gzip", "zstd", "brotli", "lz4"])("Parquet packed with %s has the same rows as with Snappy", async (codec) => {
-  const valuesOf = async (name: string) => (await readRows(join(import.meta.dirname, "data", name))).map(({ values }) => values);
+  const valuesOf = async (name: string) =>
+    (await rowsOf(name, readFileSync(join(import.meta.dirname, "data", name)))).rows.map(({ values }) => values);
   expect(await valuesOf(`sums.${codec}.parquet`)).toEqual(await valuesOf("sums.parquet"));
 });
 
@@ -82,7 +88,10 @@ describe("a task from a file", () => {
 
   it.each([
     ['[{"question": "a", "anwser": 1}, {}]', /row 1: has no column answer \(did you mean anwser\?\)$/],
-    ['[{"question": "a", "answer": 1}, {"question": "b", "answer": null}]', /row 2: answer must be a text or a number, got null$/],
+    [
+      '[{"question": "a", "answer": 1}, {"question": "b", "answer": null}]',
+      /row 2: answer must be a text or a number, got null \(1 of 2 rows cannot be read/,
+    ],
     ['[{"question": "a", "answer": "so ####"}, {}]', /row 1: answer must have an answer after ####$/],
     ['[{"question": "a", "answer": 1}]', /must have at least 2 rows, got 1$/],
   ])("refuses %s", async (text, sentence) => {

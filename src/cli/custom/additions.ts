@@ -9,7 +9,7 @@ import { z } from "../../protocol/zod.ts";
 import type { Additions } from "../../train/host.ts";
 import { CommandError, fileError } from "../lab/exit.ts";
 import { type CodeReference, codeReference, namesCode } from "./codeFile.ts";
-import { DATA_TASK, type DataSource, dataSchema, dataSource, dataTask, loadProblems, saidOfData } from "./dataTask.ts";
+import { DATA_TASK, type DataSource, dataSchema, dataSource, dataTask, loadProblems, problemsAlone, saidOfData } from "./dataTask.ts";
 import { withOwnFiles } from "./ownFiles.ts";
 import { loadReward, withReward } from "./ownReward.ts";
 import { loadTask } from "./ownTask.ts";
@@ -44,7 +44,8 @@ async function load(named: NamedFiles): Promise<Loaded | null> {
   if (Object.keys(named).length === 0) return null;
   const { ownTask, data, tools } = named;
   const limit = createTimeLimit(named.callSeconds);
-  const given = data ? await loadProblems(data) : null;
+  const found = data ? await loadProblems(data) : null;
+  const given = found && problemsAlone(found);
   const own = ownTask
     ? await loadTask(ownTask, { limit, ...(given ? { data: given } : {}), ...(tools ? { tools } : {}) })
     : data && given
@@ -55,7 +56,7 @@ async function load(named: NamedFiles): Promise<Loaded | null> {
     named,
     additions: { tasks: own ? [own.task] : [], rewardRules },
     isSpeechless: own?.isSpeechless === true,
-    data: given && saidOfData(given),
+    data: found && saidOfData(found),
   };
 }
 

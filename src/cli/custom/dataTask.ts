@@ -13,15 +13,23 @@ import { parseOrThrow } from "../../protocol/problems.ts";
 import { counted } from "../../protocol/quantities.ts";
 import { z } from "../../protocol/zod.ts";
 import type { QuestionAnswer } from "../../rl/data/problemList.ts";
+import { type PlacedProblem, repeatedProblems } from "../../rl/data/rows/bringData.ts";
 import { ANSWERS, problemOf, QUESTIONS } from "../../rl/data/rows/problemRows.ts";
-import { DataError, type Row, rowsOf } from "../../rl/data/rows/readRows.ts";
+import { DATA_ENDINGS, rowsOf } from "../../rl/data/rows/readRows.ts";
+import { checkBad, DataError, type FoundRows, saidOfBad, takenRows } from "../../rl/data/rows/row.ts";
 import type { Task } from "../../rl/tasks/task.ts";
 import { CommandError, fileError } from "../lab/exit.ts";
 import { datasetFiles, namesDataset } from "./hubData.ts";
 
 const column = (what: string) => z.string().min(1).exactOptional().describe(what);
 export const dataSchema = z.strictObject({
-  file: z.string().min(1).exactOptional().describe("The problems, a row each: .jsonl, .json (a list), .csv or .parquet."),
+  file: z
+    .string()
+    .min(1)
+    .exactOptional()
+    .describe(
+      "The problems, a row each: .jsonl, .json (a list), .csv or .tsv (cells between commas, semicolons or tabs) or .parquet; text in UTF-8 or UTF-16.",
+    ),
   dataset: z
     .string()
     .refine(namesDataset, "must be OWNER/NAME")
@@ -36,8 +44,18 @@ export const dataSchema = z.strictObject({
     .describe(
       "Problems to evaluate on: another file, or with dataset another split (test where there is one); else one in eight of the rows.",
     ),
-  question: column(`Column of what is asked: a text, or a list of messages with role and content (${QUESTIONS.join(" or ")}).`),
-  answer: column(`Column of what is expected, a text or a number; dots go into an object (the first there of ${ANSWERS.join(", ")}).`),
+  badRows: z
+    .enum(["refuse", "leave-out"])
+    .exactOptional()
+    .describe(
+      "What is done with rows that cannot be read, such as one without an answer: refuse the file and say which (refuse), or train without them and say which (leave-out).",
+    ),
+  question: column(
+    `Column of what is asked: a text, or a list of messages with role and content (the first there of ${QUESTIONS.join(", ")}).`,
+  ),
+  answer: column(
+    `Column of what is expected, a text or a number; dots go into an object (the first there of ${ANSWERS.join(", ")}; else the assistant's last turn, where the conversation that asks ends with it). Numbers stay as they are written.`,
+  ),
   solution: column("Column of what a good answer says, for kind: supervised; the answer itself where left out."),
   documents: column("Column of a list of texts, which the tool search finds (documents)."),
   system: z.string().exactOptional().describe("What each conversation opens with."),
@@ -84,10 +102,10 @@ async function complaining<T>(work: () => Promise<T> | T): Promise<T> {
   }
 }
 
-/** All rows of a file. Throws a CommandError that names the file, and the row where one is wrong. */
-export async function readRows(path: string): Promise<readonly Row[]> {
+/** All rows of a file. Throws a CommandError that names it where it cannot be read. */
+async function readRows(path: string): Promise<FoundRows> {
   // A name that says no form is refused before anything is read.
-  if (!/\.(jsonl|json|csv|parquet)$/i.test(path)) return complaining(() => rowsOf(path, new Uint8Array()));
+  if (!DATA_ENDINGS.some((ending) => path.toLowerCase().endsWith(ending))) return complaining(() => rowsOf(path, new Uint8Array()));
   let bytes: Uint8Array;
   try {
     bytes = new Uint8Array(await readFile(path));
@@ -97,10 +115,19 @@ export async function readRows(path: string): Promise<readonly Row[]> {
   return complaining(() => rowsOf(path, bytes));
 }
 
-async function problemsOf(files: readonly string[], source: DataSource, least: number): Promise<readonly QuestionAnswer[]> {
-  const rows = (await Promise.all(files.map(readRows))).flat();
-  if (rows.length < least) throw new CommandError(`${files[0] ?? "data"} must have at least ${counted(least, "row")}, got ${rows.length}`);
-  return complaining(() => rows.map((row) => problemOf(row, source)));
+/** The problems of files, and what is to be said of their rows. */
+async function problemsOf(files: readonly string[], source: DataSource, least: number) {
+  const read = await Promise.all(files.map(readRows));
+  const [rows, bad] = [read.flatMap((found) => found.rows), read.flatMap((found) => found.bad)];
+  const [name = "data"] = files;
+  return complaining(() => {
+    const taken = takenRows(name, rows, (row): PlacedProblem => ({ where: row.where, problem: problemOf(row, source) }));
+    const all = { rows: taken.rows, bad: [...bad, ...taken.bad] };
+    checkBad(all, source.badRows === "leave-out", "data.badRows: leave-out goes on without them");
+    if (all.rows.length < least) throw new DataError(`${name} must have at least ${counted(least, "row")}, got ${all.rows.length}`);
+    const { said } = repeatedProblems(all.rows);
+    return { problems: all.rows.map(({ problem }) => problem), notes: [...saidOfBad(all.bad), ...(said === null ? [] : [said])] };
+  });
 }
 
 /** The split of a data set that is trained on, and the one that is held out, where nothing else is said. */
@@ -120,28 +147,39 @@ export interface OfFile extends Pick<ProblemTaskDefinition, "heldOut" | "system"
   readonly problems: readonly QuestionAnswer[];
 }
 
-/** How many rows there are, and which of those that are held out are trained on as well. */
-export function saidOfData({ problems, heldOut }: OfFile): { readonly rows: string; readonly overlap: string | null } {
-  if (!heldOut) return { rows: `${problems.length} rows, of which one in eight is held out`, overlap: null };
+/** The problems of a file, and what is to be said of its rows. */
+export interface LoadedProblems extends OfFile {
+  readonly notes: readonly string[];
+}
+
+/** How many rows there are, which of those that are held out are trained on as well, and all that somebody should know of them. */
+export function saidOfData({ problems, heldOut, notes }: LoadedProblems): {
+  readonly rows: string;
+  readonly overlap: string | null;
+  readonly notes: readonly string[];
+} {
+  if (!heldOut) return { rows: `${problems.length} rows, of which one in eight is held out`, overlap: null, notes };
   const asked = new Set(problems.map(({ question }) => question));
   const shared = heldOut.filter(({ question }) => asked.has(question)).length;
-  return {
-    rows: `${problems.length} rows to train on, ${heldOut.length} held out`,
-    overlap:
-      shared === 0
-        ? null
-        : `${shared} of the ${heldOut.length} held-out questions are asked in training as well: accuracy on them is no accuracy on unseen ones`,
-  };
+  const overlap =
+    shared === 0
+      ? null
+      : `${shared} of the ${heldOut.length} held-out questions are asked in training as well: accuracy on them is no accuracy on unseen ones`;
+  const rows = `${problems.length} rows to train on, ${heldOut.length} held out`;
+  return { rows, overlap, notes: overlap === null ? notes : [...notes, overlap] };
 }
 
 /** The problems of a data file. Throws a CommandError that names the row where one is wrong. */
-export async function loadProblems(source: DataSource): Promise<OfFile> {
+export async function loadProblems(source: DataSource): Promise<LoadedProblems> {
   const { system } = source;
   const { train, heldOut } = await filesOf(source);
+  const training = await problemsOf(train, source, heldOut === null ? 2 : 1);
+  const evaluated = heldOut === null ? null : await problemsOf(heldOut, source, 1);
   return {
-    problems: await problemsOf(train, source, heldOut === null ? 2 : 1),
-    ...(heldOut === null ? {} : { heldOut: await problemsOf(heldOut, source, 1) }),
+    problems: training.problems,
+    ...(evaluated ? { heldOut: evaluated.problems } : {}),
     ...(system === undefined ? {} : { system }),
+    notes: [...training.notes, ...(evaluated?.notes ?? [])],
   };
 }
 
@@ -150,6 +188,9 @@ export interface LoadedTask {
   readonly task: Task;
   readonly isSpeechless: boolean;
 }
+
+/** What a task takes of them. */
+export const problemsAlone = ({ notes: _, ...given }: LoadedProblems): OfFile => given;
 
 /** The task of a data file, with tools where some are named. */
 export function dataTask(source: DataSource, given: OfFile, tools: readonly string[] = []): LoadedTask {

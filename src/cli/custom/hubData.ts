@@ -6,6 +6,7 @@ import { answerOf } from "../../model/hub/hub.ts";
 import { fetchedFile } from "../../protocol/models/fetched.ts";
 import { readModelName } from "../../protocol/models/modelName.ts";
 import { errorText, isRecord, showValue, unknownName } from "../../protocol/problems.ts";
+import { DATA_ENDINGS } from "../../rl/data/rows/readRows.ts";
 import { CommandError } from "../lab/exit.ts";
 import { hubOf } from "../models/fetchTokenizer.ts";
 
@@ -23,7 +24,7 @@ export interface HubRows {
 
 /** Whether a text names a data set of the hub rather than a file. */
 export function namesDataset(text: string): boolean {
-  return readModelName(text)?.kind === "hub" && !/\.(jsonl|json|csv|parquet)$/i.test(text);
+  return readModelName(text)?.kind === "hub" && !DATA_ENDINGS.some((ending) => text.toLowerCase().endsWith(ending));
 }
 
 /** Addresses of the Parquet files of every split, as the hub tells them: { config: { split: [url] } }. */

@@ -45,7 +45,7 @@ export async function dryRun(file: ConfigFile, { out, prices }: DryRunOptions, h
     ...changed.map((key) => [`  ${key}`, JSON.stringify(config[key])]),
     ...inert.map(({ key, reason }) => [`  ${key}`, `has no effect: ${reason}`]),
     ...(data ? [["data", data.rows]] : []),
-    ...(data?.overlap ? [["  note", data.overlap]] : []),
+    ...(data?.notes ?? []).map((note) => ["  note", note]),
     ["memory", `${bytesText(memory.bytes)} on ${memory.backend}`],
     ...(trial ? trialRows(trial) : []),
     ...(server ? serverRows(server) : []),

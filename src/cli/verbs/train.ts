@@ -168,7 +168,7 @@ async function startRun(
     ...(server ? { server: { url: server.url } } : {}),
     ...file.loaded?.named,
   });
-  const notices = file.loaded?.data?.overlap ? [file.loaded.data.overlap] : [];
+  const notices = file.loaded?.data?.notes ?? [];
   const additions = joined(host.additions, parent?.additions ?? null);
   return reportOf(
     await trainInFolder({ ...call, folder, from: { config, parent }, host: { ...host, additions }, trajectories, forms, notices }),

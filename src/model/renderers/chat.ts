@@ -3,7 +3,7 @@
 // marks, where cutting does not change the ids; the mark-free seam after "assistant\n" is cut as well,
 // because that is where a policy's own tokens begin.
 
-import { jsonText } from "../../rl/tools/tool.ts";
+import { jsonText } from "../../protocol/custom/exactJson.ts";
 import type { Message, Renderer, ToolSpec } from "../../rl/types.ts";
 import { CALL, callSegments, encodeSegments, mark, pieceOf, type Segment, spokenMarks, spokenSegments, text, textOf } from "./segments.ts";
 import type { Tokenizer } from "./tokenizer.ts";

@@ -1,7 +1,7 @@
 // A conversation on its way to token ids: stretches of text between marks. Only whoever renders places marks, so that
 // what people and tools say never becomes control ids; text is encoded in the stretches between them, where cutting
 // does not change the ids.
-import { jsonText } from "../../rl/tools/tool.ts";
+import { argumentsText } from "../../protocol/custom/exactJson.ts";
 import type { Message } from "../../rl/types.ts";
 import type { Mark, Tokenizer } from "./tokenizer.ts";
 
@@ -16,10 +16,10 @@ export const CALL = { open: "<tool_call>", close: "</tool_call>" } as const;
 
 /** The tools that a message calls, behind what it says. */
 export function callSegments({ content, toolCalls = [] }: Message): readonly Segment[] {
-  return toolCalls.flatMap(({ name, arguments: given }, i): Segment[] => [
+  return toolCalls.flatMap((call, i): Segment[] => [
     text(i > 0 || content !== "" ? "\n" : ""),
     mark(CALL.open),
-    text(`\n${jsonText({ name, arguments: given })}\n`),
+    text(`\n{"name": ${JSON.stringify(call.name)}, "arguments": ${argumentsText(call)}}\n`),
     mark(CALL.close),
   ]);
 }

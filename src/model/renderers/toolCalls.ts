@@ -1,5 +1,6 @@
 // Reads an assistant's turn back from its ids: what it says, and the tools it calls. Only the mark's own
 // ids open and close a call; the same letters as ordinary text are text.
+import { callArguments, readJson } from "../../protocol/custom/exactJson.ts";
 import type { Message, ToolCall } from "../../rl/types.ts";
 
 type Decode = (tokens: readonly number[]) => string;
@@ -8,7 +9,7 @@ type Decode = (tokens: readonly number[]) => string;
 function readCall(text: string, index: number): ToolCall | string {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = readJson(text);
   } catch {
     return `tool call ${index + 1} must be JSON, got ${JSON.stringify(text.trim().slice(0, 24))}`;
   }
@@ -16,7 +17,7 @@ function readCall(text: string, index: number): ToolCall | string {
   if (typeof name !== "string" || name === "") return `tool call ${index + 1} must have a name, got ${JSON.stringify(name) ?? "none"}`;
   if (typeof given !== "object" || given === null || Array.isArray(given))
     return `tool call ${index + 1} must have arguments that are an object, got ${JSON.stringify(given) ?? "none"}`;
-  return { id: `call-${index + 1}`, name, arguments: given as Readonly<Record<string, unknown>> };
+  return { id: `call-${index + 1}`, name, ...callArguments(given as Readonly<Record<string, unknown>>) };
 }
 
 /**

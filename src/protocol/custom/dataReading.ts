@@ -10,8 +10,8 @@ export interface ReadColumns {
 /** Bytes of a file or rows from elsewhere; then problems of what was read last. Or the lines of a content: those that are kept, or some to keep. */
 export type DataRequest = { readonly name: string } & (
   | { readonly does: "read"; readonly bytes: Uint8Array }
-  | { readonly does: "take"; readonly rows: readonly unknown[] }
-  | { readonly does: "keep"; readonly columns: ReadColumns }
+  | { readonly does: "take"; readonly rows: readonly string[] }
+  | { readonly does: "keep"; readonly columns: ReadColumns; readonly leavesOut?: boolean }
   | { readonly does: "give"; readonly sha256: string }
   | { readonly does: "hold"; readonly lines: string }
 );
@@ -20,6 +20,8 @@ export type DataRequest = { readonly name: string } & (
 export interface SeenData {
   readonly columns: readonly string[];
   readonly rows: number;
+  /** What is wrong with some of them; null where all can be read. */
+  readonly bad: string | null;
   /** The first rows, as short texts in the order of the columns. */
   readonly first: readonly (readonly string[])[];
   readonly likely: ReadColumns;
@@ -31,6 +33,8 @@ export interface KeptData {
   readonly rows: number;
   readonly answers: number;
   readonly first: readonly OwnProblem[];
+  /** Rows that were left out, and why. */
+  readonly notes: readonly string[];
 }
 
 export type DataReply =

@@ -1,9 +1,9 @@
 // Messages as others write and read them: calls under tool_calls, each with an id, a type and a function whose arguments
 // are JSON text, and results that name their call. This is the one place where that form and the lab's meet.
+import { argumentsText, callArguments, readJson } from "../../protocol/custom/exactJson.ts";
 import { InputError, isRecord, showValue } from "../../protocol/problems.ts";
 import type { MessageRecord } from "../../protocol/records.ts";
 import type { Message } from "../types.ts";
-import { jsonText } from "./tool.ts";
 
 /** A message of a chat as files and other programs have it. */
 export interface ChatMessage {
@@ -29,10 +29,10 @@ export function messagesWritten(messages: readonly (MessageRecord | Message)[]):
       return id === undefined ? rest : { ...rest, tool_call_id: id };
     }
     if (!toolCalls) return rest;
-    const calls = toolCalls.map(({ name, arguments: given }) => ({
+    const calls = toolCalls.map((call) => ({
       id: `call_${++count}`,
       type: "function" as const,
-      function: { name, arguments: jsonText(given) },
+      function: { name: call.name, arguments: argumentsText(call) },
     }));
     waiting = calls.map(({ id }) => id);
     return { ...rest, tool_calls: calls };
@@ -47,14 +47,14 @@ function callRead(given: unknown, where: string): NonNullable<Message["toolCalls
   let read: unknown = call?.arguments;
   if (typeof read === "string") {
     try {
-      read = JSON.parse(read);
+      read = readJson(read);
     } catch {
       read = null;
     }
   }
   if (!isRecord(given) || typeof call?.name !== "string" || !isRecord(read))
     throw refused(`${where} must have a function with a name and arguments, got ${showValue(given)}`);
-  return { id: typeof given.id === "string" ? given.id : "", name: call.name, arguments: read };
+  return { id: typeof given.id === "string" ? given.id : "", name: call.name, ...callArguments(read) };
 }
 
 /** Messages that a file has. Throws InputError for one that is none. @param where what stands before a sentence on one that is wrong. */

@@ -1,8 +1,10 @@
 // Runs the calls of a conversation. Whatever a policy makes of a call, the answer is a message that says
 // what came of it: a result, or why there is none.
+
+import { argumentsText } from "../../protocol/custom/exactJson.ts";
 import type { CallReport, TurnView } from "../../protocol/envReport.ts";
 import type { Message, ToolCall } from "../types.ts";
-import { failure, jsonText, type Tool, type ToolResult } from "./tool.ts";
+import { failure, type Tool, type ToolResult } from "./tool.ts";
 
 /** What came of the calls of one turn. */
 export interface CallsAnswer {
@@ -40,7 +42,7 @@ export function createToolRunner(tools: readonly Tool[], maxCalls: number): Tool
   function run({ name, arguments: given }: ToolCall): ToolResult {
     const tool = tools.find(({ spec }) => spec.name === name);
     if (!tool) return unknownTool(name, tools);
-    const key = `${name} ${jsonText(given)}`;
+    const key = `${name} ${JSON.stringify(given)}`;
     const earlier = results.get(key);
     if (earlier) {
       count.repeated += 1;
@@ -71,7 +73,7 @@ export function createToolRunner(tools: readonly Tool[], maxCalls: number): Tool
           ...unread.map(({ content }): Message => ({ role: "tool", content })),
         ],
         calls: [
-          ...taken.map(({ call, result }) => reportOf(call.name, jsonText(call.arguments), result)),
+          ...taken.map(({ call, result }) => reportOf(call.name, argumentsText(call), result)),
           ...unread.map((result) => reportOf("", "", result)),
         ],
         views: taken.flatMap(({ result: { view } }) => (view ? [view] : [])),

@@ -22,7 +22,7 @@ function messageRecord({ role, content, agent, toolCalls, toolCallProblems }: Me
     role,
     content,
     ...(agent ? { agent } : {}),
-    ...(toolCalls ? { toolCalls: toolCalls.map(({ name, arguments: given }) => ({ name, arguments: given })) } : {}),
+    ...(toolCalls ? { toolCalls: toolCalls.map(({ id: _, ...call }) => call) } : {}),
     ...(toolCallProblems ? { toolCallProblems } : {}),
   };
 }

@@ -19,9 +19,9 @@ describe("data that somebody brings", () => {
     const rows = await rowsOf(name, bytes(text));
     const seen = seenRows(rows, name);
     expect(seen).toMatchObject({ columns: ["question", "answer"], rows: 2, likely: { question: "question", answer: "answer" } });
-    const problems = problemsOfRows(rows, seen.likely);
+    const { problems } = problemsOfRows(rows, seen.likely);
     expect(problems[0]).toEqual({ question: "3 + 4?", answer: "7", solution: "3 and 4 are 7 #### 7" });
-    const first = problemsOfRows(await rowsOf(FORMS[0][0], bytes(FORMS[0][1])), seen.likely);
+    const { problems: first } = problemsOfRows(await rowsOf(FORMS[0][0], bytes(FORMS[0][1])), seen.likely);
     expect(hash(contentOf(problems))).toBe(hash(contentOf(first)));
     expect(readProblemLines(new TextDecoder().decode(contentOf(problems)), name)).toEqual(problems);
   });
@@ -29,7 +29,7 @@ describe("data that somebody brings", () => {
   it("is mapped by its columns, with answers or without, and says row and column where one is wrong", async () => {
     const rows = await rowsOf("x.csv", bytes("ask,gold\na,1\nb,\n"));
     expect(seenRows(rows, "x.csv").likely).toEqual({ question: "ask", answer: null });
-    expect(problemsOfRows(rows, { question: "ask", answer: null }).map(({ answer }) => answer)).toEqual(["", ""]);
+    expect(problemsOfRows(rows, { question: "ask", answer: null }).problems.map(({ answer }) => answer)).toEqual(["", ""]);
     expect(() => problemsOfRows(rows, { question: "ask", answer: "gold" })).toThrow('x.csv:3: gold must be a text or a number, got ""');
     expect(() => problemsOfRows(rows, { question: "asks", answer: null })).toThrow("x.csv:2: has no column asks (did you mean ask?)");
   });
@@ -42,7 +42,7 @@ describe("data that somebody brings", () => {
     ["#### red (or blue)", "red (or blue)"],
   ])("has in %j the answer %j", async (answer, read) => {
     const rows = await rowsOf("x.json", bytes(JSON.stringify([{ question: "?", answer }])));
-    expect(problemsOfRows(rows, { question: "question", answer: "answer" })[0]?.answer).toBe(read);
+    expect(problemsOfRows(rows, { question: "question", answer: "answer" }).problems[0]?.answer).toBe(read);
   });
 
   it("harms nobody, however hostile: each file is problems or a sentence", async () => {
@@ -53,7 +53,7 @@ describe("data that somebody brings", () => {
       try {
         const rows = await rowsOf(name, content);
         const seen = seenRows(rows, name);
-        const problems = problemsOfRows(rows, seen.likely);
+        const { problems } = problemsOfRows(rows, seen.likely);
         const again = readProblemLines(new TextDecoder().decode(contentOf(problems)), name);
         if (again.length !== problems.length) wrong.push(`${does}: ${again.length} of ${problems.length} come back`);
         if (problems.some(({ question, answer }) => typeof question !== "string" || typeof answer !== "string"))

@@ -2,9 +2,12 @@
 // likely for, and the canonical lines whose hash names the content, the same in the page and on the command line.
 import type { OwnProblem } from "../../../protocol/custom/customTasks.ts";
 import type { ReadColumns, SeenData } from "../../../protocol/custom/dataReading.ts";
-import { isRecord, showValue } from "../../../protocol/problems.ts";
-import { ANSWERS, problemOf, QUESTIONS, questionOf } from "./problemRows.ts";
-import { DataError, type Row } from "./readRows.ts";
+import { readJson } from "../../../protocol/custom/exactJson.ts";
+import { asOneMessage, isRecord, showValue } from "../../../protocol/problems.ts";
+import { counted } from "../../../protocol/quantities.ts";
+import type { QuestionAnswer } from "../problemList.ts";
+import { ANSWERS, cellOf, columnsOf, problemOf, QUESTIONS, questionOf } from "./problemRows.ts";
+import { checkBad, DataError, type FoundRows, type Row, saidOfBad, takenRows } from "./row.ts";
 
 const SHOWN_ROWS = 5;
 const SHOWN_TEXT = 200;
@@ -18,31 +21,26 @@ function namesOf(values: Readonly<Record<string, unknown>>): readonly string[] {
   );
 }
 
-function cellAt({ values }: Row, column: string): unknown {
-  if (Object.hasOwn(values, column)) return values[column];
-  const [outer = "", ...rest] = column.split(".");
-  const inner = values[outer];
-  const key = rest.join(".");
-  return isRecord(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined;
-}
-
 function shortText(value: unknown): string {
   const text = typeof value === "string" ? value : value === undefined ? "" : showValue(value);
   return text.length > SHOWN_TEXT ? `${text.slice(0, SHOWN_TEXT)} …` : text;
 }
 
 /** Looks at rows. Throws a DataError where there are none. @param name what people call them. */
-export function seenRows(rows: readonly Row[], name: string): SeenData {
+export function seenRows({ rows, bad }: FoundRows, name: string): SeenData {
   const columns = [...new Set(rows.slice(0, 100).flatMap(({ values }) => namesOf(values)))].slice(0, MOST_COLUMNS);
   const [first = ""] = columns;
-  if (rows.length === 0 || columns.length === 0) throw new DataError(`${name} must have a row with at least one column, got none`);
+  const [sample] = rows;
+  if (!sample && bad.length > 0) throw new DataError(bad[0]!);
+  if (!sample || columns.length === 0) throw new DataError(`${name} must have a row with at least one column, got none`);
   const question = QUESTIONS.find((each) => columns.includes(each)) ?? first;
-  const answer = ANSWERS.find((each) => columns.includes(each) && each !== question) ?? null;
+  const answer = ANSWERS.find((each) => columns.includes(each) && each !== question);
   return {
     columns,
-    rows: rows.length,
-    first: rows.slice(0, SHOWN_ROWS).map((row) => columns.map((column) => shortText(cellAt(row, column)))),
-    likely: { question, answer },
+    rows: rows.length + bad.length,
+    bad: bad.length === 0 ? null : `${counted(bad.length, "row")} cannot be read: ${asOneMessage(bad)}`,
+    first: rows.slice(0, SHOWN_ROWS).map((row) => columns.map((column) => shortText(cellOf(row, column)))),
+    likely: { question, answer: answer ?? columnsOf(sample, { question }).answer },
   };
 }
 
@@ -53,15 +51,66 @@ function withinLength(problem: OwnProblem, where: string): OwnProblem {
   return problem;
 }
 
-/** The problems of rows, each question once. Throws a DataError that names row and column. */
-export function problemsOfRows(rows: readonly Row[], { question, answer }: ReadColumns): readonly OwnProblem[] {
-  const problems = new Map<string, OwnProblem>();
-  for (const row of rows) {
+/** A problem with the row that it stands in. */
+export interface PlacedProblem {
+  readonly where: string;
+  readonly problem: QuestionAnswer;
+}
+
+const askedBy = ({ question, messages, documents }: QuestionAnswer): string => JSON.stringify([question, messages, documents]);
+
+/** Problems that ask what an earlier one asks, and what is said of them; null where there are none. */
+export function repeatedProblems(placed: readonly PlacedProblem[]) {
+  const first = new Map<string, PlacedProblem>();
+  const repeated = placed.flatMap((each) => {
+    const asked = askedBy(each.problem);
+    const before = first.get(asked);
+    if (!before) first.set(asked, each);
+    return before ? [{ each, before, differs: before.problem.answer !== each.problem.answer }] : [];
+  });
+  const different = repeated.filter(({ differs }) => differs);
+  const [shown] = different.length > 0 ? different : repeated;
+  if (!shown) return { first, said: null };
+  const { each, before } = shown;
+  const how = shown.differs ? `, with the answer ${showValue(each.problem.answer)} and not ${showValue(before.problem.answer)}` : "";
+  const others = different.length === 0 ? "" : `, ${different.length} of them with another answer`;
+  const said = `${repeated.length === 1 ? "1 row asks" : `${repeated.length} rows ask`} what an earlier one asks${others}: ${each.where} what ${before.where} asks${how}`;
+  return { first, said };
+}
+
+/** The problems of rows, each question once, and what is to be said of the others. Throws a DataError that names row and column. */
+export function problemsOfRows(
+  { rows, bad }: FoundRows,
+  { question, answer }: ReadColumns,
+  leavesOut = false,
+): { readonly problems: readonly OwnProblem[]; readonly notes: readonly string[] } {
+  const taken = takenRows("the data", rows, (row): PlacedProblem => {
     const found = answer === null ? questionOf(row, { question }) : problemOf(row, { question, answer });
-    const problem = withinLength(found as OwnProblem, row.where);
-    if (!problems.has(problem.question)) problems.set(problem.question, problem);
+    return { where: row.where, problem: withinLength(found as OwnProblem, row.where) };
+  });
+  const all = { rows: taken.rows, bad: [...bad, ...taken.bad] };
+  checkBad(all, leavesOut, "they can be left out");
+  const { first, said } = repeatedProblems(all.rows);
+  return {
+    problems: Array.from(first.values(), ({ problem }) => problem as OwnProblem),
+    notes: [...saidOfBad(all.bad), ...(said === null ? [] : [`${said}. Each question is kept once`])],
+  };
+}
+
+/** Takes fields out that are null. */
+function dropNulls(value: unknown): void {
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, each] of Object.entries(value)) {
+    if (each === null && isRecord(value)) delete (value as Record<string, unknown>)[key];
+    else dropNulls(each);
   }
-  return [...problems.values()];
+}
+
+/** A row as JSON of a table that gives every structure the keys that any row has: within them what is null is not there. */
+export function tableRow(where: string, json: string): Row {
+  const values = readJson(json) as Row["values"];
+  for (const value of Object.values(values)) dropNulls(value);
+  return { where, values };
 }
 
 /** Problems as they are kept: a line of JSON each, its fields in one order. */

@@ -3,12 +3,13 @@
 // one whose code throws, loops, is late or returns nonsense ends by itself, with the reason.
 
 import type { CustomEnvironment } from "../../../protocol/custom/customTasks.ts";
+import { jsonText } from "../../../protocol/custom/exactJson.ts";
 import type { CallReport, EnvReport, TurnReport } from "../../../protocol/envReport.ts";
 import { errorText, isRecord, showValue } from "../../../protocol/problems.ts";
 import type { QuestionAnswer } from "../../data/problemList.ts";
 import { hash32 } from "../../data/problems.ts";
 import type { FramedAnswer, FramedJob, Sandbox } from "../../sandbox/jobs.ts";
-import { failure, jsonText, type ToolResult } from "../../tools/tool.ts";
+import { failure, type ToolResult } from "../../tools/tool.ts";
 import { beyondLimit, callsTools, unknownTool } from "../../tools/toolRunner.ts";
 import type { Action, Env, EnvBuilder, Example, Message, State, Stepped } from "../../types.ts";
 import type { Described } from "./described.ts";

@@ -14,7 +14,7 @@ const message: z.ZodType<MessageRecord> = z.strictObject({
   role: z.enum(["system", "user", "assistant", "tool"]),
   content: text,
   agent: text.exactOptional(),
-  toolCalls: z.array(z.strictObject({ name: text, arguments: z.record(text, z.unknown()) })).exactOptional(),
+  toolCalls: z.array(z.strictObject({ name: text, arguments: z.record(text, z.unknown()), written: text.exactOptional() })).exactOptional(),
   toolCallProblems: z.array(text).exactOptional(),
 });
 

@@ -19,12 +19,13 @@ const NONE = "\u0000none";
 /** The first rows of what was read, and which columns are what. */
 function Columns({ catalog, seen, name }: BringProps & { readonly seen: SeenData; readonly name: string }) {
   const [columns, setColumns] = useState<ReadColumns>(seen.likely);
+  const [leavesOut, setLeavesOut] = useState(false);
   const options = seen.columns.map((column) => ({ id: column, title: column }));
   const keep = () =>
-    keepRows(columns).then(({ held }) => {
+    keepRows(columns, leavesOut).then(({ held, notes }) => {
       const taken = "data" in held ? { data: held.data } : { problems: [...held.problems] };
       changeDraft((draft) => withOwnTask(catalog, draft, ({ data: _, problems: __, ...rest }) => ({ ...rest, ...taken })));
-      forgetRead();
+      forgetRead(notes);
     }, complain);
   return (
     <section className="data-seen" aria-label={`First rows of ${name}`}>
@@ -62,12 +63,22 @@ function Columns({ catalog, seen, name }: BringProps & { readonly seen: SeenData
         options={[{ id: NONE, title: "No answers" }, ...options]}
         onChange={(id) => setColumns({ ...columns, answer: id === NONE ? null : id })}
       />
+      <Choice
+        label="Rows that cannot be read"
+        value={leavesOut ? "leave-out" : "refuse"}
+        options={[
+          { id: "refuse", title: "Refuse the file" },
+          { id: "leave-out", title: "Leave them out" },
+        ]}
+        onChange={(id) => setLeavesOut(id === "leave-out")}
+      />
+      {seen.bad && <p className="aside">{seen.bad}</p>}
       <p className="aside">Of an answer with working and then #### 18, or one in a box, 18 counts.</p>
       <div className="line">
         <Button kind="primary" onPress={keep}>
           Use these rows
         </Button>
-        <Button kind="quiet" onPress={forgetRead}>
+        <Button kind="quiet" onPress={() => forgetRead()}>
           Leave them
         </Button>
       </div>
@@ -135,7 +146,7 @@ export function BringData({ catalog }: BringProps) {
         ref={input}
         type="file"
         hidden
-        accept=".jsonl,.json,.csv,.parquet"
+        accept=".jsonl,.json,.csv,.tsv,.parquet"
         onChange={({ target }) => {
           const [file] = target.files ?? [];
           if (file) bringFile(file);

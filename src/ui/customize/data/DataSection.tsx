@@ -117,6 +117,7 @@ export function DataSection(form: TaskForm) {
   const own = found?.own ?? null;
   const thing = found && thingInForm(view.shown, "task", found.name);
   const problem = useData((facts) => facts.problem);
+  const notes = useData((facts) => facts.notes);
   const system = (text: string) => changeDraft((draft) => withOwnTask(catalog, draft, (before) => ({ ...before, system: text })));
   return (
     <div className="data-section">
@@ -131,6 +132,11 @@ export function DataSection(form: TaskForm) {
         )}
         <Typed {...form} own={own} />
         <BringData catalog={catalog} />
+        {notes.map((note) => (
+          <p key={note} className="aside" role="status">
+            {note}.
+          </p>
+        ))}
         {problem && (
           <p className="field-error" role="alert">
             {problem}

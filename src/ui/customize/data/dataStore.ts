@@ -1,7 +1,7 @@
 // What is being brought as data: a file or a data set that was read, before it is a task's. It is read by a worker of its
 // own, which is ended where a file takes it for too long.
 import { create } from "zustand";
-import type { CustomTaskInput } from "../../../protocol/custom/customTasks.ts";
+import type { CustomTaskInput, OwnProblem } from "../../../protocol/custom/customTasks.ts";
 import type { DataReply, DataRequest, KeptData, ReadColumns, SeenData } from "../../../protocol/custom/dataReading.ts";
 import { errorText } from "../../../protocol/problems.ts";
 import { openDataWorker } from "../../client.ts";
@@ -15,9 +15,11 @@ interface DataFacts {
   readonly splits: readonly HubSplit[];
   readonly work: string | null;
   readonly problem: string | null;
+  /** What is to be said of rows that were taken last. */
+  readonly notes: readonly string[];
 }
 
-const NOTHING: DataFacts = { name: "", seen: null, splits: [], work: null, problem: null };
+const NOTHING: DataFacts = { name: "", seen: null, splits: [], work: null, problem: null, notes: [] };
 export const useData = create<DataFacts>()(() => NOTHING);
 
 /** So long a file may take. */
@@ -59,7 +61,7 @@ function askNow(request: DataRequest): Promise<Answer> {
 
 /** Does work and tells it; what goes wrong is among the facts. */
 async function working(work: string, does: () => Promise<Partial<DataFacts>>): Promise<void> {
-  useData.setState({ work, problem: null });
+  useData.setState({ work, problem: null, notes: [] });
   try {
     useData.setState({ ...(await does()), work: null });
   } catch (error) {
@@ -99,20 +101,20 @@ export function bringSplit(name: string, part: HubSplit, most: number): Promise<
 }
 
 /** Makes problems of what was read and keeps them. Rejects with a sentence that names row and column. */
-export async function keepRows(columns: ReadColumns): Promise<KeptData> {
-  const reply = await ask({ does: "keep", name: useData.getState().name, columns });
+export async function keepRows(columns: ReadColumns, leavesOut: boolean): Promise<KeptData> {
+  const reply = await ask({ does: "keep", name: useData.getState().name, columns, leavesOut });
   if (reply.type !== "kept") throw new Error("internal: problems were asked for");
   return reply;
 }
 
 /** Keeps problems that were typed, where they are too many for a configuration. */
-export async function keepTyped(rows: readonly unknown[]): Promise<KeptData> {
+export async function keepTyped(rows: readonly OwnProblem[]): Promise<KeptData> {
   const name = "typed prompts";
-  await ask({ does: "take", name, rows });
+  await ask({ does: "take", name, rows: rows.map((row) => JSON.stringify(row)) });
   const reply = await ask({
     does: "keep",
     name,
-    columns: { question: "question", answer: rows.some((row) => (row as { answer: string }).answer !== "") ? "answer" : null },
+    columns: { question: "question", answer: rows.some(({ answer }) => answer !== "") ? "answer" : null },
   });
   if (reply.type !== "kept") throw new Error("internal: problems were asked for");
   return reply;
@@ -129,8 +131,9 @@ export async function keepContent(lines: string, { data }: Pick<CustomTaskInput,
   await ask({ does: "hold", name: data?.name ?? "the data", lines });
 }
 
-export function forgetRead(): void {
-  useData.setState(NOTHING);
+/** @param notes what is to be said of rows that were taken. */
+export function forgetRead(notes: readonly string[] = []): void {
+  useData.setState({ ...NOTHING, notes });
 }
 
 export function complain(error: unknown): void {

@@ -1,5 +1,6 @@
 // A data set of the Hugging Face hub through its rows service: which parts it has, and the rows of one, page by page. Plain
 // requests without a key; what is private or has no such service is said in a sentence.
+import { jsonText, readJson } from "../../../protocol/custom/exactJson.ts";
 import { isRecord, showValue } from "../../../protocol/problems.ts";
 
 /** How requests are sent, and to whom. */
@@ -34,7 +35,10 @@ async function asked(access: RowsAccess, path: string, name: string): Promise<Re
       await access.sleep(500 * 2 ** attempt);
       continue;
     }
-    const body: unknown = await response.json().catch(() => null);
+    const body: unknown = await response
+      .text()
+      .then(readJson)
+      .catch(() => null);
     if (response.ok && isRecord(body)) return body;
     const why = isRecord(body) && typeof body.error === "string" ? `: ${body.error.slice(0, 200)}` : "";
     if (response.status === 401 || response.status === 403 || response.status === 404)
@@ -54,15 +58,15 @@ export async function hubSplits(access: RowsAccess, name: string): Promise<reado
   return found;
 }
 
-/** The first rows of a part, at most so many. Throws a sentence. */
+/** The first rows of a part, at most so many, as JSON that says their numbers as the service does. Throws a sentence. */
 export async function hubRows(
   access: RowsAccess,
   name: string,
   { config, split }: HubSplit,
   most: number,
   onRows: (count: number) => void,
-): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const all: Readonly<Record<string, unknown>>[] = [];
+): Promise<readonly string[]> {
+  const all: string[] = [];
   const of = `dataset=${encodeURIComponent(name)}&config=${encodeURIComponent(config)}&split=${encodeURIComponent(split)}`;
   for (;;) {
     const { rows, num_rows_total: total } = await asked(
@@ -70,7 +74,9 @@ export async function hubRows(
       `rows?${of}&offset=${all.length}&length=${Math.min(PAGE, most - all.length)}`,
       name,
     );
-    const page = (Array.isArray(rows) ? rows : []).flatMap((each: unknown) => (isRecord(each) && isRecord(each.row) ? [each.row] : []));
+    const page = (Array.isArray(rows) ? rows : []).flatMap((each: unknown) =>
+      isRecord(each) && isRecord(each.row) ? [jsonText(each.row)] : [],
+    );
     all.push(...page.slice(0, most - all.length));
     onRows(all.length);
     if (page.length === 0 && typeof total === "number" && all.length < Math.min(most, total))
