@@ -34,6 +34,8 @@ function evaluationRandom(config: RunConfig): Random {
 
 /** What sampled conversations reached. */
 interface Outcome {
+  /** The problems that have room in the model's context. */
+  readonly asked: readonly Example[];
   readonly right_P_G: readonly (readonly boolean[])[];
   /** Share of answers with the required form, and the mean reward of those that could be scored. */
   readonly form: number;
@@ -50,14 +52,19 @@ async function measure(
 ): Promise<Outcome> {
   const { topK, topP, minP, maxCompletionTokens: maxNewTokens } = config;
   const maxTurns = task.maxTurns ?? 1;
-  const chunks = generateInChunks({ policy, envs: task.envs, renderer, startAgents: task.startAgents ?? [], pause }, examples, {
-    ...options,
-    maxNewTokens,
-    maxTurns,
-    topK,
-    topP,
-    minP,
-  });
+  const chunks = generateInChunks(
+    { policy, envs: task.envs, renderer, startAgents: task.startAgents ?? [], pause, onTooLong: leaveOut },
+    examples,
+    {
+      ...options,
+      maxNewTokens,
+      maxTurns,
+      topK,
+      topP,
+      minP,
+    },
+  );
+  const asked: Example[] = [];
   const right_P_G: boolean[][] = [];
   const reported: (Readonly<Record<string, number>> | undefined)[] = [];
   const totals: number[] = [];
@@ -68,15 +75,22 @@ async function measure(
       right_P_G.push(rewards_G.map(({ success }) => success));
       for (const { total } of rewards_G) if (total !== null) totals.push(total);
     }
-    for (const { example, trajectories } of groups)
+    for (const { example, trajectories } of groups) {
+      asked.push(example);
       for (const trajectory of trajectories) {
         reported.push(trajectory.report?.metrics);
         if (task.hasForm(example, trajectory)) form += 1;
       }
+    }
   }
+  if (asked.length === 0)
+    throw new Error(`no held-out problem has room in the model's ${policy.maxPositions} positions beside a completion of ${maxNewTokens}`);
   const reward = totals.length === 0 ? null : meanOf(totals);
-  return { right_P_G, form: form / reported.length, reward, metrics: envMetrics(reported) };
+  return { asked, right_P_G, form: form / reported.length, reward, metrics: envMetrics(reported) };
 }
+
+/** A problem that is too long is none of the evaluation's: no answer to it could be right. */
+const leaveOut = () => {};
 
 /** A t interval of shares may reach past what a share can be. */
 function withinShares([low, high]: Interval): Interval {
@@ -107,14 +121,16 @@ export async function evaluate(
   onProgress: (done: number, total: number) => void,
 ): Promise<EvaluationRecord> {
   const { config, task } = context;
-  const { examples, isAll, copies } = heldOut(task, config);
+  const { examples: found, isAll, copies } = heldOut(task, config);
   const random = evaluationRandom(config);
   onProgress(0, 2);
-  const greedy = await measure(context, examples, { copies: 1, temperature: 0, random });
+  const greedy = await measure(context, found, { copies: 1, temperature: 0, random });
   onProgress(1, 2);
-  const sampled = await measure(context, examples, { copies, temperature: config.temperature, random });
+  const sampled = await measure(context, greedy.asked, { copies, temperature: config.temperature, random });
+  const examples = sampled.asked;
   onProgress(2, 2);
-  const greedyRight_P = greedy.right_P_G.map((right_G) => (right_G[0] ? 1 : 0));
+  const isAsked = new Set(examples);
+  const greedyRight_P = greedy.right_P_G.flatMap((right_G, p) => (isAsked.has(greedy.asked[p]!) ? [right_G[0] ? 1 : 0] : []));
   const greedyRight = greedyRight_P.filter((right) => right === 1).length;
   const greedyAccuracy = greedyRight / examples.length;
   const correct_P = sampled.right_P_G.map((right_G) => right_G.filter(Boolean).length);

@@ -58,6 +58,13 @@ export const samplingFields = section("sampling", {
     "Each step draws its problems anew, or every problem comes once an epoch, in an order of that epoch's own.",
     { advanced: true, fixed: true, titles: { draws: "Drawn anew", epochs: "Each once an epoch" } },
   ),
+  longProblems: choice(
+    ["refuse", "leave-out"],
+    "refuse",
+    "Problems that are too long",
+    "What is done where a problem and a completion have no room in the model's context: a list that has such a problem is refused before the run begins, or the run leaves such problems out and counts them. One that an endless task or an environment of your own comes to is left out and counted in either case.",
+    { advanced: true, fixed: true, titles: { refuse: "Say so before the run", "leave-out": "Leave them out" } },
+  ),
   examples: examplesField,
   temperature: number(0.05, 5, 1, "Temperature", "Divides the logits when sampling and when scoring.", { live: true }),
   topK: integer(0, 4096, 0, "Top-k", "Sample among the k most likely tokens; 0 turns it off.", { advanced: true }),

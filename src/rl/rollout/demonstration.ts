@@ -25,6 +25,12 @@ function asSampled(tokens: readonly number[]): SampleResult {
   };
 }
 
+/** What is wrong with a worked conversation that is longer than the model's context; null where nothing is. */
+export function tooLongWorked(name: string, { promptTokens, tokens }: Trajectory, maxPositions: number): string | null {
+  const length = promptTokens.length + tokens.length;
+  return length <= maxPositions ? null : `${name} has ${length} tokens with its answer > ${maxPositions} positions of the model`;
+}
+
 /** The conversation that a speaker has with a fresh environment of the example, as a trajectory whose log-probs are 0. */
 export function workOut(
   { envs, renderer }: { readonly envs: EnvBuilder; readonly renderer: Renderer },

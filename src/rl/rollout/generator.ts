@@ -18,6 +18,8 @@ export interface GeneratorParts {
   readonly startAgents?: readonly string[];
   /** Lets others go on between two turns. */
   readonly pause?: (() => Promise<void>) | undefined;
+  /** Told of a problem that has no room for a completion, which is then left out; without it one is refused. */
+  readonly onTooLong?: ((example: Example, tokens: number) => void) | undefined;
 }
 
 /** How many conversations are made of each problem, and how their tokens are drawn. */
@@ -62,6 +64,29 @@ function openGroup(renderer: Renderer, example: Example, envs_G: readonly Env[])
   return opened.flatMap(({ conversations }) => conversations);
 }
 
+/** What is wrong with a prompt that has no room for a completion in the model's context. */
+export function tooLongText(name: string, tokens: number, maxNewTokens: number, maxPositions: number): string {
+  const room = maxPositions - tokens;
+  const rule = room >= 1 ? `maxCompletionTokens must be <= ${room}, got ${maxNewTokens}` : "no maxCompletionTokens is small enough";
+  return `${rule}: ${name} has ${tokens} tokens, and ${tokens} + ${maxNewTokens} > ${maxPositions} positions of the model`;
+}
+
+/** The groups whose conversations all have room for a first turn; the others are told. Throws where nobody is to be told. */
+function withRoom(
+  { policy: { maxPositions }, onTooLong }: GeneratorParts,
+  groups: readonly (readonly Conversation[])[],
+  { maxNewTokens }: GenerateOptions,
+): readonly (readonly Conversation[])[] {
+  return groups.filter((group) => {
+    const tokens = group.reduce((most, { promptTokens }) => Math.max(most, promptTokens.length), 0);
+    if (tokens + maxNewTokens <= maxPositions) return true;
+    const { example } = group[0]!;
+    if (!onTooLong) throw new Error(tooLongText(`the problem ${example.id}`, tokens, maxNewTokens, maxPositions));
+    onTooLong(example, tokens);
+    return false;
+  });
+}
+
 /** Opens a sequence for each conversation. */
 function openSequences(
   { policy, startAgents = [] }: GeneratorParts,
@@ -70,10 +95,7 @@ function openSequences(
 ): OpenSequences {
   const prompts: (readonly number[])[] = [];
   const promptOf_B = new Int32Array(conversations.length);
-  for (const [b, { example, promptTokens }] of conversations.entries()) {
-    const count = promptTokens.length;
-    if (count >= policy.maxPositions)
-      throw new Error(`the problem ${example.id} must be shorter than the model's ${policy.maxPositions} positions, got ${count} tokens`);
+  for (const [b, { promptTokens }] of conversations.entries()) {
     if (prompts.at(-1) !== promptTokens) prompts.push(promptTokens);
     promptOf_B[b] = prompts.length - 1;
   }
@@ -163,18 +185,20 @@ async function finishedGroups(
   const { copies } = options;
   const openings = Array.from(seeds, (seed, q) => ({ example: examples[Math.floor(q / copies)]!, seed }));
   const envs = await buildEnvs(parts.envs, openings);
-  const groups = examples.map((example, p) => openGroup(parts.renderer, example, envs.slice(p * copies, (p + 1) * copies)));
+  const opened = examples.map((example, p) => openGroup(parts.renderer, example, envs.slice(p * copies, (p + 1) * copies)));
+  const groups = withRoom(parts, opened, options);
   const conversations = groups.flat();
+  if (conversations.length === 0) return [];
   const sequences = openSequences(parts, conversations, options.maxNewTokens);
   try {
     await converse(parts, conversations, sequences, options);
   } finally {
     sequences.close();
   }
-  return groups.map((group, p) => ({ example: examples[p]!, trajectories: group.map(finish) }));
+  return groups.map((group) => ({ example: group[0]!.example, trajectories: group.map(finish) }));
 }
 
-/** One group of `copies` finished conversations for each problem, in order. */
+/** One group of `copies` finished conversations for each problem that has room, in order. */
 export function generate(
   parts: GeneratorParts,
   examples: readonly Example[],

@@ -67,12 +67,16 @@ function listLoader(list: readonly Example[], { seed, trainOrder }: TaskSettings
   };
 }
 
+/** As many of a list as the configuration trains on. */
+const limited = (all: readonly Example[], { trainLimit }: TaskSettings): readonly Example[] =>
+  trainLimit === 0 ? all : all.slice(0, trainLimit);
+
 /** The training problems as the configuration wants them. */
 function trainLoader(task: TaskInstance, settings: TaskSettings): DataLoader {
   const { trainLimit, trainOrder } = settings;
   if (trainLimit === 0 && trainOrder === "draws") return task.trainLoader();
   const all = task.trainProblems?.();
-  if (all) return listLoader(trainLimit === 0 ? all : all.slice(0, trainLimit), settings);
+  if (all) return listLoader(limited(all, settings), settings);
   return listLoader(firstProblems(task.trainLoader(), trainLimit), settings);
 }
 
@@ -112,6 +116,7 @@ export function configuredTask(task: TaskInstance, settings: TaskSettings): Task
   return {
     ...task,
     trainLoader: () => (examples.length === 0 ? trainLoader(task, settings) : mapped(trainLoader(task, settings), shown)),
+    ...(task.trainProblems ? { trainProblems: () => limited(task.trainProblems!(), settings).map(shown) } : {}),
     evaluation: (count) => (examples.length === 0 ? task.evaluation(count) : task.evaluation(count).map(shown)),
     ...(asks && examples.length > 0
       ? {

@@ -4,7 +4,9 @@ import type { RunConfig, RunConfigKey } from "../../protocol/config.ts";
 import { bytesText, type MemoryEstimate } from "../../protocol/memory.ts";
 import { InputError, type Problem } from "../../protocol/problems.ts";
 import type { Host } from "../host.ts";
+import { shapeOf } from "../run/model.ts";
 import type { RunPlan } from "../run/start.ts";
+import { tooLongProblem } from "./problemLengths.ts";
 import { type Judgement, judge, type SizedPlan, sizePlan } from "./runMemory.ts";
 
 /** A field of the configuration that is a number. */
@@ -111,7 +113,11 @@ async function problemOf(sized: SizedPlan, { estimate, limit }: Judgement): Prom
   return { field: changes[0]?.key ?? "model", message: `${rules} to fit in ${limit}, got ${given}${needs}` };
 }
 
-type Assessment = Judgement & { readonly problem: Problem | null };
+type Assessment = Judgement & {
+  readonly problem: Problem | null;
+  /** What is wrong with problems that have no room in the model's context. */
+  readonly tooLong: Problem | null;
+};
 
 /** What the configuration that was asked about last takes: the page shows it, and then that run is started. */
 const assessed = new WeakMap<Host, { readonly config: string; readonly found: Promise<Assessment> }>();
@@ -119,7 +125,10 @@ const assessed = new WeakMap<Host, { readonly config: string; readonly found: Pr
 async function assess(plan: Omit<RunPlan, "saved">, host: Host): Promise<Assessment> {
   const sized = await sizePlan(plan, host);
   const judgement = await judge(sized);
-  return { ...judgement, problem: await problemOf(sized, judgement) };
+  const { config, renderer } = sized;
+  const isHere = config.model === "transformer" && config.backend !== "tinker";
+  const tooLong = isHere ? await tooLongProblem(sized, (await shapeOf(config, renderer, host)).maxPositions) : null;
+  return { ...judgement, problem: await problemOf(sized, judgement), tooLong };
 }
 
 function lastAssessment(plan: Omit<RunPlan, "saved">, host: Host): Promise<Assessment> {
@@ -135,8 +144,14 @@ function lastAssessment(plan: Omit<RunPlan, "saved">, host: Host): Promise<Asses
 
 /** The estimate of a planned run, with the problem if it does not fit. */
 export async function estimateRun(plan: Omit<RunPlan, "saved">, host: Host): Promise<MemoryEstimate> {
-  const { estimate, problem } = await lastAssessment(plan, host);
-  return { ...estimate, problem: problem?.message ?? null };
+  const { estimate, problem, tooLong } = await lastAssessment(plan, host);
+  return { ...estimate, problem: (problem ?? tooLong)?.message ?? null };
+}
+
+/** Throws an InputError for a run that is to begin with problems that are too long; one that goes on leaves them out. */
+export async function checkLengths(plan: RunPlan, host: Host): Promise<void> {
+  const { tooLong } = await lastAssessment(plan, host);
+  if (tooLong && !plan.saved) throw new InputError([tooLong]);
 }
 
 /** Throws an InputError for a planned run that does not fit in the memory. */

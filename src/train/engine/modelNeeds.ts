@@ -19,14 +19,16 @@ export function checkTools({ id, facts }: TaskEntry, { checkpoint }: RunConfig, 
 }
 
 /**
- * Throws InputError where a worked conversation of the task is longer than the model's context: nothing could be right there.
- * Completions of the policy may be cut off by it, which is told of each.
+ * The sizes of those problems that have room in the model's context. Throws InputError where not even the shortest worked
+ * conversation has: nothing could be right there. Completions of the policy may be cut off by it, which is told of each.
  */
-export function checkContext(config: RunConfig, { prompt, demonstration }: ProblemSizes, { maxPositions }: TransformerConfig): void {
-  const needed = prompt + demonstration;
-  if (needed <= maxPositions) return;
+export function withinContext(config: RunConfig, sizes: ProblemSizes, { maxPositions }: TransformerConfig): ProblemSizes {
+  const { shortest: needed } = sizes;
+  const prompt = Math.min(sizes.prompt, Math.max(1, maxPositions - config.maxCompletionTokens));
+  const room = maxPositions - prompt;
+  if (needed <= maxPositions) return { ...sizes, prompt, room, demonstration: Math.min(sizes.demonstration, room) };
   const whose = config.startFrom === "checkpoint" ? config.checkpoint : "this one";
   refuse(
-    `knows at least ${needed} positions for the task ${config.task}, whose worked conversations have up to ${needed} tokens; ${whose} knows ${maxPositions}`,
+    `knows at least ${needed} positions for the task ${config.task}, whose worked conversations have ${needed} tokens and more; ${whose} knows ${maxPositions}`,
   );
 }

@@ -14,7 +14,7 @@ import { SHOWN_EXAMPLES } from "../step/supervised.ts";
 import { type BackendCandidate, backendCandidates, gpuObstacle } from "./backendCandidates.ts";
 import { type BackendMemory, memoryCount } from "./backendMemory.ts";
 import { rendererOf } from "./loadRenderer.ts";
-import { checkContext, checkTools } from "./modelNeeds.ts";
+import { checkTools, withinContext } from "./modelNeeds.ts";
 import { mostSampled, type ProblemSizes, problemSizes, type Workloads, workloadsOf } from "./workloadOf.ts";
 
 /** Share of the machine's memory that a run may take. */
@@ -136,9 +136,9 @@ async function judgeMemory({ config, host }: SizedPlan, id: BackendCandidate["id
 }
 
 async function judgeOn(sized: SizedPlan, candidate: BackendCandidate): Promise<Judgement> {
-  const { config, instance, host, renderer, sizes } = sized;
+  const { config, instance, host, renderer } = sized;
   const shape = await shapeOf(config, renderer, host);
-  checkContext(config, sizes, shape);
+  const sizes = withinContext(config, sized.sizes, shape);
   const workloads = workloadsOf(config, instance, renderer, sizes);
   const { policy, critic } = workloads;
   const count = await memoryCount(candidate.id, config, host);

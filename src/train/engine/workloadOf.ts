@@ -18,6 +18,10 @@ export interface ProblemSizes {
   readonly prompt: number;
   /** Of a worked example's answer. */
   readonly demonstration: number;
+  /** Positions of the model behind the prompt. */
+  readonly room: number;
+  /** A worked conversation as a whole, the shortest of all. */
+  readonly shortest: number;
   /** Held-out problems of an evaluation, and how often each is sampled. */
   readonly heldOut: number;
   readonly copies: number;
@@ -43,6 +47,8 @@ export function problemSizes(task: TaskInstance, renderer: Renderer, config: Run
   return {
     prompt: longest(worked.map(({ promptTokens }) => promptTokens.length)),
     demonstration: longest(worked.map(({ tokens }) => tokens.length)),
+    room: MOST_POSITIONS,
+    shortest: worked.reduce((least, { promptTokens, tokens }) => Math.min(least, promptTokens.length + tokens.length), MOST_POSITIONS),
     heldOut: evaluated.examples.length,
     copies: evaluated.copies,
   };
@@ -93,11 +99,11 @@ function rolloutsOf(
   config: RunConfig,
   task: TaskInstance,
   { stopTokens }: Renderer,
-  { prompt, ...evaluated }: ProblemSizes,
+  { prompt, room, ...evaluated }: ProblemSizes,
 ): readonly RolloutSize[] {
   const { promptsPerStep, groupSize } = config;
   const { maxTurns = 1 } = task;
-  const maxNewTokens = mostSampled(config, task);
+  const maxNewTokens = Math.min(mostSampled(config, task), room);
   const speakers: Speakers = { stopTokens, slots: playsStart(task) ? ["policy", "reference"] : ["policy"] };
   const evaluation = (copies: number) =>
     rolloutOf(
@@ -120,11 +126,11 @@ export interface Workloads {
 /** The largest of each kind of request of a run. */
 export function workloadsOf(config: RunConfig, task: TaskInstance, renderer: Renderer, sizes: ProblemSizes): Workloads {
   const { microBatchTokens, groupSize, promptsPerStep, minibatches } = config;
-  const { prompt, demonstration } = sizes;
+  const { prompt, demonstration, room } = sizes;
   const rollouts = rolloutsOf(config, task, renderer, sizes);
   const rows = Math.max(microBatchTokens, MOST_SCORED_ROWS);
   // Probes answer one turn.
-  const answered = { promptTokens: tokens(prompt), tokens: tokens(config.maxCompletionTokens) };
+  const answered = { promptTokens: tokens(prompt), tokens: tokens(Math.min(config.maxCompletionTokens, room)) };
   const probed = probeBatch(new Array<typeof answered>(PROBES).fill(answered), renderer.vocabularySize, 1);
   if (config.kind === "supervised") {
     const updated = packFirst(alikeGroups(config.demonstrationsPerStep, prompt, 1, demonstration), rows);
@@ -134,7 +140,7 @@ export function workloadsOf(config: RunConfig, task: TaskInstance, renderer: Ren
     };
   }
   const batchOf = (copies: number) =>
-    packFirst(cutGroups(alikeGroups(promptsPerStep, prompt, copies, mostSampled(config, task)), microBatchTokens), rows);
+    packFirst(cutGroups(alikeGroups(promptsPerStep, prompt, copies, Math.min(mostSampled(config, task), room)), microBatchTokens), rows);
   const scored = batchOf(groupSize);
   const updated = minibatches > 1 ? batchOf(Math.ceil(groupSize / minibatches)) : scored;
   const hasKl = config.klCoef > 0 || config.klTarget > 0;

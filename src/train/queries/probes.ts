@@ -110,7 +110,9 @@ function answerOf(
 /** The greedy first turn of each prompt. */
 function firstTurns({ task, trainer, renderer, model }: ActiveRun): Promise<readonly TrajectoryGroup[]> {
   const { config } = trainer;
-  return generate({ policy: model.policy(), envs: task.envs, renderer, startAgents: task.startAgents ?? [] }, task.evaluation(PROBES), {
+  const parts = { policy: model.policy(), envs: task.envs, renderer, startAgents: task.startAgents ?? [], onTooLong: () => {} };
+  // One that is too long has no answer.
+  return generate(parts, task.evaluation(PROBES), {
     ...{ copies: 1, maxTurns: 1, maxNewTokens: config.maxCompletionTokens, random: new Random(config.seed).fork("probes") },
     ...{ temperature: 0, topK: 0, topP: 1, minP: 0 },
   });
@@ -122,6 +124,10 @@ export async function probePolicy(run: ActiveRun): Promise<ProbeRecord> {
   const { vocabulary } = model.report;
   const places = listedPlaces(vocabulary, model.sight);
   const turns = (await firstTurns(run)).map(({ example, trajectories }) => ({ example, trajectory: trajectories[0]! }));
+  const none: ProbeAnswer = { tokens_T: [], logprobs_T: [], isComplete: false, reward: null };
+  const answers = new Map<string, ProbeAnswer>();
+  const record = () => ({ step: trainer.step, answers: task.evaluation(PROBES).map(({ id }) => answers.get(id) ?? none) });
+  if (turns.length === 0) return record();
   const batch = probeBatch(
     turns.map(({ trajectory }) => trajectory),
     vocabulary,
@@ -131,14 +137,13 @@ export async function probePolicy(run: ActiveRun): Promise<ProbeRecord> {
   const slots = turns.map(({ trajectory }): WeightSlot => (saidByStart(trajectory, task)[0] ? "reference" : "policy"));
   const scored = new Map<WeightSlot, Float32Array>();
   for (const slot of new Set(slots)) scored.set(slot, (await model.score(batch, slot)).logprobs_K);
-  const answers: ProbeAnswer[] = [];
   for (const [q, { example, trajectory }] of turns.entries()) {
     const group = { example, trajectories: [trajectory] };
     const [[judged] = []] = (task.maxTurns ?? 1) > 1 ? [] : await scoreGroups([group], rewards, trainer.config);
     const scores_K = scored.get(slots[q]!)!.subarray(batch.sequenceStart_Q[q]!, batch.sequenceStart_Q[q + 1]!);
-    answers.push(answerOf(trajectory, scores_K, { vocabulary, places }, judged?.total ?? null));
+    answers.set(example.id, answerOf(trajectory, scores_K, { vocabulary, places }, judged?.total ?? null));
   }
-  return { step: trainer.step, answers };
+  return record();
 }
 
 /** What of a run its answers over time are told from. */

@@ -5,7 +5,7 @@ import { type Command, type CommandOf, commandSchema } from "../../protocol/comm
 import { type CommandHandlers, dispatch, type EngineEvent, type EventBody } from "../../protocol/messages.ts";
 import { Overtaken, parseOrThrow } from "../../protocol/problems.ts";
 import { catalog } from "../catalog.ts";
-import { checkMemory } from "../engine/memoryCheck.ts";
+import { checkLengths, checkMemory } from "../engine/memoryCheck.ts";
 import type { Host, OpenSave } from "../host.ts";
 import { alternativesOf } from "../queries/alternatives.ts";
 import { askModel } from "../queries/askModel.ts";
@@ -141,6 +141,7 @@ class EngineSession implements Session {
     let run: ActiveRun;
     try {
       await checkMemory(plan, this.#host);
+      await checkLengths(plan, this.#host);
       await checkCode(plan, this.#host);
       if (!isWanted()) return;
       await before?.halt();

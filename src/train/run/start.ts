@@ -20,6 +20,7 @@ import { tasks } from "../../rl/tasks/index.ts";
 import type { Task, TaskInstance } from "../../rl/tasks/task.ts";
 import type { Renderer } from "../../rl/types.ts";
 import { rendererOf, tokenizerId } from "../engine/loadRenderer.ts";
+import { firstOf, tooLongProblem } from "../engine/problemLengths.ts";
 import type { Additions, Host } from "../host.ts";
 import type { KeptCheckpoint } from "../save/kept/keptCheckpoints.ts";
 import { KeptSteps } from "../save/kept/keptSteps.ts";
@@ -221,6 +222,7 @@ async function assembleRun(
   built: BuiltModel,
   rewards: RunRewards,
   host: Host,
+  { onNotice }: Pick<RunSignals, "onNotice">,
 ): Promise<ActiveRun> {
   const { config, instance, saved } = plan;
   const { model, critic } = built;
@@ -236,6 +238,7 @@ async function assembleRun(
     now: () => host.now(),
     ...(host.usage ? { usage: () => host.usage!() } : {}),
     pause: pausing(host),
+    onTooLong: firstOf((why) => onNotice?.({ message: `A problem that is too long is left out, and each one after it: ${why}` })),
   };
   const trainer = config.kind === "supervised" ? new SupervisedTrainer(parts) : new ReinforcementTrainer(parts);
   const checkpoint = saved?.checkpoint;
@@ -280,8 +283,13 @@ export async function prepareRun(runId: string, plan: RunPlan, host: Host, signa
   const built = await buildModel(runId, plan, renderer, host, signals);
   const rewards = runRewards(plan, host, judgesBackend(plan.config, built));
   try {
+    // How long a server's sequences may be only the server says.
+    if (plan.config.backend === "tinker" && !plan.saved) {
+      const tooLong = await tooLongProblem({ ...plan, renderer, host }, built.model.policy().maxPositions);
+      if (tooLong) throw new InputError([tooLong]);
+    }
     const backend = await withJudges(built.backend, rewards, plan.config, signals);
-    return await assembleRun(runId, plan, renderer, { ...built, backend }, rewards, host);
+    return await assembleRun(runId, plan, renderer, { ...built, backend }, rewards, host, signals);
   } catch (error) {
     disposeModels({ ...built, rewards });
     throw error;

@@ -36,12 +36,12 @@ export class ReinforcementTrainer extends SteppedTrainer {
   }
 
   protected async *phases(onProgress: OnProgress, isOpened: IsOpened): AsyncGenerator<PhaseEnd, Metrics> {
-    const { model, task } = this.parts;
-    const config = this.#takeUp();
+    const [{ model, task }, config] = [this.parts, this.#takeUp()];
     await this.#keepReference(config);
+    const { asking, leftOut } = counting(this.parts);
     const times: StepTimes = { begun: this.workedMs(), sampled: 0, scored: 0, advantaged: 0, updated: 0 };
 
-    const drawn = await sampleProblems(this.parts, config, config.promptsPerStep, (done, total) => onProgress("sample", done, total));
+    const drawn = await sampleProblems(asking, config, config.promptsPerStep, (done, total) => onProgress("sample", done, total));
     let sampled = newSampledStep(this.step + 1, drawn, config, task);
     times.sampled = this.workedMs();
     yield { phase: "sample", sampled };
@@ -51,7 +51,7 @@ export class ReinforcementTrainer extends SteppedTrainer {
     let scored_P = await judgedBesideReference(this.parts, sampled, config);
     let sampledGroups = drawn.length;
     if (config.dynamicSampling) {
-      ({ scored_P, sampledGroups } = await refillFlatGroups(this.parts, config, scored_P));
+      ({ scored_P, sampledGroups } = await refillFlatGroups(asking, config, scored_P));
       const groups = scored_P.map(({ group }) => group);
       sampled = newSampledStep(this.step + 1, groups, config, task);
     }
@@ -83,8 +83,8 @@ export class ReinforcementTrainer extends SteppedTrainer {
 
     // As TRL counts: each completion with its prompt, though a prompt is computed once for its group.
     for (const { promptTokens, tokens } of sampled.trajectories_Q) this.tokensSeen += promptTokens.length + tokens.length;
-    const counts = { sampledGroups, tokensSeen: this.tokensSeen, judged };
-    const metrics = Object.assign(stepMetrics(sampled, advantages, { update, critic }, config, times, counts), split);
+    const counts = { sampledGroups, leftOut: leftOut(), tokensSeen: this.tokensSeen, judged };
+    const metrics = { ...stepMetrics(sampled, advantages, { update, critic }, config, times, counts), ...split };
     this.#controllers.observe(metrics.kl, metrics.entropy, sampled.groupOf_Q.length, config);
     return metrics;
   }
@@ -121,6 +121,16 @@ export class ReinforcementTrainer extends SteppedTrainer {
     super.restore(state);
     this.#controllers.restore(state.controllers);
   }
+}
+
+/** The parts of a trainer, and how many problems they have left out. */
+function counting(parts: TrainerParts): { readonly asking: TrainerParts; readonly leftOut: () => number } {
+  let count = 0;
+  const onTooLong = (why: string) => {
+    count += 1;
+    parts.onTooLong?.(why);
+  };
+  return { asking: { ...parts, onTooLong }, leftOut: () => count };
 }
 
 /**

@@ -3,11 +3,11 @@
 // other problems sampled in their place, within a limit, and the extra cost is counted.
 import type { RunConfig } from "../../protocol/config.ts";
 import { rewardGroups } from "../../rl/rewards/weightedReward.ts";
-import { generate } from "../../rl/rollout/generator.ts";
+import { type GeneratorParts, generate, tooLongText } from "../../rl/rollout/generator.ts";
 import type { Reward, RewardModel, TrajectoryGroup } from "../../rl/types.ts";
 import { StepRefused, type TrainerParts } from "./trainer.ts";
 
-type SamplingParts = Pick<TrainerParts, "model" | "task" | "rewards" | "renderer" | "loader" | "random" | "pause">;
+type SamplingParts = Pick<TrainerParts, "model" | "task" | "rewards" | "renderer" | "loader" | "random" | "pause" | "onTooLong">;
 
 /** A group with the reward of each of its trajectories. */
 export interface ScoredGroup {
@@ -15,18 +15,29 @@ export interface ScoredGroup {
   readonly rewards_G: readonly Reward[];
 }
 
-/** Samples one group for each of the next `count` problems. */
-export function sampleProblems(
-  { model, task, renderer, loader, random, pause }: SamplingParts,
+/** Problems of a step that may be left out before the run pauses and says so. */
+export const MOST_LEFT_OUT = 256;
+
+/** Samples one group for each of the next `count` problems that have room in the model's context. */
+export async function sampleProblems(
+  { model, task, renderer, loader, random, pause, onTooLong }: SamplingParts,
   config: RunConfig,
   count: number,
   onProgress: (done: number, total: number) => void,
 ): Promise<readonly TrajectoryGroup[]> {
-  const { temperature, topK, topP, minP } = config;
-  const parts = { policy: model.policy(), envs: task.envs, renderer, startAgents: task.startAgents ?? [], pause };
-  return generate(parts, loader.next(count), {
+  const { temperature, topK, topP, minP, maxCompletionTokens: maxNewTokens } = config;
+  const policy = model.policy();
+  let why = "";
+  const parts: GeneratorParts = {
+    ...{ policy, envs: task.envs, renderer, startAgents: task.startAgents ?? [], pause },
+    onTooLong(example, tokens) {
+      why = tooLongText(`the problem ${example.id}`, tokens, maxNewTokens, policy.maxPositions);
+      onTooLong?.(why);
+    },
+  };
+  const options = {
     copies: config.groupSize,
-    maxNewTokens: config.maxCompletionTokens,
+    maxNewTokens,
     maxTurns: task.maxTurns ?? 1,
     temperature,
     topK,
@@ -34,7 +45,16 @@ export function sampleProblems(
     minP,
     random,
     onProgress,
-  });
+  };
+  const groups: TrajectoryGroup[] = [];
+  for (let asked = 0; groups.length < count; ) {
+    const wanted = count - groups.length;
+    if (asked - groups.length >= MOST_LEFT_OUT)
+      throw new StepRefused(`${asked - groups.length} problems of this step are too long: ${why}`);
+    groups.push(...(await generate(parts, loader.next(wanted), options)));
+    asked += wanted;
+  }
+  return groups;
 }
 
 /** Of more conversations without a verdict than this share, because a part of the reward failed, nothing is learnt: the run pauses and says so. */

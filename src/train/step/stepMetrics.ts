@@ -24,6 +24,8 @@ export interface StepTimes {
 export interface StepCounts {
   /** Groups sampled for this step, those that dynamic sampling dropped included. */
   readonly sampledGroups: number;
+  /** Problems that had no room in the model's context. */
+  readonly leftOut: number;
   /** Rows of tokens the trainer has been through so far. */
   readonly tokensSeen: number;
   /** What judges were asked; null where there are none. */
@@ -103,6 +105,7 @@ export function stepMetrics(
   metrics.num_tokens = counts.tokensSeen;
   if (counts.judged) judgeMetrics(counts.judged, metrics);
   if (config.dynamicSampling) metrics["sampling/extra_groups"] = counts.sampledGroups - sampled.groups.length;
+  if (counts.leftOut > 0) metrics["sampling/left_out"] = counts.leftOut;
   timeMetrics(sampled, times, config.innerEpochs, metrics);
   return metrics;
 }

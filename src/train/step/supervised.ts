@@ -2,11 +2,14 @@
 // assistant's turns. It makes the warm start that reinforcement learning begins from.
 
 import type { Objective, ToldScores } from "../../model/backend.ts";
+import type { RunConfig } from "../../protocol/config.ts";
 import { learningRateAt } from "../../rl/controllers.ts";
 import { hash32 } from "../../rl/data/problems.ts";
 import { exp } from "../../rl/exactMath.ts";
-import { workOut } from "../../rl/rollout/demonstration.ts";
+import { tooLongWorked, workOut } from "../../rl/rollout/demonstration.ts";
+import type { TrajectoryGroup } from "../../rl/types.ts";
 import { newSampledStep, tokenGroups, trainedTemperature } from "./sampledStep.ts";
+import { MOST_LEFT_OUT } from "./sampleGroups.ts";
 import { type Metrics, SteppedTrainer } from "./steppedTrainer.ts";
 import { type OnProgress, optimizerStep, type PhaseEnd, StepRefused } from "./trainer.ts";
 import { packGroups } from "./update/batch.ts";
@@ -29,20 +32,38 @@ function lossOf({ logprobs_K, entropies_K }: ToldScores): { readonly loss: numbe
 
 /** Trains on fresh demonstrations, a batch a step; owned state. */
 export class SupervisedTrainer extends SteppedTrainer {
-  protected async *phases(onProgress: OnProgress): AsyncGenerator<PhaseEnd, Metrics> {
+  /** Worked conversations of the next problems that have room in the model's context, and how many have not. */
+  #worked({ seed: runSeed, demonstrationsPerStep, demonstrationNoise }: RunConfig) {
     const { model, renderer, loader, random, task } = this.parts;
+    const position = loader.state();
+    const limits = { maxTurns: task.maxTurns ?? 1, maxPositions: model.policy().maxPositions };
+    const groups: TrajectoryGroup[] = [];
+    let [seen, leftOut] = [0, 0];
+    while (groups.length < demonstrationsPerStep)
+      for (const example of loader.next(demonstrationsPerStep - groups.length)) {
+        const speaker = task.demonstration(example, random, demonstrationNoise);
+        // The environment's chance is the place's own, so that the run's generator draws for demonstrations alone.
+        const seed = hash32(`demonstration/${runSeed}/${position + seen++}`);
+        const worked = workOut({ envs: task.envs, renderer }, example, speaker, seed, limits);
+        const why = tooLongWorked(`the problem ${example.id}`, worked, limits.maxPositions);
+        if (why === null) {
+          groups.push({ example, trajectories: [worked] });
+          continue;
+        }
+        leftOut += 1;
+        this.parts.onTooLong?.(why);
+        if (leftOut >= MOST_LEFT_OUT) throw new StepRefused(`${leftOut} problems of this step are too long: ${why}`);
+      }
+    return { groups, leftOut };
+  }
+
+  protected async *phases(onProgress: OnProgress): AsyncGenerator<PhaseEnd, Metrics> {
+    const { model } = this.parts;
     this.applyChanges();
     const { config } = this;
     const begunMs = this.workedMs();
     onProgress("sample", 0, config.demonstrationsPerStep);
-    const position = loader.state();
-    const limits = { maxTurns: task.maxTurns ?? 1, maxPositions: model.policy().maxPositions };
-    const groups = loader.next(config.demonstrationsPerStep).map((example, i) => {
-      const speaker = task.demonstration(example, random, config.demonstrationNoise);
-      // The environment's chance is the place's own, so that the run's generator draws for demonstrations alone.
-      const seed = hash32(`demonstration/${config.seed}/${position + i}`);
-      return { example, trajectories: [workOut({ envs: task.envs, renderer }, example, speaker, seed, limits)] };
-    });
+    const { groups, leftOut } = this.#worked(config);
     const batch = packGroups(tokenGroups(groups), trainedTemperature(config));
     const shown = newSampledStep(this.step + 1, groups.slice(0, SHOWN_EXAMPLES), config);
     yield { phase: "sample", sampled: shown };
@@ -77,6 +98,7 @@ export class SupervisedTrainer extends SteppedTrainer {
       perplexity: exp(loss),
       ...normMetric(gradNorm),
       learning_rate: learningRate,
+      ...(leftOut > 0 ? { "sampling/left_out": leftOut } : {}),
       num_tokens: this.tokensSeen,
       step_time: seconds,
       "perf/train_tokens_per_second": batch.tokens_N.length / seconds,

@@ -31,6 +31,8 @@ export interface TrainerParts {
   readonly usage?: Host["usage"];
   /** Lets commands in, now and then. */
   readonly pause?: (() => Promise<void>) | undefined;
+  /** Told of a problem that is too long for the model and left out. */
+  readonly onTooLong?: ((why: string) => void) | undefined;
 }
 
 /** Reported while a phase is going on: `done` of `total` tokens, sequences or problems. */

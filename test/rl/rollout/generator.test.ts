@@ -57,7 +57,9 @@ describe("one turn", () => {
     const { policy } = scripted([[1]], 5);
     const long = { ...example("data/train/7"), messages: [{ role: "user" as const, content: "What is it?" }] };
     const asked = generate({ policy, envs: singleTurnEnvs, renderer: chat }, [long], options());
-    await expect(asked).rejects.toThrow(/^the problem data\/train\/7 must be shorter than the model's 5 positions, got \d+ tokens$/);
+    await expect(asked).rejects.toThrow(
+      /^no maxCompletionTokens is small enough: the problem data\/train\/7 has (\d+) tokens, and \1 \+ 3 > 5 positions of the model$/,
+    );
   });
 
   it("keeps ids that text would not bring back", async () => {
