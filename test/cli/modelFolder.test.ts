@@ -59,7 +59,7 @@ it("a folder of PEFT's adapters becomes the save of a run that has them beside t
   const lora = { rank: 2, alpha: 8, rankStabilized: true, targets: LORA_TARGETS.attention };
   const { layout } = adaptedLayout(readModelConfig(readFileSync("public/models/base/config.json", "utf8")), lora);
   const values = Float32Array.from({ length: sizeOf(layout) }, (_, i) => Math.sin(i));
-  for (const { name, bytes } of writeAdapterFolder(lora, { layout, values }, null)) writeFileSync(join(folder, name), bytes);
+  for (const { name, bytes } of writeAdapterFolder(lora, { layout, values }, null, "base")) writeFileSync(join(folder, name), bytes);
   expect(await isModelFolder(folder)).toBe(true);
   const saved = readSave("there", await saveOfModelFolder({ ...asRun, path: folder, steps: [] }));
   const asked = { loraRank: 2, loraAlpha: 8, loraRankStabilized: true, loraTargets: "attention" };

@@ -1,6 +1,10 @@
 // The trained policy as a Hugging Face folder, and its adapters as one of PEFT.
+import { join } from "node:path";
+import { withBase } from "../../model/folder/adapterFolder.ts";
+import { readModelName } from "../../protocol/models/modelName.ts";
 import { errorText } from "../../protocol/problems.ts";
 import { CommandError } from "../lab/exit.ts";
+import { MODELS, readOrigin } from "../models/modelPlaces.ts";
 import { openRun } from "../runs/openRun.ts";
 import type { Exporter } from "./exporter.ts";
 
@@ -27,7 +31,11 @@ export const adapterFolder: Exporter = {
   async files({ folder, which, progress }) {
     const { run, close } = await openRun({ path: folder.path, which, progress });
     try {
-      return await run.adapterFiles();
+      const files = await run.adapterFiles();
+      const name = readModelName(run.trainer.config.checkpoint);
+      const base = name?.kind === "folder" ? join(MODELS, name.name) : name?.kind === "path" ? name.path : null;
+      const origin = base === null ? null : await readOrigin(base);
+      return origin ? withBase(files, origin.repository) : files;
     } catch (error) {
       throw new CommandError(`${folder.path}: ${errorText(error)}`);
     } finally {

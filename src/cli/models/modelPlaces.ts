@@ -1,7 +1,7 @@
 // Where models lie on this machine: the lab's own in the package, those that somebody brought in a folder models/ where
 // the program is called, and wherever a path leads.
 import { open, readdir, readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { ggufFolder } from "../../model/folder/ggufFolder.ts";
 import type { FileParts, ModelFolder } from "../../model/folder/modelFolder.ts";
 import {
@@ -87,6 +87,21 @@ async function openPath(path: string): Promise<ModelFolder | null> {
   const [only, ...others] = names.filter((name) => name.endsWith(".gguf"));
   const isBare = only !== undefined && others.length === 0 && !names.includes("config.json");
   return isBare ? ggufFolder(await partsOfFile(join(path, only))) : diskFolder(path);
+}
+
+/**
+ * A model as --model names it: a folder or a file that is there is meant by its path, without "./" too. Throws where a model of the
+ * hub that was brought has the same name.
+ */
+export async function chosenModel(given: string, models = MODELS): Promise<string> {
+  const name = readModelName(given);
+  if (name?.kind === "path" || name?.kind === "folder" || !(await stat(given).catch(() => null))) return given;
+  const brought = name ? await broughtFolder(models, name) : null;
+  if (brought === null) return `./${given}`;
+  const both = `${given} is a folder here and, as ${brought}, a model of the hub`;
+  throw new InputError([
+    { field: "checkpoint", message: `${both}: --model ./${given} means the folder, --model ${basename(brought)} the other` },
+  ]);
 }
 
 type Bring = (name: Extract<ModelName, { readonly kind: "hub" }>, models: string) => Promise<ModelFolder>;

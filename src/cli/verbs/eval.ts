@@ -13,12 +13,13 @@ export const evaluateVerb = defineVerb({
     device: DEVICE_TO_LOOK,
   },
   async run({ operands, options, progress }) {
+    const { chosenModel } = await import("../models/modelPlaces.ts");
     const { evaluateRunFolder } = await import("../runs/evaluateRunFolder.ts");
     const { n, samples, model, checkpoint, device } = options;
     const settings = { ...(n === undefined ? {} : { evalProblems: n }), ...(samples === undefined ? {} : { evalSamples: samples }) };
     return evaluateRunFolder({
       path: operands[0]!,
-      model,
+      model: model === undefined ? undefined : await chosenModel(model),
       which: checkpoint === "best" ? "best" : "last",
       device: device as Device | undefined,
       settings,

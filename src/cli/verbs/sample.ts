@@ -29,11 +29,12 @@ export const sample = defineVerb({
     if (operands.length === 0 && (options.model === undefined || options.prompt === undefined))
       throw new CommandError("sample needs RUN, or --model MODEL with --prompt TEXT");
     const longest = options["max-tokens"] ?? (operands.length === 0 ? LONGEST_ALONE : undefined);
+    const { chosenModel } = await import("../models/modelPlaces.ts");
     const { sampleRun } = await import("../runs/sampleRun.ts");
     return sampleRun(
       {
         path: operands[0],
-        model: options.model,
+        model: options.model === undefined ? undefined : await chosenModel(options.model),
         settings: longest === undefined ? {} : { maxCompletionTokens: longest },
         which: options.checkpoint === "best" ? "best" : "last",
         device: options.device as Device | undefined,

@@ -118,7 +118,10 @@ function refuseForeign({ options: { backend, from, launch, python } }: TrainCall
 /** What the command line sets. */
 async function settingsOf({ options: { set, seed, device, model, backend } }: TrainCall): Promise<readonly Setting[]> {
   const { readSetting } = await import("../training/configFile.ts");
-  const ofModel = { model: "transformer", startFrom: "checkpoint", checkpoint: model };
+  const { chosenModel } = await import("../models/modelPlaces.ts");
+  // A server has models by their names alone.
+  const checkpoint = model === undefined || backend === "tinker" ? model : await chosenModel(model);
+  const ofModel = { model: "transformer", startFrom: "checkpoint", checkpoint };
   return [
     ...set.map(readSetting),
     ...(seed === undefined ? [] : [{ field: "seed", value: seed, option: "--seed" }]),

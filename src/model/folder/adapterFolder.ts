@@ -10,6 +10,7 @@ import { isValueHead } from "../transformerConfig.ts";
 import { readSafetensors, writeSafetensors } from "./safetensors.ts";
 
 /** The files of such a folder. */
+const README_FILE = "README.md";
 export const ADAPTER_FILES = ["adapter_config.json", "adapter_model.safetensors"] as const;
 const [CONFIG_FILE, WEIGHTS_FILE] = ADAPTER_FILES;
 /** PEFT wraps the model twice, and its names say so. */
@@ -82,8 +83,17 @@ function ownName(name: string): string {
   return name.slice(PREFIX.length);
 }
 
-/** The files of a folder that PEFT loads. @param base what the adapters belong on, a path or name; null where it has none. */
-export function writeAdapterFolder(lora: LoraConfig, set: TensorSet, base: string | null): readonly ModelFile[] {
+/** What somebody fills in where the base has no name that others find it by. */
+const unnamed = (checkpoint: string) => `# Adapters
+
+They belong on the model that was called \`${checkpoint}\` where they were trained, which PEFT cannot find by that name. Write into \`base_model_name_or_path\` of \`${CONFIG_FILE}\` where its folder lies in transformers' form, or its name on the hub, or load that model yourself: \`PeftModel.from_pretrained(model, FOLDER)\`.
+`;
+
+/**
+ * The files of a folder that PEFT loads.
+ * @param base what the adapters belong on, by its name on the hub; null where it has none @param checkpoint what it was called here
+ */
+export function writeAdapterFolder(lora: LoraConfig, set: TensorSet, base: string | null, checkpoint: string): readonly ModelFile[] {
   const settings = {
     peft_type: "LORA",
     task_type: "CAUSAL_LM",
@@ -104,5 +114,16 @@ export function writeAdapterFolder(lora: LoraConfig, set: TensorSet, base: strin
   return [
     { name: CONFIG_FILE, bytes: new TextEncoder().encode(`${JSON.stringify(settings, null, 2)}\n`) },
     { name: WEIGHTS_FILE, bytes: writeSafetensors(tensors, { dtype: "F32" }) },
+    ...(base === null ? [{ name: README_FILE, bytes: new TextEncoder().encode(unnamed(checkpoint)) }] : []),
   ];
+}
+
+/** The files where the base, which had no name, turns out to be a model of the hub. */
+export function withBase(files: readonly ModelFile[], base: string): readonly ModelFile[] {
+  return files.flatMap((file) => {
+    if (file.name === README_FILE) return [];
+    if (file.name !== CONFIG_FILE) return [file];
+    const settings: object = JSON.parse(new TextDecoder().decode(file.bytes));
+    return [{ ...file, bytes: new TextEncoder().encode(`${JSON.stringify({ ...settings, base_model_name_or_path: base }, null, 2)}\n`) }];
+  });
 }

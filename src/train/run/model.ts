@@ -14,6 +14,7 @@ import { isValueHead, parameterLayout, type TransformerConfig } from "../../mode
 import { TransformerModel } from "../../model/transformerModel.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { BackendReport, EventBodies, ModelFile } from "../../protocol/messages.ts";
+import { readModelName } from "../../protocol/models/modelName.ts";
 import { InputError, Overtaken } from "../../protocol/problems.ts";
 import { Random } from "../../rl/random.ts";
 import type { Task } from "../../rl/tasks/task.ts";
@@ -209,15 +210,18 @@ async function trainedOf({ config, adapters }: Plan, start: StartingPoint, token
   return { frozen: { tensors, adapted, tokenizerSize }, start_N: startingAdapters(adapted, adapters, config.seed) };
 }
 
-/** What PEFT finds a base by: its name on the hub, its path, or its folder of models/. */
-const baseName = (checkpoint: string): string => (checkpoint.includes("/") ? checkpoint.split("@")[0]! : `models/${checkpoint}`);
+/** What PEFT finds a base by, wherever it is: its name on the hub; null for a folder or a file of this machine. */
+function baseName(checkpoint: string): string | null {
+  const name = readModelName(checkpoint);
+  return name?.kind === "hub" ? name.repository : null;
+}
 
 /** The policy's adapters as files of PEFT's folder. Throws a sentence where all weights are trained. */
 async function adapterFilesOf(config: RunConfig, backend: TransformerBackend): Promise<readonly ModelFile[]> {
   const lora = loraOf(config);
   if (!lora) throw new Error("there are no adapters: all weights were trained (loraRank: 0)");
   const base = config.startFrom === "checkpoint" ? baseName(config.checkpoint) : null;
-  return writeAdapterFolder(lora, { layout: backend.layout, values: await backend.getWeights("policy") }, base);
+  return writeAdapterFolder(lora, { layout: backend.layout, values: await backend.getWeights("policy") }, base, config.checkpoint);
 }
 
 /** The transformer with its starting weights on the backend of choice, and why that backend. */

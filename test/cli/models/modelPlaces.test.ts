@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openDiskModel } from "../../../src/cli/models/modelPlaces.ts";
+import { chosenModel, openDiskModel } from "../../../src/cli/models/modelPlaces.ts";
 import { readStoredFolder } from "../../../src/model/folder/checkpoint.ts";
 import { wholeFile } from "../../../src/model/folder/modelFolder.ts";
 import { parameterLayout } from "../../../src/model/transformerConfig.ts";
@@ -91,4 +91,19 @@ describe("a model of this machine", () => {
     make(join(other, "one"), "{");
     await expect(openDiskModel("owner/name", own(), other)).rejects.toThrow(join(other, "one", "source.json"));
   });
+});
+
+it("a folder that is there is chosen by its path, unless a model of the hub is called so as well", async () => {
+  const before = process.cwd();
+  process.chdir(root);
+  try {
+    for (const folder of ["stories/hf", "owner/name", "deep/er/still", "with blank"]) make(folder);
+    for (const name of ["stories/hf", "deep/er/still", "with blank"]) expect(await chosenModel(name, "models")).toBe(`./${name}`);
+    for (const name of ["base", "./stories/hf", "gone/model", "owner/other"]) expect(await chosenModel(name, "models")).toBe(name);
+    await expect(chosenModel("owner/name", "models")).rejects.toThrow(
+      `owner/name is a folder here and, as ${join("models", "tiny")}, a model of the hub: --model ./owner/name means the folder, --model tiny the other`,
+    );
+  } finally {
+    process.chdir(before);
+  }
 });

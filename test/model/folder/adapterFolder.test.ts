@@ -1,7 +1,7 @@
 // PEFT's folder of adapters, both ways.
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { ADAPTER_FILES, readAdapterFolder, writeAdapterFolder } from "../../../src/model/folder/adapterFolder.ts";
+import { ADAPTER_FILES, readAdapterFolder, withBase, writeAdapterFolder } from "../../../src/model/folder/adapterFolder.ts";
 import { readSafetensors, writeSafetensors } from "../../../src/model/folder/safetensors.ts";
 import { LORA_FOLDERS, readReferenceAdapters } from "../../support/loraSuite.ts";
 
@@ -24,7 +24,7 @@ describe("a folder of adapters", () => {
 
   it.each(LORA_FOLDERS)("comes back tensor for tensor from %s, under PEFT's names", async (folder) => {
     const { lora, values } = await readReferenceAdapters(folder);
-    const files = writeAdapterFolder(lora, values, folder);
+    const files = writeAdapterFolder(lora, values, folder, "base");
     const written = new Map(files.map(({ name, bytes }) => [name, bytes]));
     const tensors = readSafetensors(written.get(ADAPTER_FILES[1])!);
     expect(new Map([...tensors].sort())).toEqual(new Map([...readSafetensors(await fileOf(folder, ADAPTER_FILES[1]))].sort()));
@@ -74,4 +74,15 @@ describe("a folder of adapters", () => {
     );
     await expect(foreign).rejects.toThrow('adapter_model.safetensors: tensor names must begin with base_model.model., got "lora_A.weight"');
   });
+});
+
+it("adapters whose base has no name on the hub come with what to fill in, and lose that with a name", () => {
+  const lora = { rank: 1, alpha: 1, rankStabilized: false, targets: ["q_proj"] } as const;
+  const files = writeAdapterFolder(lora, { layout: [], values: new Float32Array(0) }, null, "./models/my.gguf");
+  const textOf = (name: string, all: typeof files) => new TextDecoder().decode(all.find((file) => file.name === name)?.bytes);
+  expect(JSON.parse(textOf("adapter_config.json", files)).base_model_name_or_path).toBeNull();
+  expect(textOf("README.md", files)).toContain("was called `./models/my.gguf` where they were trained");
+  const named = withBase(files, "owner/name");
+  expect(JSON.parse(textOf("adapter_config.json", named))).toMatchObject({ base_model_name_or_path: "owner/name", r: 1 });
+  expect(named.map(({ name }) => name)).not.toContain("README.md");
 });

@@ -80,7 +80,7 @@ describe("a run with adapters", () => {
     const built = await build(lora);
     await built.model.load(await trained.model.save());
     const files = await built.adapterFiles();
-    expect(files.map(({ name }) => name)).toEqual(ADAPTER_FILES);
+    expect(files.map(({ name }) => name)).toEqual([...ADAPTER_FILES, "README.md"]);
     const again = await openModel({ files, config: full }, createNodeHost());
     expect(again.config).toMatchObject({ loraRank: 2, loraAlpha: 8, loraTargets: "query-value", loraRankStabilized: false });
     expect(await again.model.score(batch, "policy")).toEqual(scores);
