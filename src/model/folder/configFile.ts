@@ -17,7 +17,11 @@ export interface SpecialTokenIds {
 
 const dtypeNames: Readonly<Record<FloatDtype, string>> = { F32: "float32", F16: "float16", BF16: "bfloat16" };
 
-const count = z.int().min(1);
+/** No model has more rows, columns or tokens; what a file says is held to this before anything is made of it. */
+const count = z
+  .int()
+  .min(1)
+  .max(2 ** 22);
 const positive = z.number().positive();
 /** A setting that must have this one value, where given: the architecture that is computed here. */
 const always = <Value extends string | number | boolean | null>(value: Value) => z.literal(value).nullish();
@@ -57,11 +61,15 @@ const settingsSchema = z.object({
   vocab_size: count,
   hidden_size: count,
   intermediate_size: count,
-  num_hidden_layers: count,
+  num_hidden_layers: z.int().min(1).max(1024),
   num_attention_heads: count,
   num_key_value_heads: count.nullish(),
   head_dim: count.nullish(),
-  max_position_embeddings: count.nullish(),
+  max_position_embeddings: z
+    .int()
+    .min(1)
+    .max(2 ** 24)
+    .nullish(),
   rms_norm_eps: positive.nullish(),
   rope_theta: positive.nullish(),
   // Older files call it `type`. What scales positions has settings of its own beside it.

@@ -1,6 +1,6 @@
 // Chat templates as Jinja runs them. Departure of the library from Python's: it strips white space whichever characters
 // strip, lstrip and rstrip are told, so those calls are turned to functions that keep to them.
-import { Template } from "@huggingface/jinja";
+import { Interpreter, Template } from "@huggingface/jinja";
 import { errorText, InputError, isRecord } from "../../protocol/problems.ts";
 
 /** Without the characters that it begins with. */
@@ -25,17 +25,43 @@ const STRIPPING: Readonly<Record<string, (text: string, chars: string) => string
 const named = (method: string) => `python.${method}`;
 const functions = Object.fromEntries(Object.entries(STRIPPING).map(([method, strip]) => [named(method), strip]));
 
-/** Turns `text.strip(chars)` to a call of the function, in all of a parsed template. */
-function turnStripping(node: unknown): void {
-  if (Array.isArray(node)) for (const each of node) turnStripping(each);
+/** Turns `text.strip(chars)` to a call of the function, and each range to the one here, in all of a parsed template. */
+function turnCalls(node: unknown): void {
+  if (Array.isArray(node)) for (const each of node) turnCalls(each);
   if (!isRecord(node)) return;
+  if (node.type === "Identifier" && node.value === "range") Object.assign(node, { value: named("range") });
   const { type, callee, args } = node;
   if (type === "CallExpression" && isRecord(callee) && callee.type === "MemberExpression" && Array.isArray(args) && args.length === 1) {
     const method = isRecord(callee.property) ? callee.property.value : undefined;
     if (typeof method === "string" && Object.hasOwn(STRIPPING, method))
       Object.assign(node, { callee: { type: "Identifier", value: named(method) }, args: [callee.object, ...args] });
   }
-  for (const each of Object.values(node)) turnStripping(each);
+  for (const [key, each] of Object.entries(node)) if (key !== "property" || node.computed === true) turnCalls(each);
+}
+
+/** What a template may do for one conversation: parts of it that are run, and signs or entries of one value. The longest known take some thousand. */
+const [MOST_STEPS, MOST_LENGTH] = [500_000, 2 ** 22];
+let steps = 0;
+
+/** Templates are programs, and the library ends none of them: each part that it runs is counted, and what it makes is measured. */
+const { evaluate } = Interpreter.prototype;
+Interpreter.prototype.evaluate = function counted(...given: Parameters<typeof evaluate>) {
+  if (++steps > MOST_STEPS) throw new Error(`it must end within ${MOST_STEPS} steps`);
+  const result = evaluate.apply(this, given);
+  const { value } = result as { readonly value: unknown };
+  // A loop goes over a list without running anything for each entry.
+  if (Array.isArray(value)) steps += value.length;
+  if ((typeof value === "string" || Array.isArray(value)) && value.length > MOST_LENGTH)
+    throw new Error(`it must make nothing longer than ${MOST_LENGTH}, got ${value.length}`);
+  return result;
+};
+
+/** Python's, which the library makes however long it is. */
+function range(first: number, last?: number, step = 1): readonly number[] {
+  const [from, to] = last === undefined ? [0, first] : [first, last];
+  const length = Math.max(0, Math.ceil((to - from) / step));
+  if (!(length <= MOST_STEPS)) throw new Error(`range must have at most ${MOST_STEPS} numbers, got range(${from}, ${to}, ${step})`);
+  return Array.from({ length }, (_, i) => from + i * step);
 }
 
 function attempt<T>(what: string, act: () => T): T {
@@ -50,6 +76,9 @@ function attempt<T>(what: string, act: () => T): T {
 /** A template that writes a text of what it is given. Both throw an InputError where it cannot. */
 export function readTemplate(source: string): (given: Readonly<Record<string, unknown>>) => string {
   const template = attempt("can be read", () => new Template(source));
-  turnStripping(template.parsed);
-  return (given) => attempt("writes this conversation", () => template.render({ ...given, ...functions }));
+  turnCalls(template.parsed);
+  return (given) => {
+    steps = 0;
+    return attempt("writes this conversation", () => template.render({ ...given, ...functions, [named("range")]: range }));
+  };
 }

@@ -13,11 +13,17 @@ const CONTROLS: Readonly<Record<string, number>> = { a: 7, e: 27, f: 12, n: 10, 
 const ENDS: Readonly<Record<string, string>> = { A: "(?<![\\s\\S])", z: "(?![\\s\\S])" };
 const OPENINGS = ["(?:", "(?i:", "(?=", "(?!", "(?<=", "(?<!", "(?>", "("] as const;
 
+/** Repetitions in a row: each more takes as often as long again on a long text. Known patterns have two. */
+const MOST_IN_A_ROW = 3;
+
 const escaped = (code: number) => `\\u{${code.toString(16)}}`;
 
 class PatternReader {
   #at = 0;
   #groups = 0;
+  /** Choices so far that matching may take back: alternatives within brackets, and quantifiers that are no fixed count; and repetitions among them. */
+  #choices = 0;
+  #repetitions = 0;
   constructor(readonly source: string) {}
 
   refuse(what: string): never {
@@ -47,10 +53,21 @@ class PatternReader {
   /** Alternatives up to a closing bracket or the end. @param folds whether letters stand for both cases */
   alternatives(folds: boolean, isInner: boolean): string {
     let out = "";
+    let before = this.#repetitions;
     for (;;) {
+      if (this.#repetitions - before > MOST_IN_A_ROW)
+        this.refuse(`more than ${MOST_IN_A_ROW} repetitions in a row, which may match for ever`);
       if (this.#at >= this.source.length) return isInner ? this.refuse("an open bracket") : out;
       if (this.#take(")")) return isInner ? out : this.refuse("a bracket too many");
-      out += this.#take("|") ? "|" : this.#quantified(this.#atom(folds));
+      if (this.#take("|")) {
+        out += "|";
+        before = this.#repetitions;
+        if (isInner) this.#choices++;
+        continue;
+      }
+      const choices = this.#choices;
+      const atom = this.#atom(folds);
+      out += this.#quantified(atom, this.#choices > choices);
     }
   }
 
@@ -59,19 +76,28 @@ class PatternReader {
     return `(?:(?=(?<${name}>${inner}))\\k<${name}>)`;
   }
 
-  #quantified(atom: string): string {
+  /** @param hasChoices whether the atom has, so that repeating it would try each of them at each place: `(a+)+` doubles its time with every letter. */
+  #quantified(atom: string, hasChoices: boolean): string {
     const simple = this.#match(/[*+?]/y)?.[0];
     const braces = simple === undefined ? this.#match(/\{(\d*)(,?)(\d*)\}(?<!\{,?\})/y) : null;
     if (braces) {
       const [, least, comma, most] = braces;
+      this.#repeat(comma !== "" || Number(least) > 1, comma !== "", hasChoices);
       const counted = `(?:${atom}{${least || "0"}${comma}${most}})`;
       if (this.#take("?")) return comma ? `${counted.slice(0, -1)}?)` : this.refuse("an exact count with ? behind it");
       return this.#take("+") ? `${counted}+` : counted;
     }
     if (simple === undefined) return atom;
+    this.#repeat(simple !== "?", true, hasChoices);
     const whole = `(?:${atom})${simple}`;
     const out = this.#take("?") ? `${whole}?` : this.#take("+") ? this.#kept(whole) : whole;
     return this.#match(/[*+?]/y) ? this.refuse("a quantifier of a quantifier") : out;
+  }
+
+  #repeat(repeats: boolean, isOpen: boolean, hasChoices: boolean): void {
+    if (repeats && hasChoices) this.refuse("a repetition of repetitions or of alternatives, which may match for ever");
+    if (isOpen) this.#choices++;
+    if (isOpen && repeats) this.#repetitions++;
   }
 
   #atom(folds: boolean): string {

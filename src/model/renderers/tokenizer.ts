@@ -70,9 +70,15 @@ const ONLY_MERGES = {
   pre_tokenizer: { type: "Split", pattern: { Regex: BETWEEN }, behavior: "Removed", invert: false },
 };
 
+/** No model has more: a table is made with a place for each id. */
+const MOST_TOKENS = 2 ** 22;
+
 function bytesTable({ added_tokens, model }: TokenizerFile): readonly Uint8Array[] {
   const ids = [...Object.values(model.vocab), ...added_tokens.map(({ id }) => id)];
-  const table: Uint8Array[] = Array.from({ length: Math.max(...ids) + 1 }, () => new Uint8Array(0));
+  const wrong = ids.find((id) => !Number.isInteger(id) || id < 0 || id > MOST_TOKENS);
+  if (wrong !== undefined) throw new Error(`tokenizer.json: ids must be whole numbers from 0 to ${MOST_TOKENS}, got ${showValue(wrong)}`);
+  const length = ids.reduce((most, id) => Math.max(most, id + 1), 0);
+  const table: Uint8Array[] = Array.from({ length }, () => new Uint8Array(0));
   const encoder = new TextEncoder();
   const markIds = new Set(added_tokens.map(({ id }) => id));
   for (const [spelling, id] of Object.entries(model.vocab)) if (!markIds.has(id)) table[id] = bytesOfSpelling(spelling);

@@ -1,0 +1,80 @@
+// Files of models that somebody made to be read for ever, or to take all memory: each ends within a moment, with a sentence that names
+// the field, the rule and the value.
+import { describe, expect, it } from "vitest";
+import { readModelConfig } from "../../../src/model/folder/configFile.ts";
+import { readTemplate } from "../../../src/model/renderers/jinja.ts";
+import { compilePattern } from "../../../src/model/renderers/pattern.ts";
+import { createTokenizer } from "../../../src/model/renderers/tokenizer.ts";
+
+const SHAPE = { model_type: "llama", vocab_size: 8, hidden_size: 8, intermediate_size: 8, num_hidden_layers: 1, num_attention_heads: 2 };
+
+describe("a model's files made to harm", () => {
+  it.each([
+    ["num_hidden_layers", 1e9, "config.json: num_hidden_layers must be <= 1024, got 1000000000"],
+    ["vocab_size", 2 ** 31, "config.json: vocab_size must be <= 4194304, got 2147483648"],
+    ["hidden_size", 2 ** 40, "hidden_size must be <= 4194304"],
+    ["num_attention_heads", 2 ** 30, "num_attention_heads must be <= 4194304"],
+    ["head_dim", 2 ** 30, "head_dim must be <= 4194304"],
+    ["intermediate_size", 1e15, "intermediate_size must be <= 4194304"],
+    ["max_position_embeddings", 2 ** 40, "max_position_embeddings must be <= 16777216"],
+  ])("have no more of %s than a model can", (field, value, sentence) => {
+    expect(() => readModelConfig(JSON.stringify({ ...SHAPE, [field]: value }))).toThrow(sentence);
+  });
+
+  it.each([
+    [{ a: 2 ** 31 }, [], "tokenizer.json: ids must be whole numbers from 0 to 4194304, got 2147483648"],
+    [{ a: -1 }, [], "got -1"],
+    [{ a: 0.5 }, [], "got 0.5"],
+    [{ a: 0 }, [{ id: 1e300, content: "<x>", special: true }], "got 1e+300"],
+  ])("have no ids that a table cannot hold: %j %j", (vocab, added_tokens, sentence) => {
+    expect(() => createTokenizer({ added_tokens, model: { vocab, merges: [] } })).toThrow(sentence);
+  });
+
+  it.each([
+    ["a long range", "{% for i in range(10**9) %}x{% endfor %}"],
+    ["a longer one", "{{ range(1000000000) | length }}"],
+    ["one that begins anywhere", "{{ range(-1000000000, 5) | length }}"],
+    ["a range without an end", "{{ range(0, 5, 0) }}"],
+    ["nested loops", `${"{% for a in range(1000) %}".repeat(4)}x${"{% endfor %}".repeat(4)}`],
+    ["nested loops over one list", `{% set r = range(1000) %}${"{% for a in r %}".repeat(4)}${"{% endfor %}".repeat(4)}`],
+    ["a text that doubles", `{% set t = namespace(x="x") %}{% for i in range(60) %}{% set t.x = t.x ~ t.x %}{% endfor %}{{ t.x }}`],
+    ["a macro that calls itself", "{% macro f(n) %}{{ f(n) }}{{ f(n) }}{% endmacro %}{{ f(1) }}"],
+  ])("have no template with %s", (_, source) => {
+    const began = performance.now();
+    expect(() => readTemplate(source)({ messages: [] })).toThrow(/^checkpoint must be a model whose chat template /);
+    // Only to tell seconds from for ever.
+    expect(performance.now() - began).toBeLessThan(60_000);
+  });
+
+  it("have templates with the ranges and loops that templates have", () => {
+    const source = "{% for i in range(3) %}{{ i }}{% endfor %}{% for i in range(5, 1, -2) %}{{ i }}{% endfor %}{{ range(2, 4) | length }}";
+    expect(readTemplate(source)({})).toBe("012532");
+  });
+
+  it.each([
+    "(a+)+$",
+    "(a*)*b",
+    "(a|a)*$",
+    "(?:a|aa)+$",
+    "(?:(?:a{1,30}){1,30}){1,30}b",
+    "((a?){30}){30}a",
+    "(.*a){20}",
+    "(?=(a+)+$)",
+    "([a-z]+)*\\d",
+    "(?:\\s*\\w*)*x",
+    "a*a*a*a*a*a*b",
+  ])("have no pattern that matches for ever: %s", (source) => {
+    expect(() => compilePattern(source)).toThrow(
+      /tokenizer\.json: the pattern ".*" has .* which may match for ever, which is not read here/,
+    );
+  });
+
+  it.each([
+    "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+",
+    "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",
+    "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\\p{N}{1,3}|\\s+",
+    "\\d{1,3}(?=(?:\\d{3})*\\b)".replace("\\b", "(?!\\d)"),
+  ])("may have the patterns of models: %s", (source) => {
+    expect(compilePattern(source).flags).toBe("gv");
+  });
+});
