@@ -1,6 +1,7 @@
 """Tiny models of the architectures that are computed here, each with an adapter as PEFT writes it.
 
-The model runs as float64 (see llama_folders.py for what transformers keeps in float32).
+The judge is float64 throughout: what transformers computes in float32 whatever the model's type (norms, rotary angles,
+softmax) is computed in float64 here too. Beside its numbers stands how far PyTorch's own float32 is from them.
 """
 
 import copy
@@ -13,8 +14,15 @@ import transformers
 from peft import LoraConfig, get_peft_model
 from safetensors.torch import load_file, save_file
 from transformers import AutoModelForCausalLM, LlamaConfig, Qwen2Config, Qwen3Config
+from transformers.models.llama import modeling_llama
+from transformers.models.qwen2 import modeling_qwen2
+from transformers.models.qwen3 import modeling_qwen3
 
-SEED = 41
+from reference_io import significant
+
+DIGITS = 9
+
+SEEDS = (41, 42, 43)
 VOCABULARY = 67
 COMMON = dict(
     vocab_size=VOCABULARY, hidden_size=32, intermediate_size=56, num_hidden_layers=2, num_attention_heads=4,
@@ -30,7 +38,19 @@ CASES = {
     "lora-qwen2-bias": (Qwen2Config, dict(rope_theta=1e6, tie_word_embeddings=True), dict(r=3, lora_alpha=6)),
     "lora-qwen3-qknorm": (Qwen3Config, dict(head_dim=12, rope_theta=1e6, tie_word_embeddings=True), dict(r=2, lora_alpha=8)),
 }
-ADAMW = dict(lr=0.02, betas=[0.9, 0.999], eps=1e-8, weightDecay=0.1, maxGradNorm=1.0, trained="adapters only")
+ADAMW = dict(lr=0.002, betas=[0.9, 0.999], eps=1e-5, weightDecay=0.1, maxGradNorm=1.0, trained="adapters only")
+
+
+class DoublePrecision:
+    """PyTorch with float64 where a module of transformers names float32."""
+
+    def __getattr__(self, name):
+        return torch.float64 if name in ("float32", "float") else getattr(torch, name)
+
+
+def as_double(is_double):
+    for module in (modeling_llama, modeling_qwen2, modeling_qwen3):
+        module.torch = DoublePrecision() if is_double else torch
 
 
 def scores(model, ids):
@@ -58,13 +78,15 @@ def save_base(folder, config, generator):
 
 
 def adapted(folder, name, settings, generator):
-    """The model in float64 with a random adapter, which is saved in float32."""
+    """The model in float64 with a random adapter, which is saved in float32. Whatever its scale, it adds as much to the base."""
+    scale = settings["lora_alpha"] * settings["r"] ** (0 if settings.get("use_rslora") else -0.5)
+    as_double(True)
     base = AutoModelForCausalLM.from_pretrained(folder, attn_implementation="eager", dtype=torch.float64)
     model = get_peft_model(base, LoraConfig(task_type="CAUSAL_LM", target_modules="all-linear", lora_dropout=0.0, **settings))
     with torch.no_grad():
         for key, parameter in model.named_parameters():
             if "lora_B" in key:
-                parameter.copy_((0.3 * torch.randn(parameter.shape, generator=generator)).float().double())
+                parameter.copy_((0.6 / scale * torch.randn(parameter.shape, generator=generator)).float().double())
             elif "lora_A" in key:
                 parameter.copy_((torch.randn(parameter.shape, generator=generator) / parameter.shape[-1] ** 0.5).float().double())
     model.eval()
@@ -140,14 +162,55 @@ def expected_numbers(model, generator):
     }
 
 
+def in_float32(model, expected):
+    """How far PyTorch's float32 is: of a gradient's largest element, and of log-probs before and after three steps."""
+    as_double(False)
+    single = copy.deepcopy(model).float()
+    ids, total = expected["inputIds"], sum(map(sum, expected["mask"]))
+    trained = {name.replace(".default", ""): parameter for name, parameter in single.named_parameters() if parameter.requires_grad}
+
+    def loss_of():
+        logprobs, _ = scores(single, ids)
+        return -sum((torch.tensor(row) * one).sum() for row, one in zip(expected["weights"], logprobs)) / total
+
+    def distance(found, wanted):
+        return max(float((one.double() - torch.tensor(other, dtype=torch.float64)).abs().max()) for one, other in zip(found, wanted))
+
+    logprobs = distance(scores(single, ids)[0], expected["tokenLogprobs"])
+    loss_of().backward()
+    gradients = max(
+        distance([parameter.grad.flatten()], [expected["grads"][name]]) / max(map(abs, expected["grads"][name]))
+        for name, parameter in trained.items()
+    )
+    after = adamw_steps(single, ids, list(trained.values()), loss_of)["tokenLogprobsAfter3"]
+    after = distance([torch.tensor(one) for one in after], expected["adamw"]["tokenLogprobsAfter3"])
+    as_double(True)
+    return {"logprobs": logprobs, "gradients": gradients, "afterSteps": after}
+
+
+def shortened(value):
+    if isinstance(value, dict):
+        return {key: shortened(one) for key, one in value.items()}
+    return significant(value, DIGITS)
+
+
+def make_case(target, case, seed):
+    config, settings, lora = case
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir()
+    torch.manual_seed(seed)
+    generator = torch.Generator().manual_seed(1000 * seed)
+    save_base(target, config(**COMMON, **settings), generator)
+    model = adapted(target, target.name, lora, generator)
+    start = copy.deepcopy(model)
+    expected = expected_numbers(model, generator)
+    expected["float32"] = in_float32(start, expected)
+    as_double(False)
+    source = f"transformers {transformers.__version__}, peft {peft.__version__}, torch {torch.__version__}, float64"
+    (target / "expected.json").write_text(json.dumps({"source": source, **shortened(expected)}), encoding="utf-8")
+
+
 def make(folder):
-    for index, (name, (config, settings, lora)) in enumerate(CASES.items()):
-        target = folder / name
-        shutil.rmtree(target, ignore_errors=True)
-        target.mkdir()
-        torch.manual_seed(SEED + index)
-        generator = torch.Generator().manual_seed(1000 * SEED + index)
-        save_base(target, config(**COMMON, **settings), generator)
-        model = adapted(target, name, lora, generator)
-        source = f"transformers {transformers.__version__}, peft {peft.__version__}, torch {torch.__version__}, float64"
-        (target / "expected.json").write_text(json.dumps({"source": source, **expected_numbers(model, generator)}), encoding="utf-8")
+    for index, (name, case) in enumerate(CASES.items()):
+        for number, seed in enumerate(SEEDS):
+            make_case(folder / (f"{name}-{number + 1}" if number else name), case, 10 * seed + index)

@@ -16,7 +16,7 @@ import { countGpu } from "../../support/gpuCounts.ts";
 import { createKernelBackend } from "../../support/kernels.ts";
 import { criticConfig, tiedConfig } from "../../support/liveBackend.ts";
 import { isLong } from "../../support/long.ts";
-import { describeLora } from "../../support/loraSuite.ts";
+import { describeLora, LORA_ARCHITECTURES, LORA_FOLDERS } from "../../support/loraSuite.ts";
 import { shareDevice } from "../../support/sharedGpu.ts";
 import { randomBase, storedBase } from "../../support/storedBase.ts";
 import { difference, fixedGradients, linearObjective, randomGroups, sharpWeights } from "../../support/tokenBatches.ts";
@@ -44,6 +44,8 @@ describe.skipIf(skip !== undefined)(skip ? `a frozen base on WebGPU (skipped: ${
           { onLost: () => undefined, frozen: { tensors: storedBase(config, base_N), adapted } },
         ),
       (config) => createKernelBackend(config, { threads: 1 }),
+      // On a GPU in software the other seeds take a minute; the own kernels try them every time.
+      isLong ? LORA_FOLDERS : LORA_ARCHITECTURES,
     );
 });
 
