@@ -53,7 +53,12 @@ async function removeUsed(): Promise<void> {
   const old = names.filter((name) => name.startsWith("rollout-lab-used-") && name !== cacheName);
   await Promise.all(old.map((name) => caches.delete(name)));
 }
-worker.addEventListener("activate", (event) => event.waitUntil(Promise.all([worker.clients.claim(), removeUsed()])));
+worker.addEventListener("activate", (event) => {
+  // Not waited for: Firefox takes a page over once its threads have answered, and kernel threads sleep through it. Whatever the page
+  // asks for would wait with this worker.
+  void worker.clients.claim();
+  event.waitUntil(removeUsed());
+});
 
 /** Takes over from the build before where one tab is left, which then loads anew; else tells how many others there are. */
 async function takeOver({ source }: WorkerEvent): Promise<void> {
