@@ -1,5 +1,5 @@
-// What the page's worker offers the engine: what every browser has, kernel threads where memory can be shared,
-// the files of the build, IndexedDB for saved runs on a thread of its own.
+// What the page's worker offers the engine: what every browser has, the files of the build, IndexedDB for saved runs on a
+// thread of its own.
 import type { KernelThreadHandle } from "../src/kernels/wasm/kernelModule.ts";
 import type { Consent } from "../src/protocol/config/customRewards.ts";
 import type { Host } from "../src/train/host.ts";
@@ -51,11 +51,10 @@ function createConsent(): Consent {
 export function createBrowserHost(): Host {
   return {
     consent: createConsent(),
-    ...hostParts(assetReader(siteFolder), startSandbox),
+    ...hostParts(assetReader(siteFolder), { startSandbox, startKernelThread }),
     openModel: openBrowserModel,
     contents: createContentStore(),
     openServer: openPageServer,
-    startKernelThread: self.crossOriginIsolated ? startKernelThread : null,
     store: storeElsewhere(startStore),
     lookEveryMs: 15_000,
     tfjsWasmFolder: `${siteFolder}tfjs/`,

@@ -1,11 +1,25 @@
 // What every browser offers the engine, whoever's page it is: a clock, a pause, what it knows of the machine,
-// WebGPU where there is one.
+// threads where they can share memory, WebGPU where there is one.
+import type { KernelThreadHandle } from "../src/kernels/wasm/kernelModule.ts";
 import { createSandbox, type SandboxThread } from "../src/rl/sandbox/sandbox.ts";
 import type { Host } from "../src/train/host.ts";
 
+/** Whether a thread can be handed memory that it shares: some browsers isolate a page and keep such memory from it. */
+function canHandOnMemory(): boolean {
+  const { port1 } = new MessageChannel();
+  try {
+    port1.postMessage(new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true }));
+    return true;
+  } catch {
+    return false;
+  } finally {
+    port1.close();
+  }
+}
+
 /** Why threads cannot share memory here, as half a sentence; undefined where they can. */
 function threadObstacle(): string | undefined {
-  if (self.crossOriginIsolated) return undefined;
+  if (self.crossOriginIsolated) return canHandOnMemory() ? undefined : "this browser lets no threads share memory";
   if (!self.isSecureContext) return "the page came neither over HTTPS nor from localhost";
   return "the page came without the headers Cross-Origin-Opener-Policy and Cross-Origin-Embedder-Policy, which let threads share memory";
 }
@@ -41,10 +55,15 @@ export function sandboxThread(worker: Worker): SandboxThread {
   return thread;
 }
 
-type HostParts = Omit<Host, "startKernelThread" | "store">;
+interface Workers {
+  /** Runs public/sandbox/thread.js. */
+  readonly startSandbox: () => Worker;
+  readonly startKernelThread: () => KernelThreadHandle;
+}
 
-/** All of a host but its kernel threads and store. @param startSandbox starts the worker that runs public/sandbox/thread.js. */
-export function hostParts(readAsset: Host["readAsset"], startSandbox: () => Worker): HostParts {
+/** All of a host but its store. */
+export function hostParts(readAsset: Host["readAsset"], { startSandbox, startKernelThread }: Workers): Omit<Host, "store"> {
+  const obstacle = threadObstacle();
   const clock = { now: () => performance.now(), sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) };
   return {
     ...clock,
@@ -54,7 +73,8 @@ export function hostParts(readAsset: Host["readAsset"], startSandbox: () => Work
     yield: createYield(),
     cores: navigator.hardwareConcurrency || 1,
     memoryBytes: memoryBytes(),
-    threadObstacle: threadObstacle(),
+    startKernelThread: obstacle === undefined ? startKernelThread : null,
+    threadObstacle: obstacle,
     gpu: navigator.gpu ?? null,
   };
 }

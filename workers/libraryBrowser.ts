@@ -40,8 +40,7 @@ function startSandbox(folder: string): Worker {
 export function createBrowserHost(assets: string): Host {
   const folder = new URL(assets.endsWith("/") ? assets : `${assets}/`, self.location.href).href;
   return {
-    ...hostParts(assetReader(folder), () => startSandbox(folder)),
-    startKernelThread: self.crossOriginIsolated ? startKernelThread : null,
+    ...hostParts(assetReader(folder), { startSandbox: () => startSandbox(folder), startKernelThread }),
     store: null,
     tfjsWasmFolder: `${folder}tfjs/`,
   };
