@@ -6,7 +6,7 @@
 // objective is plain scalar code (rl/objective) that turns those into a loss and its gradient with
 // respect to them; the backend carries that gradient back to the weights.
 
-import type { KernelBuild } from "../kernels/wasm/kernelModule.ts";
+import type { MeasuredBuild } from "../kernels/wasm/kernelModule.ts";
 import type { OpenRequest, Policy, SampleResult, WeightSlot } from "../rl/policy.ts";
 import type { TensorLayout } from "./tensors.ts";
 import type { TransformerConfig } from "./transformerConfig.ts";
@@ -111,7 +111,7 @@ export interface TransformerBackend extends Policy<SampleResult> {
   readonly id: string;
   readonly threads: number;
   /** The build of the WASM kernels, where they compute; each has bits of its own. */
-  readonly build?: KernelBuild;
+  readonly build?: MeasuredBuild;
   readonly config: TransformerConfig;
   /** What training moves, in the order of all flat arrays here: weights, gradient and moments. */
   readonly layout: TensorLayout;

@@ -102,7 +102,7 @@ export const runConfigSchema = z.strictObject({
       4_294_967_295,
       0,
       "Seed",
-      "Same configuration, seed and backend give the same run; on WASM to the bit, with the same kernel build on the same kind of processor.",
+      "Same configuration, seed and backend give the same run; on WASM to the bit, with the same build of the kernels as it was measured (fused or not).",
       { fixed: true, compared: true },
     ),
   }),

@@ -46,8 +46,8 @@ export interface BackendReport {
   readonly threads: number;
   /** Why there is only one thread where there could be more, as half a sentence; otherwise left out. */
   readonly threadObstacle?: string;
-  /** Which WASM kernels compute: results have other bits with each. Left out where none do. */
-  readonly kernelBuild?: "relaxed" | "plain";
+  /** Which WASM kernels compute, as measured here: fused ones give other bits than both others. Left out where none do. */
+  readonly kernelBuild?: "relaxed, fused" | "relaxed, unfused" | "plain";
   /** The models that judge beside the policy; left out where none does. */
   readonly judges?: readonly JudgeModelReport[];
   /** Backends that were looked at and what came of it, in the order tried. */

@@ -26,7 +26,7 @@ export interface BestEvaluation {
 export interface RunEnd {
   readonly run: string;
   /** What trained; null threads where another program decides about them. */
-  readonly backend: Pick<BackendReport, "id" | "title" | "reason" | "judges"> & { readonly threads: number | null };
+  readonly backend: Pick<BackendReport, "id" | "title" | "reason" | "judges" | "kernelBuild"> & { readonly threads: number | null };
   readonly model: ModelReport;
   readonly best: BestEvaluation | null;
   readonly last: string;
@@ -148,7 +148,10 @@ export function summaryOf(recorded: RunRecords, facts: RunEnd) {
     seconds: facts.seconds,
     trainingSeconds,
     tokensPerSecond: trainingSeconds > 0 ? tokens / trainingSeconds : null,
-    backend: { id: facts.backend.id, title: facts.backend.title, threads: facts.backend.threads || null, reason: facts.backend.reason },
+    backend: {
+      ...{ id: facts.backend.id, title: facts.backend.title, threads: facts.backend.threads || null },
+      ...{ kernelBuild: facts.backend.kernelBuild ?? null, reason: facts.backend.reason },
+    },
     judges: judging(trained, facts.backend.judges ?? []),
     resources: { peakMemoryBytes: maxRSS * 1024, cpuSeconds: (userCPUTime + systemCPUTime) / 1e6 },
     notices: [...facts.notices, ...few],
@@ -194,7 +197,7 @@ function setText(remedy: RunSummary["findings"][number]["remedy"]): string {
 
 function judgesText({ models, asked, cachedShare, tokens, seconds }: NonNullable<RunSummary["judges"]>): string {
   const named = models.map(({ name, checkpoint }) => `${name} (${checkpoint})`).join(", ");
-  return `${named}: asked ${counted(asked, "time")}, ${percent(cachedShare)} known already, ${count(tokens)} tokens in ${duration(seconds)}`;
+  return `${named}: asked ${counted(asked, "time")}, ${percent(cachedShare)} known already, ${counted(count(tokens), "token")} in ${duration(seconds)}`;
 }
 
 /** The report for people. */

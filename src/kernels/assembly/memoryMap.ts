@@ -80,6 +80,7 @@ export const JOB_SLOT = 4;
 /** The next item that a thread may take, and how many there are. */
 export const JOB_NEXT = 8;
 export const JOB_COUNT = 12;
+/** Address of the partitions' words, or of a trial's factors. */
 export const JOB_PARTITIONS = 16;
 export const JOB_TEMPERATURE = 20;
 export const JOB_SCRATCH = 24;
@@ -102,6 +103,11 @@ export const KIND_REDUCE = 5;
 export const KIND_UPDATE = 6;
 export const KIND_BEGIN_DECODE = 7;
 export const KIND_DECODE = 8;
+export const KIND_TRIAL = 9;
+
+// The products of a trial: [rows, depth] · [depth, depth].
+export const TRIAL_ROWS = 12;
+export const TRIAL_DEPTH = 192;
 
 // The optimizer's step.
 export const STEP_COUNT = 0;

@@ -3,10 +3,11 @@
 import { backwardPartition, forwardPartition } from "./layers/block";
 import { beginDecode, decodeSteps } from "./decode/decode";
 import { frozen, layers, readModel } from "./layout";
-import { CONTROL, FAULT, JOB, JOB_COUNT, JOB_KIND, JOB_NEXT, JOB_PATIENCE, JOB_SLOT, JOB_THREADS, KIND_BACKWARD, KIND_BEGIN_DECODE, KIND_DECODE, KIND_FORWARD, KIND_PACK_BACKWARD, KIND_PACK_FORWARD, KIND_REDUCE, KIND_STOP, KIND_UPDATE, TEAM, TEAM_ROUND } from "./memoryMap";
+import { CONTROL, FAULT, JOB, JOB_COUNT, JOB_KIND, JOB_NEXT, JOB_PATIENCE, JOB_SLOT, JOB_THREADS, KIND_BACKWARD, KIND_BEGIN_DECODE, KIND_DECODE, KIND_FORWARD, KIND_PACK_BACKWARD, KIND_PACK_FORWARD, KIND_REDUCE, KIND_STOP, KIND_TRIAL, KIND_UPDATE, TEAM, TEAM_ROUND } from "./memoryMap";
 import { reduceChunk, updateChunk } from "./optimizer";
 import { packAdapters } from "./product/adapterPanels";
 import { packMatrix } from "./product/pack";
+import { tryProduct } from "./product/trial";
 import { takeScratch } from "./scratch";
 import { SECOND, SPINS } from "./team";
 
@@ -37,6 +38,7 @@ function work(thread: i32): void {
     else if (kind == KIND_PACK_BACKWARD) packItem(item, true);
     else if (kind == KIND_REDUCE) reduceChunk(item);
     else if (kind == KIND_UPDATE) updateChunk(item);
+    else if (kind == KIND_TRIAL) tryProduct(thread);
   }
 }
 

@@ -1,7 +1,8 @@
-// Which tile of the matrix product suits a machine's registers: measured once, when the engine starts.
+// What the engine measures when it starts: which tile of the matrix product suits the machine's registers, and whether
+// a multiply-add of the relaxed build is rounded once here.
 import { MODEL, MODEL_TILE_ROWS } from "../assembly/memoryMap.ts";
 import type { Arena } from "./arena.ts";
-import type { KernelExports, KernelHost } from "./kernelModule.ts";
+import type { KernelBuild, KernelExports, KernelHost, MeasuredBuild } from "./kernelModule.ts";
 import { reserveScratch } from "./modelShape.ts";
 
 const TILE_WORD = MODEL + MODEL_TILE_ROWS;
@@ -43,15 +44,34 @@ function timeProducts(host: KernelHost, multiply: () => void, lengthMs: number):
   return (products * PRODUCT_FLOPS) / elapsedMs / 1e6;
 }
 
-/** Speeds of both tiles, in GFLOP/s of one thread; takes some 20 ms, 40 and more with a coarse clock. */
-export function measureTiles(kernels: KernelExports, arena: Arena, host: KernelHost): { readonly 6: number; readonly 4: number } {
+/** Places for the timed product's factors, each filled with one value, and its result. */
+function takeProduct(kernels: KernelExports, arena: Arena, value: number) {
   arena.begin();
   const a = arena.take(96 * 192 * 4);
   const b = arena.take(192 * 192 * 4);
   const c = arena.take(96 * 192 * 4);
   reserveScratch(kernels, arena, 1, 0);
-  arena.floats(a, 96 * 192).fill(1);
-  arena.floats(b, 192 * 192).fill(1);
+  arena.floats(a, 96 * 192).fill(value);
+  arena.floats(b, 192 * 192).fill(value);
+  return { a, b, c };
+}
+
+/** What computes here: the specification of relaxed SIMD leaves it to processor and engine how often a multiply-add is rounded. */
+export function measureBuild(build: KernelBuild, kernels: KernelExports, arena: Arena): MeasuredBuild {
+  if (build === "plain") return build;
+  const { a, b, c } = takeProduct(kernels, arena, 0);
+  // The square of x lies half-way between two numbers. Less the one that it is rounded to, something is left of the exact one alone.
+  const x = 1 + 2 ** -12;
+  arena.floats(a, 2).set([-1, x]);
+  // A panel of b has 8 columns.
+  arena.floats(b, 9).set([Math.fround(x * x), 0, 0, 0, 0, 0, 0, 0, x]);
+  kernels.timedProducts(a, b, c, 1);
+  return arena.floats(c, 1)[0] === 0 ? "relaxed, unfused" : "relaxed, fused";
+}
+
+/** Speeds of both tiles, in GFLOP/s of one thread; takes some 20 ms, 40 and more with a coarse clock. */
+export function measureTiles(kernels: KernelExports, arena: Arena, host: KernelHost): { readonly 6: number; readonly 4: number } {
+  const { a, b, c } = takeProduct(kernels, arena, 1);
   const tick = nextTick(host);
   const tickMs = nextTick(host) - tick;
   const lengthMs = tickMs > FINE_TICK_MS ? COARSE_MS : FINE_MS;

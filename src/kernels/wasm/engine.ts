@@ -3,8 +3,9 @@
 
 import * as map from "../assembly/memoryMap.ts";
 import { Arena } from "./arena.ts";
-import { chooseTile, setTile } from "./chooseTile.ts";
-import type { KernelExports, KernelHost, KernelThreadHandle } from "./kernelModule.ts";
+import { chooseThreads, placeTrial, UNTRIED } from "./chooseThreads.ts";
+import { chooseTile, measureBuild, setTile } from "./chooseTile.ts";
+import type { KernelExports, KernelHost, KernelThreadHandle, MeasuredBuild } from "./kernelModule.ts";
 import { type KernelBuild, loadKernels } from "./kernelModule.ts";
 import { reserveScratch } from "./modelShape.ts";
 
@@ -18,6 +19,7 @@ const JOB_KINDS = {
   update: map.KIND_UPDATE,
   beginDecode: map.KIND_BEGIN_DECODE,
   decode: map.KIND_DECODE,
+  trial: map.KIND_TRIAL,
 } as const;
 
 export type JobKind = keyof typeof JOB_KINDS;
@@ -45,6 +47,8 @@ export interface JobRunner {
 
 export interface EngineOptions {
   readonly threads: number;
+  /** Keeps fewer of the threads where a short trial finds no gain in all. Results have the same bits either way. */
+  readonly asTheyGain?: boolean | undefined;
   readonly build?: KernelBuild | undefined;
   /** Height of the product's tile; by default the faster one. Results have the same bits either way. */
   readonly tile?: 6 | 4 | undefined;
@@ -59,18 +63,18 @@ const PATIENCE_SECONDS = 120;
 export class Engine implements JobRunner {
   readonly arena: Arena;
   readonly kernels: KernelExports;
-  readonly build: KernelBuild;
-  readonly threads: number;
+  readonly build: MeasuredBuild;
   /** Rows of the chosen tile. */
   readonly tileRows: number;
-  readonly #others: readonly KernelThreadHandle[];
+  #threads: number;
+  readonly #others: KernelThreadHandle[];
   readonly #patience: number;
 
   private constructor(
     arena: Arena,
     kernels: KernelExports,
-    build: KernelBuild,
-    others: readonly KernelThreadHandle[],
+    build: MeasuredBuild,
+    others: KernelThreadHandle[],
     tileRows: number,
     patience: number,
   ) {
@@ -79,7 +83,7 @@ export class Engine implements JobRunner {
     this.kernels = kernels;
     this.build = build;
     this.#others = others;
-    this.threads = others.length + 1;
+    this.#threads = others.length + 1;
     this.tileRows = tileRows;
   }
 
@@ -92,6 +96,7 @@ export class Engine implements JobRunner {
     const instance = await WebAssembly.instantiate(module, { env: { memory: arena.memory } });
     const kernels = instance.exports as unknown as KernelExports;
     const tileRows = options.tile ? setTile(arena, options.tile) : chooseTile(kernels, arena, host);
+    const measured = measureBuild(build, kernels, arena);
     const others: KernelThreadHandle[] = [];
     try {
       for (let index = 1; shared && index < options.threads; index++) others.push(start());
@@ -100,7 +105,23 @@ export class Engine implements JobRunner {
       for (const thread of others) thread.close();
       throw error;
     }
-    return new Engine(arena, kernels, build, others, tileRows, options.patience ?? PATIENCE_SECONDS);
+    const engine = new Engine(arena, kernels, measured, others, tileRows, options.patience ?? PATIENCE_SECONDS);
+    if (options.asTheyGain && engine.threads > UNTRIED) engine.#keepThreads(host);
+    return engine;
+  }
+
+  /** Lets go of the threads that a trial finds no gain in. */
+  #keepThreads(host: KernelHost): void {
+    const factors = placeTrial(this, this.threads);
+    this.#threads = chooseThreads(this.threads, host, (threads, count) => {
+      this.#threads = threads;
+      this.run("trial", { count, partitions: factors });
+    });
+    for (const thread of this.#others.splice(this.threads - 1)) thread.close();
+  }
+
+  get threads(): number {
+    return this.#threads;
   }
 
   /** Takes every thread's scratch from the current request, for attention rows of so many keys. */

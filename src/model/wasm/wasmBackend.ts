@@ -3,7 +3,7 @@
 // summed in a fixed order, so results have the same bits for any number of threads.
 
 import { Engine } from "../../kernels/wasm/engine.ts";
-import type { KernelBuild, KernelHost } from "../../kernels/wasm/kernelModule.ts";
+import type { KernelBuild, KernelHost, MeasuredBuild } from "../../kernels/wasm/kernelModule.ts";
 import type { OpenRequest, WeightSlot } from "../../rl/policy.ts";
 import type { OptimizerState, OptimizerStep, PackedBatch, TransformerBackend } from "../backend.ts";
 import type { FrozenBase } from "../lora/frozenBase.ts";
@@ -18,6 +18,8 @@ import { wasmSampler, waveSizes } from "./sampler.ts";
 export interface WasmBackendOptions {
   /** Threads to use, the calling one included; one where memory cannot be shared. */
   readonly threads: number;
+  /** Keeps fewer of them where a short trial finds no gain in all. Changes no bit. */
+  readonly asTheyGain?: boolean;
   /** Which build; by default the fastest that runs here. */
   readonly build?: KernelBuild;
   /** Into how many parts a batch is cut; the bits of a run depend on it, not on the threads. */
@@ -30,7 +32,7 @@ export interface WasmBackendOptions {
 
 /** What only this backend can tell. */
 export interface WasmBackend extends TransformerBackend {
-  readonly build: KernelBuild;
+  readonly build: MeasuredBuild;
   /** Rows of the chosen tile. */
   readonly tileRows: number;
   /** Bytes in use by weights, optimizer and the last request. */
@@ -63,7 +65,8 @@ function samplerOf(memory: ModelMemory, request: OpenRequest): Sampler {
 
 /** Starts the kernels. The methods block the calling thread while they work, so it must be a worker or Node. */
 export async function createWasmBackend(config: TransformerConfig, host: KernelHost, options: WasmBackendOptions): Promise<WasmBackend> {
-  const engine = await Engine.start(host, { threads: options.threads, build: options.build, tile: options.tile });
+  const { threads, asTheyGain, build, tile } = options;
+  const engine = await Engine.start(host, { threads, asTheyGain, build, tile });
   const memory = await takeMemory(engine, config, options);
   const open = new OpenCount();
   return {

@@ -61,7 +61,7 @@ export const backendCandidates: readonly BackendCandidate[] = [
       const threads = asked || host.cores;
       // One partition a thread needs the fewest gradient buffers, but then sums depend on how many there are.
       const cut = reproducible ? {} : { partitions: threads };
-      return createWasmBackend(config, host, { threads, ...cut, frozen: frozen ?? undefined });
+      return createWasmBackend(config, host, { threads, asTheyGain: asked === 0, ...cut, frozen: frozen ?? undefined });
     },
   },
   {

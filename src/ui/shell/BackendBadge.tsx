@@ -5,7 +5,11 @@ import type { BackendReport } from "../../protocol/messages.ts";
 import { formatNumber } from "../charts/format.ts";
 import { useRun } from "../store/useRunView.ts";
 
-const BUILDS = { relaxed: "relaxed SIMD", plain: "plain SIMD" } as const;
+const BUILDS = {
+  "relaxed, fused": "relaxed SIMD, which rounds a multiply-add once here",
+  "relaxed, unfused": "relaxed SIMD, which rounds a multiply-add twice here",
+  plain: "plain SIMD",
+} as const;
 
 /**
  * Threads, why there are no more, and the build of the WASM kernels where they compute: a run repeats to

@@ -109,7 +109,7 @@ describe("the report", () => {
   const named = { ...run, backend: "wasm" } as const;
 
   it.each([
-    { kernelBuild: "relaxed", machine: "all of SIMD", lacks: "nothing" },
+    { kernelBuild: "relaxed, fused", machine: "all of SIMD", lacks: "nothing" },
     { kernelBuild: "plain", machine: "no relaxed SIMD", lacks: "relaxed" },
   ])("names the $kernelBuild kernels on a machine with $machine", async ({ kernelBuild, lacks }) => {
     const { readAsset } = createNodeHost();

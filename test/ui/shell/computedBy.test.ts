@@ -5,8 +5,8 @@ import { computedBy } from "../../../src/ui/shell/BackendBadge.tsx";
 const report: BackendReport = { id: "wasm", title: "WebAssembly", reason: "Chosen in the configuration.", threads: 1, tried: [] };
 
 it("names the threads, and the kernels where they compute", () => {
-  expect(computedBy({ ...report, threads: 2, kernelBuild: "relaxed" })).toBe(
-    "× 2: as many threads share the work, kernels with relaxed SIMD.",
+  expect(computedBy({ ...report, threads: 2, kernelBuild: "relaxed, fused" })).toBe(
+    "× 2: as many threads share the work, kernels with relaxed SIMD, which rounds a multiply-add once here.",
   );
   expect(computedBy({ ...report, kernelBuild: "plain" })).toBe("One thread, kernels with plain SIMD.");
   expect(computedBy(report)).toBe("One thread.");
