@@ -19,7 +19,7 @@ export function modelFiles({ hasWritable = true } = {}): ModelFiles {
   };
   const handleOf = (name: string) => ({
     getFile: async () => new File([files.get(name)!], name),
-    move: async (next: string) => {
+    move: async (_: unknown, next: string) => {
       files.set(next, files.get(name)!);
       files.delete(name);
     },

@@ -3,17 +3,15 @@ import { sha1 } from "@noble/hashes/legacy.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import type { HashOf } from "../../src/model/hub/promised.ts";
-import { hasContent, writeWhole } from "./keptFiles.ts";
+import { hasContent, moveTo, writeAnew, writeWhole } from "./keptFiles.ts";
 
 type Folder = FileSystemDirectoryHandle;
 
 /** Gives a part that is whole now the name of its content, of which one copy is kept. */
 export async function renameTo(folder: Folder, part: string, name: string): Promise<void> {
-  const handle = (await folder.getFileHandle(part)) as FileSystemFileHandle & { move?: (name: string) => Promise<void> };
-  const { size } = await handle.getFile();
-  if (await hasContent(folder, name, size)) return folder.removeEntry(part);
-  if (!handle.move) throw new Error("this browser cannot give a kept file another name: models cannot be kept here");
-  await handle.move(name);
+  const { size } = await (await folder.getFileHandle(part)).getFile();
+  if (await hasContent(folder, name, size)) await folder.removeEntry(part);
+  else await moveTo(folder, part, name);
 }
 
 /** Keeps bytes under their hash. */
@@ -31,15 +29,15 @@ export const hashOf: HashOf = (name) => {
 /** Copies a file piece by piece and gives its hash. */
 export async function copyIn(folder: Folder, part: string, blob: Blob, onBytes: (bytes: number) => void): Promise<string> {
   const hash = sha256.create();
-  const handle = await folder.getFileHandle(part, { create: true });
-  const writable = await handle.createWritable();
-  for (let at = 0; at < blob.size; at += 2 ** 22) {
-    const piece = new Uint8Array(await blob.slice(at, at + 2 ** 22).arrayBuffer());
-    hash.update(piece);
-    await writable.write(piece);
-    onBytes(at + piece.length);
-  }
-  await writable.close();
+  const pieces = async function* () {
+    for (let at = 0; at < blob.size; at += 2 ** 22) {
+      const piece = new Uint8Array(await blob.slice(at, at + 2 ** 22).arrayBuffer());
+      hash.update(piece);
+      yield piece;
+      onBytes(at + piece.length);
+    }
+  };
+  await writeAnew(folder, part, pieces());
   const name = bytesToHex(hash.digest());
   await renameTo(folder, part, name);
   return name;

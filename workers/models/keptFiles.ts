@@ -27,7 +27,8 @@ export async function hasContent(folder: FileSystemDirectoryHandle, sha256: stri
 
 /** All models that are kept; what cannot be read of the list is left out, and a file whose content is gone was not brought. */
 export async function readList(folder: FileSystemDirectoryHandle): Promise<readonly KeptModel[]> {
-  const text = await (await fileIn(folder, LIST))?.text();
+  // Where it was left without its name, it is whole.
+  const text = await ((await fileIn(folder, LIST)) ?? (await fileIn(folder, `${LIST}~`)))?.text();
   const list: unknown = text ? JSON.parse(text) : [];
   const models = Array.isArray(list) ? list.flatMap((entry) => keptModelSchema.safeParse(entry).data ?? []) : [];
   const seen = async (file: KeptFile) =>
@@ -37,22 +38,46 @@ export async function readList(folder: FileSystemDirectoryHandle): Promise<reado
 
 type Folder = FileSystemDirectoryHandle;
 
-/** Writes a file as a whole or not at all. */
-export async function writeWhole(folder: Folder, name: string, content: string | Uint8Array<ArrayBuffer>): Promise<void> {
+/** Writes a file from its beginning, in pieces that are all taken or throw. Streams that would do so are missing in Safari before 26. */
+export async function writeAnew(folder: Folder, name: string, pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
+  const handle = await (await folder.getFileHandle(name, { create: true })).createSyncAccessHandle();
   try {
-    const writable = await (await folder.getFileHandle(name, { create: true })).createWritable();
-    await writable.write(content);
-    await writable.close();
-  } catch (error) {
-    // The browser makes an empty file before anything is written.
-    if ((await fileIn(folder, name))?.size === 0) await folder.removeEntry(name);
-    throw error;
+    handle.truncate(0);
+    let at = 0;
+    for await (const piece of pieces) {
+      const written = handle.write(piece as Uint8Array<ArrayBuffer>, { at });
+      if (written < piece.length) throw new DOMException(`${written} of ${piece.length} bytes were written`, "QuotaExceededError");
+      at += written;
+    }
+    handle.flush();
+  } finally {
+    handle.close();
   }
+}
+
+/** Gives a file another name, in the place of what has that name. */
+export async function moveTo(folder: Folder, from: string, name: string): Promise<void> {
+  type Movable = FileSystemFileHandle & { readonly move?: (folder: Folder, name: string) => Promise<void> };
+  const handle: Movable = await folder.getFileHandle(from);
+  if (!handle.move) throw new Error("this browser cannot give a kept file another name: models cannot be kept here");
+  try {
+    await handle.move(folder, name);
+  } catch {
+    // Some take no other's place.
+    await folder.removeEntry(name);
+    await handle.move(folder, name);
+  }
+}
+
+/** Writes a file as a whole or not at all. */
+export async function writeWhole(folder: Folder, name: string, content: Uint8Array): Promise<void> {
+  await writeAnew(folder, `${name}~`, [content]);
+  await moveTo(folder, `${name}~`, name);
 }
 
 /** Writes the list, and removes what no model of it has. */
 export async function writeList(folder: FileSystemDirectoryHandle, models: readonly KeptModel[]): Promise<void> {
-  await writeWhole(folder, LIST, JSON.stringify(models));
+  await writeWhole(folder, LIST, new TextEncoder().encode(JSON.stringify(models)));
   await sweep(folder, models);
 }
 
@@ -61,6 +86,6 @@ export async function sweep(folder: FileSystemDirectoryHandle, models: readonly 
   const used = new Set(models.flatMap(({ files }) => files.flatMap(({ sha256, head }) => [sha256, head])));
   for await (const name of folder.keys()) {
     const isPartOf = models.some((model) => name.startsWith(`${model.name}~`));
-    if (name !== LIST && !used.has(name) && !isPartOf) await folder.removeEntry(name).catch(() => {});
+    if (!name.startsWith(LIST) && !used.has(name) && !isPartOf) await folder.removeEntry(name).catch(() => {});
   }
 }
