@@ -11,6 +11,13 @@ export function saveFile(name: string, blob: Blob): void {
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
+/** Copies text that may come later. Safari lets a page copy only while it answers a press, so that what is copied then is a promise. */
+export async function copyText(text: Promise<string>): Promise<void> {
+  const blob = text.then((known) => new Blob([known], { type: "text/plain" }));
+  // Why there is no text comes before why it could not be copied.
+  await Promise.all([text, navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })])]);
+}
+
 /** Files dropped anywhere on the page are runs to open, by what the caller loads once something is dropped. */
 export function followDrops(onDrop: (dropped: readonly (FileSystemEntry | File)[]) => Promise<unknown>): void {
   const mark = document.documentElement.dataset;

@@ -3,7 +3,7 @@ import { bytesText } from "../../protocol/memory.ts";
 import { capital } from "../../protocol/quantities.ts";
 import { useChartView } from "../charts/chartView.ts";
 import { engine } from "../client.ts";
-import { saveFile } from "../files.ts";
+import { copyText, saveFile } from "../files.ts";
 import { timePlace } from "../overTime/address.ts";
 import { queryOf, selectionText } from "../rollouts/address.ts";
 import { isOfRun, parseRoute } from "../route.ts";
@@ -26,8 +26,8 @@ function placeHere(): ReplayPlace {
   return { screen: "train", at: step === null ? new URLSearchParams() : queryOf(held), range };
 }
 
-/** Copies a link that carries the run; tells how long it is. Rejects with a sentence where even its records do not fit into one. */
-export async function copyRunLink(): Promise<string> {
+/** A link that carries the run. Rejects with a sentence where even its records do not fit into one. */
+async function runLink(): Promise<string> {
   const { step } = engine.view.selection.getState();
   const shown = step === null ? {} : { shown: step };
   const { bytes } = await engine.request({ type: "export-rollout", mostBytes: MOST_LINKED_BYTES, ...shown }).catch((error: Error) => {
@@ -39,9 +39,14 @@ export async function copyRunLink(): Promise<string> {
   });
   const hash = replayHash([["run", lettersOf(bytes)]], placeHere());
   if (hash.length > MOST_LINK) throw new Error(`the link must have at most ${MOST_LINK} letters, got ${hash.length}`);
-  const { href } = new URL(hash, window.location.href);
-  await navigator.clipboard.writeText(href);
-  return `${new Intl.NumberFormat("en").format(href.length)} letters.`;
+  return new URL(hash, window.location.href).href;
+}
+
+/** Copies a link that carries the run; tells how long it is. */
+export async function copyRunLink(): Promise<string> {
+  const link = runLink();
+  await copyText(link);
+  return `${new Intl.NumberFormat("en").format((await link).length)} letters.`;
 }
 
 /** What is shown of the same prompts over time; a step that is left out is the first or the newest. */

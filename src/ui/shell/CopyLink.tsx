@@ -4,6 +4,7 @@ import { Check, Link } from "lucide-react";
 import { create } from "zustand";
 import { engine } from "../client.ts";
 import { Button } from "../controls/Button.tsx";
+import { copyText } from "../files.ts";
 import { editsSettings, parseRoute, type Screen, showsRun } from "../route.ts";
 import { useDraft } from "../store/draft/draftStore.ts";
 import type { RunFacts } from "../store/runFacts.ts";
@@ -73,9 +74,9 @@ function say(outcome: CopyOutcome): void {
 
 /** Copies the link to the settings; tells whether it leaves some out. */
 export async function copySettings(): Promise<boolean> {
-  const { link, isPartial } = await linkHere();
-  await navigator.clipboard.writeText(link);
-  return isPartial;
+  const here = linkHere();
+  await copyText(here.then(({ link }) => link));
+  return (await here).isPartial;
 }
 
 function copyLink(): void {
