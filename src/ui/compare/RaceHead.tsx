@@ -65,12 +65,14 @@ function Axes({ axis }: { readonly axis: Axis }) {
     setRace({ axis: next });
   };
   return (
-    <fieldset className="choices line">
-      <legend>
+    // Not every browser lets a legend stand on the line of its choices.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is named by a legend
+    <div className="choices line" role="group" aria-labelledby="race-axis">
+      <span id="race-axis" className="choices-name">
         <Explained text="Racers are compared where all of them have come equally far: none is shown ahead for having gone on longer.">
           At equal
         </Explained>
-      </legend>
+      </span>
       {(Object.keys(AXES) as Axis[]).map((each) => (
         <button
           key={each}
@@ -83,7 +85,7 @@ function Axes({ axis }: { readonly axis: Axis }) {
           {AXES[each].many}
         </button>
       ))}
-    </fieldset>
+    </div>
   );
 }
 
