@@ -14,9 +14,9 @@ export function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** "1 step", "1200 steps". */
-export function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
+/** "1 step", "1200 steps"; a number may come as it is written, as "1.0 points". */
+export function counted(count: number | string, what: string): string {
+  return `${count} ${what}${String(count) === "1" ? "" : "s"}`;
 }
 
 /** "–" for what is not known, "∞" for what has no end; null for any other number. */

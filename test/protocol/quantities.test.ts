@@ -1,7 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { measureText, shareText, signedMeasureText } from "../../src/protocol/quantities.ts";
+import { counted, measureText, shareText, signedMeasureText } from "../../src/protocol/quantities.ts";
+
+it("counts one thing in the singular, however its number is written", () => {
+  expect([counted(1, "step"), counted("1", "update"), counted(0, "row"), counted("1.0", "point")]).toEqual([
+    "1 step",
+    "1 update",
+    "0 rows",
+    "1.0 points",
+  ]);
+});
 
 describe("measures in words", () => {
   it.each([

@@ -91,10 +91,8 @@ export function compareSets(
     ["", "", ...differing.map(({ field }) => field), "reached", "to A"],
     ...race.standings.map(({ id, label, reached, toFirst }) => {
       const place = sets.findIndex((_, i) => combinationLetter(i) === id);
-      const { value, gap, unit } = MEASURE_WORDS[race.measure];
-      const apart = toFirst
-        ? `${gap(toFirst.value)} ${unit} (${gap(toFirst.low)} to ${gap(toFirst.high)})${isApart(toFirst) ? " *" : ""}`
-        : "";
+      const { value, gap, gapText } = MEASURE_WORDS[race.measure];
+      const apart = toFirst ? `${gapText(toFirst.value)} (${gap(toFirst.low)} to ${gap(toFirst.high)})${isApart(toFirst) ? " *" : ""}` : "";
       return [
         id,
         label,

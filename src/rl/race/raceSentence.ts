@@ -19,11 +19,15 @@ type Show = (value: number) => string;
 
 const points: Show = (share) => signed(String(Math.round(100 * share)));
 
-/** How values and differences of a measure are written. */
-export const MEASURE_WORDS: Readonly<Record<Measure, { readonly value: Show; readonly gap: Show; readonly unit: string }>> = {
-  greedy: { value: shareText, gap: points, unit: "points" },
-  sampled: { value: shareText, gap: points, unit: "points" },
-  reward: { value: measureText, gap: measureText, unit: "of reward" },
+/** "−1 point", "19 points". */
+const pointsText: Show = (share) => `${points(share)} ${Math.abs(Math.round(100 * share)) === 1 ? "point" : "points"}`;
+const rewardText: Show = (reward) => `${measureText(reward)} of reward`;
+
+/** How values of a measure, differences, and differences with their unit are written. */
+export const MEASURE_WORDS: Readonly<Record<Measure, { readonly value: Show; readonly gap: Show; readonly gapText: Show }>> = {
+  greedy: { value: shareText, gap: points, gapText: pointsText },
+  sampled: { value: shareText, gap: points, gapText: pointsText },
+  reward: { value: measureText, gap: measureText, gapText: rewardText },
 };
 
 const REACHES: Readonly<Record<Measure, string>> = {
@@ -65,19 +69,19 @@ function levelText({ measure }: RaceInput, { lead }: RaceReading): string {
   const reached = (standing: Standing) => value(meanOf(standing.reached.values));
   if (lead.length === 1) {
     const { over } = first!;
-    return `${nameOf(best)} has ${reached(best)} ${REACHES[measure]} and ${nameOf(over)} ${reached(over)}: ${gapText(first!, measure)}.`;
+    return `${nameOf(best)} has ${reached(best)} ${REACHES[measure]} and ${nameOf(over)} ${reached(over)}: ${leadText(first!, measure)}.`;
   }
   // Of many the next ones say enough; the table has the others.
   const told = lead.length > MANY ? lead.slice(-NEXT) : lead;
-  const gaps = told.map((each) => gapText(each, measure));
+  const gaps = told.map((each) => leadText(each, measure));
   const next = told === lead ? "" : "among the nearest, ";
   return `${nameOf(best)} is highest with ${reached(best)} ${REACHES[measure]}: ${next}${listed(gaps)}.`;
 }
 
 /** "19 points more than A (95 % interval 8 to 30)". */
-function gapText({ value, interval, over }: Lead, measure: Measure): string {
-  const { gap, unit } = MEASURE_WORDS[measure];
-  const size = `${gap(value)} ${unit} more than ${over.id}`;
+function leadText({ value, interval, over }: Lead, measure: Measure): string {
+  const { gap, gapText } = MEASURE_WORDS[measure];
+  const size = `${gapText(value)} more than ${over.id}`;
   return interval ? `${size} (95 % interval ${gap(interval[0])} to ${gap(interval[1])})` : size;
 }
 

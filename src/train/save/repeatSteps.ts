@@ -1,6 +1,7 @@
 // Takes the steps again that were recorded after a run's last checkpoint. On the backend and processor
 // they were taken on they come out the same, to the bit; elsewhere they may not, and then what is
 // repeated takes the place of what was recorded.
+import { counted } from "../../protocol/quantities.ts";
 import { isSameStep, type StepRecord } from "../../protocol/records.ts";
 import { evaluate } from "../evaluation.ts";
 import type { Host } from "../host.ts";
@@ -91,7 +92,7 @@ export async function repeatSteps(
   }
   trainer.applyChanges();
   if (different === 0) return null;
-  return `${different} of the ${last - first} steps since the last checkpoint came out differently than recorded, as they do on another backend or processor. The charts show them as they are now.`;
+  return `${different} of the ${counted(last - first, "step")} since the last checkpoint came out differently than recorded, as they do on another backend or processor. The charts show them as they are now.`;
 }
 
 /** Builds a planned run and brings it to where it was recorded last. What fails leaves no model behind. */

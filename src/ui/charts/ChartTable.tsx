@@ -1,4 +1,5 @@
 // The numbers of a chart as a table: what screen readers read, and anyone who wants exact values.
+import { counted } from "../../protocol/quantities.ts";
 import { type Format, formatAs } from "./format.ts";
 import { indexAtStep } from "./plot/PlotOverlay.tsx";
 import type { AxisWords, Series } from "./series/series.ts";
@@ -33,8 +34,8 @@ export function ChartTable({ title, series, steps, format, axis }: ChartTablePro
       <table>
         <caption>
           {shown.length < steps.length
-            ? `Newest ${shown.length} of ${steps.length} points; the CSV file has all.`
-            : `${steps.length} points, newest first.`}
+            ? `Newest ${shown.length} of ${counted(steps.length, "point")}; the CSV file has all.`
+            : `${counted(steps.length, "point")}, newest first.`}
         </caption>
         <thead>
           <tr>

@@ -1,7 +1,9 @@
 // What other rewards change: the whole step in three sentences, and the chosen prompt's group completion by
 // completion, before and after.
+
 import type { ReactNode } from "react";
 import type { RescoredGroups, StepGroups } from "../../protocol/messages.ts";
+import { counted } from "../../protocol/quantities.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../protocol/records.ts";
 import { formatNumber } from "../charts/format.ts";
 import { Signed } from "../controls/Signed.tsx";
@@ -77,7 +79,7 @@ function GroupTable({ group, other, selected }: GroupTableProps) {
     <div className="scrolls">
       <table className="rescore-table">
         <caption>
-          Prompt {group.promptIndex + 1}: {group.trajectories.length} completions
+          Prompt {group.promptIndex + 1}: {counted(group.trajectories.length, "completion")}
         </caption>
         <RescoredHead what="Completion" />
         <tbody>
@@ -114,8 +116,8 @@ export function RescoredStep({ before, after, promptIndex, trajectoryIndex }: Re
       <h3>Step {before.step} under these rewards</h3>
       <p>
         The mean reward is {formatNumber(found.meanAfter)} in the place of {formatNumber(found.meanBefore)}. {found.turned} of{" "}
-        {found.completions} completions would be pushed another way, and in {found.otherBest} of {found.groups} groups other completions
-        would be the best.
+        {counted(found.completions, "completion")} would be pushed another way, and in {found.otherBest} of {counted(found.groups, "group")}{" "}
+        other completions would be the best.
       </p>
       <p>
         Groups without a spread of rewards, which teach nothing: {found.silentAfter} of {found.groups}; it was {found.silentBefore}.

@@ -1,6 +1,8 @@
 // The groups of one step: its prompts, the chosen prompt's group, and one completion of that token by token.
+
 import { useMemo, useState } from "react";
 import type { StepGroups } from "../../protocol/messages.ts";
+import { counted } from "../../protocol/quantities.ts";
 import type { GroupRecord } from "../../protocol/records.ts";
 import { useSelect } from "../store/useRunView.ts";
 import { channelLevel, type TokenChannel, tokenChannel } from "../tokens/channels.ts";
@@ -82,7 +84,7 @@ function NoGroup({ groups, promptIndex }: { readonly groups: StepGroups; readonl
     <p className="pane-wait" role="status">
       {isAsked
         ? `Asking the engine for prompt ${promptIndex + 1} …`
-        : `Step ${groups.step} has ${groups.summaries.length} prompts; there is no prompt ${promptIndex + 1}.`}
+        : `Step ${groups.step} has ${counted(groups.summaries.length, "prompt")}; there is no prompt ${promptIndex + 1}.`}
     </p>
   );
 }

@@ -1,8 +1,10 @@
 // Another way from an earlier step of a run: the step that it leaves, and one setting that is another from there on. What a run
 // decides at its start cannot change, and says so.
+
 import { useMemo, useState } from "react";
 import type { Catalog } from "../../protocol/catalog.ts";
 import type { RunConfig, RunConfigKey } from "../../protocol/config.ts";
+import { counted } from "../../protocol/quantities.ts";
 import type { SaveSummary } from "../../protocol/run/runSummary.ts";
 import { forkedRacer, otherValue, variedFields } from "../compare/setup/racePlan.ts";
 import type { Setting } from "../compare/setup/raceSetup.ts";
@@ -59,7 +61,9 @@ export function ForkForm({ row, config, catalog, onClose }: ForkFormProps) {
         bit.
       </p>
       <details className="fine-print">
-        <summary>{stays.length} settings stay as they are</summary>
+        <summary>
+          {counted(stays.length, "setting")} {stays.length === 1 ? "stays as it is" : "stay as they are"}
+        </summary>
         They decide what the run is built from at its start, so no step could be taken again under another value: {stays.join(", ")}.
       </details>
       <div className="actions">

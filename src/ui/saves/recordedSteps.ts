@@ -1,7 +1,9 @@
 // The conversations that the command line wrote beside a run's save (trajectories.jsonl), as the groups of their steps.
 // A line that lacks what the view needs, as older folders have them, is left out, and that is said.
+
 import type { StepGroups } from "../../protocol/messages.ts";
 import { isRecord } from "../../protocol/problems.ts";
+import { counted } from "../../protocol/quantities.ts";
 import type { GroupRecord, MessageRecord, TrajectoryRecord } from "../../protocol/records.ts";
 import { summarize } from "../../rl/advantage/statistics.ts";
 import { messagesRead } from "../../rl/tools/chatMessages.ts";
@@ -112,7 +114,7 @@ interface Recorded {
 
 function lackOf(count: number, shown: number): string | null {
   if (shown === count) return null;
-  const which = shown === 0 ? `The ${count} conversations` : `${count - shown} of the ${count} conversations`;
+  const which = shown === 0 ? `The ${counted(count, "conversation")}` : `${count - shown} of the ${counted(count, "conversation")}`;
   return `${which} in the run's folder lack what Rollouts needs, such as the text of each token, as those that an earlier version wrote.`;
 }
 

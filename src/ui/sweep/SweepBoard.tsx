@@ -161,7 +161,7 @@ export function SweepBoard({ sweep, catalog }: { readonly sweep: KeptSweep; read
         <p className="facts aside">
           <span>{task}</span>
           <span>
-            {counted(plan.combinations.length, "combination")}, {counted(plan.runs.length, "run")} of {plan.base.steps} steps
+            {counted(plan.combinations.length, "combination")}, {counted(plan.runs.length, "run")} of {counted(plan.base.steps, "step")}
           </span>
           <span>{dateText(createdAt)}</span>
         </p>

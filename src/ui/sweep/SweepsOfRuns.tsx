@@ -1,6 +1,8 @@
 // Sweeps on the screen Runs: the newest of them, with how far their runs are, and the one that a run belongs to.
+
 import { memo, useEffect } from "react";
 import type { Catalog } from "../../protocol/catalog.ts";
+import { counted } from "../../protocol/quantities.ts";
 import type { SaveSummary } from "../../protocol/run/runSummary.ts";
 import { hashOf } from "../route.ts";
 import { isOver } from "../saves/saveTexts.ts";
@@ -44,7 +46,7 @@ export const SweepsOfRuns = memo(function SweepsOfRuns({ rows, catalog }: Sweeps
           <li key={sweep.id}>
             <SweepLink sweep={sweep} catalog={catalog} />{" "}
             <span className="aside">
-              {sweep.plan.runs.filter(({ runId }) => done.has(runId)).length} of {sweep.plan.runs.length} runs finished
+              {sweep.plan.runs.filter(({ runId }) => done.has(runId)).length} of {counted(sweep.plan.runs.length, "run")} finished
               {sweep.id === going && (paused ? ", paused" : ", goes on")}
             </span>
           </li>

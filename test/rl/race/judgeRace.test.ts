@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { differenceOf } from "../../../src/rl/race/difference.ts";
 import { judgeRace } from "../../../src/rl/race/judgeRace.ts";
 import type { RaceInput, RacerCurves } from "../../../src/rl/race/race.ts";
+import { MEASURE_WORDS } from "../../../src/rl/race/raceSentence.ts";
 import { Random } from "../../../src/rl/random.ts";
 
 const PLACES = [0, 10, 20, 30, 40, 50, 60];
@@ -194,4 +195,8 @@ describe("runs that were evaluated at steps of their own", () => {
     expect(judged([racer("A", [0, 10, 20, 500], [0.1, 0.2, 0.3, 1]), racer("B", [0, 20, 60], [0.1, 0.4, 0.9])]).at).toBe(20);
     expect(judged([racer("A", [0, 12, 24], [0.1, 0.2, 0.3]), racer("B", [0, 10, 20], [0.1, 0.4, 0.9])]).at).toBe(20);
   });
+});
+
+it("says one point, whichever way it lies, and several", () => {
+  expect([0.01, -0.012, 0.19, 0].map(MEASURE_WORDS.greedy.gapText)).toEqual(["1 point", "−1 point", "19 points", "0 points"]);
 });

@@ -1,6 +1,8 @@
 // The folder that TRL trains from: what of it is text. The programs in it are files beside this one.
+
 import { stringify } from "yaml";
 import type { RunConfig } from "../../../protocol/config.ts";
+import { counted } from "../../../protocol/quantities.ts";
 import type { TrlForm } from "./form.ts";
 import { peftOptions, type TrlModel } from "./model.ts";
 import { type LostSetting, type TrlOptions, trlOptions } from "./options.ts";
@@ -46,7 +48,7 @@ function toolTexts(plan: ToolPlan | null): readonly [rows: string, section: stri
     `
 ## Tools
 
-The policy may call ${names}. ${announced}. A turn has at most ${plan.maxTokens} tokens (max_completion_length), a conversation ${plan.maxTurns} turns and ${plan.maxCalls} calls that are run. train.py holds every conversation of \`rollouts.jsonl\` again first and refuses to begin where an id, the mask, an answer of a tool or a count differs. TRL's own loop of tools is not used: it announces tools in every prompt, counts their answers against the limit, and leaves a call that cannot be read unanswered. \`--model NAME\` needs a tokenizer with the marks of these conversations, as Qwen's have them.
+The policy may call ${names}. ${announced}. A turn has at most ${plan.maxTokens} tokens (max_completion_length), a conversation ${counted(plan.maxTurns, "turn")} and ${counted(plan.maxCalls, "call")} that ${plan.maxCalls === 1 ? "is" : "are"} run. train.py holds every conversation of \`rollouts.jsonl\` again first and refuses to begin where an id, the mask, an answer of a tool or a count differs. TRL's own loop of tools is not used: it announces tools in every prompt, counts their answers against the limit, and leaves a call that cannot be read unanswered. \`--model NAME\` needs a tokenizer with the marks of these conversations, as Qwen's have them.
 `,
   ];
 }

@@ -1,8 +1,10 @@
 // TRL's program, started and followed: each record that it tells on stdout is written down as this engine's are.
+
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { metricsLine } from "../../../export/writtenRun.ts";
 import { isRecord } from "../../../protocol/problems.ts";
+import { counted } from "../../../protocol/quantities.ts";
 import type { EvaluationRecord, StepRecord } from "../../../protocol/records.ts";
 import { JsonLines } from "../../folder/jsonLines.ts";
 import { pathOf, type RunFolder } from "../../folder/runFolder.ts";
@@ -115,7 +117,8 @@ export async function followTrl({ trl, folder, logs, interrupt, progress, ...tol
     child.on("error", () => done(127));
     child.on("close", (status) => done(status ?? 1));
   });
-  if (interrupt.isAsked) throw new CommandError(`interrupted after ${steps.length} steps, which TRL cannot go on from`, EXIT.interrupted);
+  if (interrupt.isAsked)
+    throw new CommandError(`interrupted after ${counted(steps.length, "step")}, which TRL cannot go on from`, EXIT.interrupted);
   if (code !== 0) throw new CommandError(`TRL ended with exit code ${code}: ${last}`);
   return steps;
 }

@@ -1,11 +1,13 @@
 // Training by TRL in the place of this engine: the folder of export --to trl is written into the run's, its program
 // started with the Python that has TRL, and what it tells is told in the shape of every other run.
+
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { LiveForm } from "../../../export/live/liveForms.ts";
 import type { RunConfig } from "../../../protocol/config.ts";
 import type { ModelFile } from "../../../protocol/messages.ts";
 import { errorText } from "../../../protocol/problems.ts";
+import { counted } from "../../../protocol/quantities.ts";
 import type { BaselineRecord, EvaluationRecord } from "../../../protocol/records.ts";
 import { isBetter } from "../../../rl/verdict/evaluations.ts";
 import { evaluate, startBaseline } from "../../../train/evaluation.ts";
@@ -162,7 +164,10 @@ async function runProgram(prepared: PreparedTrl, place: Place, following: Omit<P
   try {
     if (server) await writeFile(file, JSON.stringify({ url: server.url, token: server.token }), { mode: 0o600 });
     const steps = await followTrl({ ...following, trl: place.trl });
-    return { steps, notices: [...notices].map(([reason, count]) => `in ${count} steps conversations had no verdict: ${reason}`) };
+    return {
+      steps,
+      notices: [...notices].map(([reason, count]) => `in ${counted(count, "step")} conversations had no verdict: ${reason}`),
+    };
   } finally {
     server?.close();
     await rm(file, { force: true });

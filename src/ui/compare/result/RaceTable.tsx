@@ -2,7 +2,7 @@
 // how far it is from the first, when it was at the target, what that cost, and how its own runs went.
 
 import type { ReactNode } from "react";
-import { shareText } from "../../../protocol/quantities.ts";
+import { counted, shareText } from "../../../protocol/quantities.ts";
 import { meanOf } from "../../../rl/advantage/statistics.ts";
 import { AXES, type Axis, shortCount } from "../../../rl/race/axis.ts";
 import { isApart } from "../../../rl/race/difference.ts";
@@ -48,7 +48,7 @@ function ReachedCell({ standing, measure }: { readonly standing: Standing | unde
 /** How far a racer is from the first one. */
 export function DifferenceCell({ standing, measure }: { readonly standing: Standing | undefined; readonly measure: Measure }) {
   if (!standing?.toFirst) return <>–</>;
-  const { gap, unit } = MEASURE_WORDS[measure];
+  const { gap, gapText } = MEASURE_WORDS[measure];
   const { toFirst } = standing;
   const apart = isApart(toFirst);
   const direction = !apart ? "" : toFirst.value > 0 ? "push-up" : "push-down";
@@ -57,7 +57,7 @@ export function DifferenceCell({ standing, measure }: { readonly standing: Stand
       <span className={`race-gap ${direction}`}>
         {apart && <span aria-hidden="true">{toFirst.value > 0 ? "▲ " : "▼ "}</span>}
         {toFirst.value > 0 && "+"}
-        {gap(toFirst.value)} {unit}
+        {gapText(toFirst.value)}
       </span>
       <span className="race-note aside">
         {gap(toFirst.low)} to {gap(toFirst.high)}
@@ -78,7 +78,7 @@ function TargetCell({ standing, isOver }: { readonly standing: Standing | undefi
       {reached.length > 1 && <span className="race-note aside">{reached.map(shortCount).join(" · ")}</span>}
       {reached.length < of && (
         <span className="race-note aside">
-          {reached.length} of {of} seeds
+          {reached.length} of {counted(of, "seed")}
         </span>
       )}
     </>

@@ -1,4 +1,5 @@
 // The cells of one racer that say who it is and how its own runs go.
+import { counted } from "../../../protocol/quantities.ts";
 import { placesOf, shortCount } from "../../../rl/race/axis.ts";
 import type { VerdictResult, Verdict as VerdictWord } from "../../../rl/verdict.ts";
 import { tone } from "../../charts/plot/plotModel.ts";
@@ -62,7 +63,9 @@ function Settings({ said }: { readonly said: readonly { readonly title: string; 
   if (said.length <= FEW) return list;
   return (
     <details className="aside">
-      <summary>{said.length} settings differ between the racers</summary>
+      <summary>
+        {counted(said.length, "setting")} {said.length === 1 ? "differs" : "differ"} between the racers
+      </summary>
       {list}
     </details>
   );
@@ -112,8 +115,8 @@ export function CostCell({ racer }: { readonly racer: Racer }) {
   );
   return (
     <>
-      <span className="race-note">{shortCount(mean((run) => at(run, "updates")))} updates</span>
-      <span className="race-note aside">{shortCount(mean((run) => at(run, "tokens")))} tokens</span>
+      <span className="race-note">{counted(shortCount(mean((run) => at(run, "updates"))), "update")}</span>
+      <span className="race-note aside">{counted(shortCount(mean((run) => at(run, "tokens"))), "token")}</span>
       <span className="race-note aside">{durationText(seconds)}</span>
     </>
   );

@@ -1,9 +1,11 @@
 // What is being brought as data: a file or a data set that was read, before it is a task's. It is read by a worker of its
 // own, which is ended where a file takes it for too long.
+
 import { create } from "zustand";
 import type { CustomTaskInput, OwnProblem } from "../../../protocol/custom/customTasks.ts";
 import type { DataReply, DataRequest, KeptData, ReadColumns, SeenData } from "../../../protocol/custom/dataReading.ts";
 import { errorText } from "../../../protocol/problems.ts";
+import { counted } from "../../../protocol/quantities.ts";
 import { openDataWorker } from "../../client.ts";
 import { type HubSplit, hubRows, hubSplits, type RowsAccess } from "./hubRows.ts";
 
@@ -95,7 +97,9 @@ export function lookAtDataset(name: string): Promise<void> {
 /** Brings the first rows of a part. */
 export function bringSplit(name: string, part: HubSplit, most: number): Promise<void> {
   return working(`Bringing ${name} …`, async () => {
-    const rows = await hubRows(access, name, part, most, (count) => useData.setState({ work: `Bringing ${name}: ${count} rows …` }));
+    const rows = await hubRows(access, name, part, most, (count) =>
+      useData.setState({ work: `Bringing ${name}: ${counted(count, "row")} …` }),
+    );
     return seenOf({ does: "take", name: `${name} (${part.split})`, rows });
   });
 }

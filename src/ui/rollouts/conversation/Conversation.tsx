@@ -4,7 +4,7 @@ import { Bot, Settings2, UserRound, Wrench } from "lucide-react";
 import type { ReactNode } from "react";
 import type { RunConfig } from "../../../protocol/config.ts";
 import type { FoundDocument, TurnView } from "../../../protocol/envReport.ts";
-import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
+import { counted, measureText, signedMeasureText } from "../../../protocol/quantities.ts";
 import type { MessageRecord, TrajectoryRecord } from "../../../protocol/records.ts";
 import { formatExact } from "../../charts/format.ts";
 import { useRewardTitle } from "../../store/inTitles.ts";
@@ -118,7 +118,7 @@ function InsertedTurn({ part, found, views, draw }: InsertedTurnProps) {
       ))}
       <li className="turn-tokens">
         <details>
-          <summary className="note">{part.tokens.length} tokens of context</summary>
+          <summary className="note">{counted(part.tokens.length, "token")} of context</summary>
           {draw(part.tokens, "Tokens of the context")}
         </details>
         <TurnViews views={views} />

@@ -3,7 +3,7 @@
 
 import { type RefObject, useEffect, useRef } from "react";
 import { ListBox, ListBoxItem } from "react-aria-components";
-import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
+import { counted, measureText, signedMeasureText } from "../../../protocol/quantities.ts";
 import type { GroupRecord } from "../../../protocol/records.ts";
 import { RightMark, SignedBar } from "../../controls/Signed.tsx";
 import { useRewardTitle } from "../../store/inTitles.ts";
@@ -59,7 +59,7 @@ export function GroupList({ group, order, mostAdvantage, selected, isCompared, o
     <ListBox
       ref={list}
       className="group-list"
-      aria-label={`${group.trajectories.length} completions`}
+      aria-label={counted(group.trajectories.length, "completion")}
       selectionMode="single"
       disallowEmptySelection
       selectedKeys={[selected]}
@@ -80,7 +80,7 @@ export function GroupList({ group, order, mostAdvantage, selected, isCompared, o
                     {titleOf(name)} {value === null ? "–" : measureText(value)}
                   </span>
                 ))}
-              <span>{sampledTokens(trajectory)} tokens</span>
+              <span>{counted(sampledTokens(trajectory), "token")}</span>
               {trajectory.stopReason === "max-tokens" && <span>cut off</span>}
             </span>
             {isCompared ? (

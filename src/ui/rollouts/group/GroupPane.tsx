@@ -1,7 +1,9 @@
 // The group under study: why it teaches (or does not), the strip of all its tokens, and its completions.
+
 import { Download } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import type { RunConfig } from "../../../protocol/config.ts";
+import { counted } from "../../../protocol/quantities.ts";
 import type { GroupRecord } from "../../../protocol/records.ts";
 import { useWidth } from "../../charts/plot/elementHooks.ts";
 import { Button } from "../../controls/Button.tsx";
@@ -79,7 +81,7 @@ export function GroupPane({
         limit={limit}
         selectedRow={shown.indexOf(selected)}
         width={width}
-        label={`Overview of the group: ${group.trajectories.length} completions, one row each, coloured by ${channel.title}. The same values are in the list and the tokens below.`}
+        label={`Overview of the group: ${counted(group.trajectories.length, "completion")}, one row each, coloured by ${channel.title}. The same values are in the list and the tokens below.`}
         onPick={(row, token) => onSelect(shown[row] ?? 0, token)}
       />
       <div className="group-map-note note">

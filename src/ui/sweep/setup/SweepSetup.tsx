@@ -112,8 +112,8 @@ function Costs({ drafted: { base, combinations, runs, refusals } }: { readonly d
     <div className="stack sweep-costs" role="status">
       {refusals.length === 0 && base && (
         <p>
-          {counted(combinations.length, "combination")}, <b>{counted(runs, "run")}</b> of {base.steps} steps each. They are kept as they
-          train and stand on Runs.
+          {counted(combinations.length, "combination")}, <b>{counted(runs, "run")}</b> of {counted(base.steps, "step")} each. They are kept
+          as they train and stand on Runs.
         </p>
       )}
       {[...new Set(refusals)].slice(0, 3).map((refusal) => (

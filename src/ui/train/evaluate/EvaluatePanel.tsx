@@ -1,6 +1,6 @@
 // What the phase Evaluate opens, at once: what is measured, when next, and what the last evaluations said.
 
-import { shareText } from "../../../protocol/quantities.ts";
+import { counted, shareText } from "../../../protocol/quantities.ts";
 import type { EvaluationRecord } from "../../../protocol/records.ts";
 import { formatNumber } from "../../charts/format.ts";
 import { metricLabel } from "../../charts/index.ts";
@@ -19,7 +19,7 @@ function useWhen(): string {
   const phase = useRun((facts) => facts.phase);
   if (!config) return "";
   if (state === "running" && phase?.phase === "evaluate" && phase.done < phase.total)
-    return `Going on now: ${phase.done} of ${phase.total} answers.`;
+    return `Going on now: ${phase.done} of ${counted(phase.total, "answer")}.`;
   const next = nextEvaluation(config, step);
   if (next === null)
     return config.evalEvery === 0 ? "Switched off for this run: Evaluate every is 0." : "There is none to come in this run.";
@@ -31,7 +31,7 @@ function Row({ record, isLook = false }: { readonly record: EvaluationRecord; re
     <tr>
       <th scope="row">
         {record.step}
-        {isLook && <span className="note"> · {record.problems} problems, asked by the clock</span>}
+        {isLook && <span className="note"> · {counted(record.problems, "problem")}, asked by the clock</span>}
       </th>
       <td>{shareText(record.greedyAccuracy)}</td>
       <td>{shareText(record.sampledAccuracy)}</td>
@@ -69,7 +69,9 @@ export function EvaluatePanel() {
       </header>
       <p className="group-explains aside">
         {phaseDoes("evaluate", config)}{" "}
-        {last && `${last.problems === 1 ? "One prompt" : `${last.problems} problems`}, ${last.samplesPerProblem} samples of each.`} {when}
+        {last &&
+          `${last.problems === 1 ? "One prompt" : `${last.problems} problems`}, ${counted(last.samplesPerProblem, "sample")} of each.`}{" "}
+        {when}
       </p>
       {last && (
         <table className="evaluations">

@@ -1,6 +1,6 @@
 // What the held-out problems say: accuracies with intervals, pass@k, against where the run started.
 import type { ReactNode } from "react";
-import { shareText } from "../../../protocol/quantities.ts";
+import { counted, shareText } from "../../../protocol/quantities.ts";
 import type { BaselineRecord, EvaluationRecord } from "../../../protocol/records.ts";
 import { formatNumber } from "../../charts/format.ts";
 import { useVersion } from "../../store/metricSeries.ts";
@@ -52,7 +52,7 @@ function largestK(record: EvaluationRecord | undefined, samples: number): number
 function agesOf(record: EvaluationRecord | undefined, full: EvaluationRecord | undefined, k: number, step: number): readonly string[] {
   const evaluated = full ? ageText(full.step, step) : "";
   if (!record || record === full) return evaluated ? [`measured ${evaluated}`] : [];
-  const looked = [`measured on ${record.problems} problems`, ageText(record.step, step)].filter(Boolean).join(" ");
+  const looked = [`measured on ${counted(record.problems, "problem")}`, ageText(record.step, step)].filter(Boolean).join(" ");
   return evaluated && k > 1 ? [`${looked};`, `pass@${k} ${evaluated}`] : [looked];
 }
 
@@ -92,7 +92,9 @@ export function EvaluationReadouts() {
             term="pass-at-k"
             label={`pass@${k}`}
             value={share(full?.passAtK[k])}
-            note={full ? isOne ? `${full.samplesPerProblem} samples` : <Term id="held-out">{full.problems} problems</Term> : ""}
+            note={
+              full ? isOne ? counted(full.samplesPerProblem, "sample") : <Term id="held-out">{counted(full.problems, "problem")}</Term> : ""
+            }
           />
         )}
         {hasForm && <Readout term="form" label="required form" value={share(record?.formRate)} note="" />}

@@ -1,6 +1,8 @@
 // The group the policy is learning from right now, or the one that is held: one prompt, its completions, and for each what the
 // chosen phase did to it.
+
 import type { Phase } from "../../../protocol/messages.ts";
+import { counted } from "../../../protocol/quantities.ts";
 import { Stepper } from "../../controls/Button.tsx";
 import { Toggle } from "../../controls/Slider.tsx";
 import { explainHref } from "../../explain/address.ts";
@@ -74,7 +76,7 @@ export function GroupPanel({ shown, onInspect }: GroupPanelProps) {
         <h2 id="group-title">
           {chosen ? PHASE_TITLES[chosen] : isHeld ? "Held group" : "Current group"}{" "}
           <span className="panel-note fine-print">
-            step {group.step}, {group.trajectories.length} completions
+            step {group.step}, {counted(group.trajectories.length, "completion")}
           </span>
         </h2>
         <PromptSwitch shown={shown} onInspect={onInspect} />

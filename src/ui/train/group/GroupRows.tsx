@@ -4,7 +4,7 @@ import { Fragment } from "react";
 import type { RunConfig } from "../../../protocol/config.ts";
 import type { JudgedFrom } from "../../../protocol/custom/judges.ts";
 import type { Phase } from "../../../protocol/messages.ts";
-import { measureText, shareText } from "../../../protocol/quantities.ts";
+import { counted, measureText, shareText } from "../../../protocol/quantities.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../../protocol/records.ts";
 import { formatExact } from "../../charts/format.ts";
 import { Signed, SignedBar } from "../../controls/Signed.tsx";
@@ -77,7 +77,7 @@ function RowReading({ phase, trajectory, config, mostAdvantage, mostChange }: Ro
   if (phase === "sample")
     return (
       <>
-        {sampledTokens(trajectory)} tokens · log p {measureText(completionLogprob(trajectory))}
+        {counted(sampledTokens(trajectory), "token")} · log p {measureText(completionLogprob(trajectory))}
         {trajectory.stopReason === "max-tokens" && " · cut off"}
       </>
     );

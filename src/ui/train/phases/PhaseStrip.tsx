@@ -3,7 +3,7 @@
 // phase shows what it did, completion by completion, in the panel beside the charts.
 import { ToggleButton } from "react-aria-components";
 import type { Phase } from "../../../protocol/messages.ts";
-import { measureText, shareText, signedMeasureText } from "../../../protocol/quantities.ts";
+import { counted, measureText, shareText, signedMeasureText } from "../../../protocol/quantities.ts";
 import type { GroupRecord } from "../../../protocol/records.ts";
 import { meanOf } from "../../../rl/advantage/statistics.ts";
 import { formatNumber } from "../../charts/format.ts";
@@ -31,7 +31,7 @@ function groupContents(phase: Phase, group: GroupRecord): Contents {
 }
 
 function groupReading(phase: Phase, group: GroupRecord, numbers: readonly number[]): string {
-  if (phase === "sample") return `${group.trajectories.length} × ${formatNumber(meanOf(numbers))} tokens`;
+  if (phase === "sample") return `${group.trajectories.length} × ${counted(formatNumber(meanOf(numbers)), "token")}`;
   if (phase === "score") return numbers.length === 0 ? "" : `mean ${measureText(rewardSpread(group)?.mean ?? Number.NaN)}`;
   if (phase === "advantage") {
     if (numbers.every((value) => value === 0)) return "all 0";
@@ -45,7 +45,7 @@ function groupReading(phase: Phase, group: GroupRecord, numbers: readonly number
 function exampleContents(phase: Phase, groups: readonly GroupRecord[], loss: number | undefined): Contents {
   const answers = groups.flatMap(({ trajectories }) => trajectories.slice(0, 1));
   const lengths = answers.map(sampledTokens);
-  if (phase === "sample") return { values: lengths, reading: `${answers.length} × ${formatNumber(meanOf(lengths))} tokens` };
+  if (phase === "sample") return { values: lengths, reading: `${answers.length} × ${counted(formatNumber(meanOf(lengths)), "token")}` };
   return { values: answers.map((answer) => -completionLogprob(answer)), reading: loss === undefined ? "" : `loss ${measureText(loss)}` };
 }
 

@@ -1,6 +1,8 @@
 // The controls of a run, always in sight: what can be done now, where the run is and how long it takes.
+
 import { ArrowDownToDot, Pause, Play, RedoDot, RotateCcw } from "lucide-react";
 import { ProgressBar } from "react-aria-components";
+import { counted } from "../../../protocol/quantities.ts";
 import { pause, takeOne } from "../../actions.ts";
 import { Button } from "../../controls/Button.tsx";
 import { Slider } from "../../controls/Slider.tsx";
@@ -43,7 +45,8 @@ export function RunPosition() {
         {facts.runId === null ? null : (
           <>
             <span className="position-number">{facts.step}</span>
-            {facts.config && facts.config.steps > 0 ? ` of ${facts.config.steps} steps` : " steps"} <SavedMark />
+            {facts.config && facts.config.steps > 0 ? ` of ${counted(facts.config.steps, "step")}` : facts.step === 1 ? " step" : " steps"}{" "}
+            <SavedMark />
           </>
         )}
       </p>
