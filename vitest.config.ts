@@ -31,10 +31,12 @@ export default defineConfig({
         test: {
           name: "engine",
           include: ["test/**/*.test.ts", "test/**/*.test.tsx"],
-          exclude: ["test/browser/**", "test/build/**", "test/pretrained/**", ...PURE],
+          exclude: ["test/browser/**", "test/browsers/**", "test/build/**", "test/pretrained/**", ...PURE],
         },
       },
       { extends: true, test: { name: "pure", include: PURE, isolate: false } },
+      // Each goes on where the one before it in its file ended, so a second try would be of something else.
+      { extends: true, test: { name: "browsers", include: ["test/browsers/*.test.ts"], retry: 0 } },
       { extends: true, test: { name: "build", include: ["test/build/**/*.test.ts"] } },
       // They bring a real model first: npm run test:models.
       ...(process.env.TEST_MODELS === "1"

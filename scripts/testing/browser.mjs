@@ -1,6 +1,6 @@
 // Finds what only the machine can offer: an installed Chromium-like browser for the browser tests,
 // and the software Vulkan driver in its folder, on which WebGPU runs in Node without a graphics card.
-import { accessSync, constants, existsSync, readFileSync, realpathSync } from "node:fs";
+import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { runProgram } from "../environment.mjs";
 
@@ -103,6 +103,25 @@ export function findBrowser() {
     return given;
   }
   return candidates().find(isProgram) ?? null;
+}
+
+/** @param {readonly string[]} names @returns {string | null} the first of these programs that is on the path */
+const onPath = (names) =>
+  names.flatMap((name) => (process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, name))).find(isProgram) ?? null;
+
+/** Path of Firefox, or null. */
+export const findFirefox = () => onPath(["firefox-esr", "firefox"]);
+
+/**
+ * What drives WebKitGTK, the screen that it is drawn on and the browser itself, which lies beside the library; or null.
+ * @returns {{ driver: string, screen: string, browser: string } | null}
+ */
+export function findWebKit() {
+  const [driver, screen] = [onPath(["WebKitWebDriver"]), onPath(["Xvfb"])];
+  const libraries =
+    process.platform === "linux" ? readdirSync("/usr/lib").map((folder) => `/usr/lib/${folder}/webkit2gtk-4.1/MiniBrowser`) : [];
+  const browser = libraries.find(isProgram);
+  return driver && screen && browser ? { driver, screen, browser } : null;
 }
 
 function isDebianLike() {
