@@ -3,7 +3,8 @@ import { sha1 } from "@noble/hashes/legacy.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import type { HashOf } from "../../src/model/hub/promised.ts";
-import { hasContent, moveTo, writeAnew, writeWhole } from "./keptFiles.ts";
+import { hasContent } from "./keptFiles.ts";
+import { moveTo, writeAnew, writeWhole } from "./writeFiles.ts";
 
 type Folder = FileSystemDirectoryHandle;
 

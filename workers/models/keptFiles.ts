@@ -1,6 +1,7 @@
 // Models in the browser's own file system: a list of them, and their files' contents under their hashes, so that what two
 // models share is kept once.
 import { type KeptFile, type KeptModel, keptModelSchema } from "../../src/protocol/models/keptModels.ts";
+import { writeWhole } from "./writeFiles.ts";
 
 const LIST = "list.json";
 
@@ -34,45 +35,6 @@ export async function readList(folder: FileSystemDirectoryHandle): Promise<reado
   const seen = async (file: KeptFile) =>
     file.sha256 === null || (await hasContent(folder, file.sha256, file.bytes)) ? file : { ...file, sha256: null };
   return Promise.all(models.map(async (model) => ({ ...model, files: await Promise.all(model.files.map(seen)) })));
-}
-
-type Folder = FileSystemDirectoryHandle;
-
-/** Writes a file from its beginning, in pieces that are all taken or throw. Streams that would do so are missing in Safari before 26. */
-export async function writeAnew(folder: Folder, name: string, pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
-  const handle = await (await folder.getFileHandle(name, { create: true })).createSyncAccessHandle();
-  try {
-    handle.truncate(0);
-    let at = 0;
-    for await (const piece of pieces) {
-      const written = handle.write(piece as Uint8Array<ArrayBuffer>, { at });
-      if (written < piece.length) throw new DOMException(`${written} of ${piece.length} bytes were written`, "QuotaExceededError");
-      at += written;
-    }
-    handle.flush();
-  } finally {
-    handle.close();
-  }
-}
-
-/** Gives a file another name, in the place of what has that name. */
-export async function moveTo(folder: Folder, from: string, name: string): Promise<void> {
-  type Movable = FileSystemFileHandle & { readonly move?: (folder: Folder, name: string) => Promise<void> };
-  const handle: Movable = await folder.getFileHandle(from);
-  if (!handle.move) throw new Error("this browser cannot give a kept file another name: models cannot be kept here");
-  try {
-    await handle.move(folder, name);
-  } catch {
-    // Some take no other's place.
-    await folder.removeEntry(name);
-    await handle.move(folder, name);
-  }
-}
-
-/** Writes a file as a whole or not at all. */
-export async function writeWhole(folder: Folder, name: string, content: Uint8Array): Promise<void> {
-  await writeAnew(folder, `${name}~`, [content]);
-  await moveTo(folder, `${name}~`, name);
 }
 
 /** Writes the list, and removes what no model of it has. */

@@ -7,7 +7,7 @@ import { CONTROL, FAULT, JOB, JOB_COUNT, JOB_KIND, JOB_NEXT, JOB_PATIENCE, JOB_S
 import { reduceChunk, updateChunk } from "./optimizer";
 import { packAdapters } from "./product/adapterPanels";
 import { packMatrix } from "./product/pack";
-import { tryProduct } from "./product/trial";
+import { tryProduct } from "./product/gemm";
 import { takeScratch } from "./scratch";
 import { SECOND, SPINS } from "./team";
 

@@ -1,8 +1,8 @@
 // How many of the threads that a machine is said to be good for gain time: browsers may tell more cores than there are, and a
 // container may have the time of fewer than it counts. Measured when the engine starts.
 import { TRIAL_DEPTH, TRIAL_ROWS } from "../assembly/memoryMap.ts";
-import type { JobRunner } from "./engine.ts";
-import type { KernelHost } from "./kernelModule.ts";
+import type { Arena } from "./arena.ts";
+import type { KernelExports, KernelHost } from "./kernelModule.ts";
 import { reserveScratch } from "./modelShape.ts";
 
 /** Products by which their speed is first known. */
@@ -16,7 +16,7 @@ const GAIN = 1.1;
 export const UNTRIED = 2;
 
 /** Places the factors of a trial's products, and room for so many threads' results; their address. */
-export function placeTrial({ arena, kernels }: JobRunner, threads: number): number {
+export function placeTrial(kernels: KernelExports, arena: Arena, threads: number): number {
   arena.begin();
   const a = arena.take((TRIAL_ROWS * (1 + threads) + TRIAL_DEPTH) * TRIAL_DEPTH * 4);
   arena.floats(a, (TRIAL_ROWS + TRIAL_DEPTH) * TRIAL_DEPTH).fill(1);

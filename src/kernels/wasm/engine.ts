@@ -112,7 +112,7 @@ export class Engine implements JobRunner {
 
   /** Lets go of the threads that a trial finds no gain in. */
   #keepThreads(host: KernelHost): void {
-    const factors = placeTrial(this, this.threads);
+    const factors = placeTrial(this.kernels, this.arena, this.threads);
     this.#threads = chooseThreads(this.threads, host, (threads, count) => {
       this.#threads = threads;
       this.run("trial", { count, partitions: factors });

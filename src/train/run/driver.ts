@@ -1,10 +1,8 @@
 // One run in motion: its trainer is driven phase by phase, to the end, for one step or for one phase, and commands are
 // let in between. The driver alone moves its run's state, and settles whoever waits for it to rest or for a step to end.
-
 import { isSame, type LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { EventBody, RunState } from "../../protocol/messages.ts";
 import { errorText, Overtaken, Recoverable } from "../../protocol/problems.ts";
-import { counted } from "../../protocol/quantities.ts";
 import { MOST_STEPS, pushThinned, type StepRecord } from "../../protocol/records.ts";
 import type { Host, OpenSave } from "../host.ts";
 import { keepWeights } from "../queries/alternatives.ts";
@@ -275,7 +273,7 @@ export class RunDriver {
   #stand(state: "paused" | "finished", tellsGroups = true): void {
     this.#isGoing = false;
     if (tellsGroups) this.#feed.flush(true);
-    this.#move(state, state === "finished" ? `reached ${counted(this.run.trainer.step, "step")}` : undefined);
+    this.#move(state, state === "finished" ? `reached ${this.run.trainer.step} step${this.run.trainer.step === 1 ? "" : "s"}` : undefined);
   }
 
   #fail(message: string, recoverable: boolean): void {

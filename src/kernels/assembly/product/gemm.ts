@@ -1,6 +1,7 @@
 // Matrix products: B is cut into panels of 8 columns, a block of A is packed tile by tile. The block
 // stays in the second-level cache, one panel of B and one tile of A in the first.
 import { minI, tileRows } from "../layout";
+import { JOB, JOB_PARTITIONS, TRIAL_DEPTH, TRIAL_ROWS } from "../memoryMap";
 import { DEPTH_BLOCK, OUT_BLOCK, edgeTile, packA, packB } from "../scratch";
 import { tile4, tile6 } from "./tile";
 
@@ -213,4 +214,15 @@ export function accumulateStrided(m: i32, n: i32, k: i32, a: usize, ks: usize, b
       }
     }
   }
+}
+
+const TRIAL_WIDTH: usize = (TRIAL_DEPTH as usize) << 2;
+const TRIAL_A_BYTES: usize = (TRIAL_ROWS as usize) * TRIAL_WIDTH;
+const TRIAL_B_BYTES: usize = (TRIAL_DEPTH as usize) * TRIAL_WIDTH;
+
+/** The work by which numbers of threads are compared, whose result nobody wants. The factors lie at JOB_PARTITIONS; behind them each thread has a place for results. */
+export function tryProduct(thread: i32): void {
+  const a = load<u32>(JOB, JOB_PARTITIONS) as usize;
+  const b = a + TRIAL_A_BYTES;
+  matmul(TRIAL_ROWS, TRIAL_DEPTH, TRIAL_DEPTH, a, TRIAL_WIDTH, b, (TRIAL_DEPTH as usize) << 5, 32, b + TRIAL_B_BYTES + (thread as usize) * TRIAL_A_BYTES, TRIAL_WIDTH, false);
 }
