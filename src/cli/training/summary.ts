@@ -100,6 +100,14 @@ function judging(trained: RunRecords["steps"], models: NonNullable<BackendReport
   return { models, asked, cachedShare: asked === 0 ? null : known / asked, tokens: sum("judge/tokens"), seconds: sum("judge/seconds") };
 }
 
+const backendOf = ({ id, title, threads, kernelBuild, reason }: RunEnd["backend"]) => ({
+  id,
+  title,
+  threads: threads || null,
+  kernelBuild: kernelBuild ?? null,
+  reason,
+});
+
 /** The report as plain facts. */
 export function summaryOf(recorded: RunRecords, facts: RunEnd) {
   const { config, steps, evaluations, baselines } = recorded;
@@ -148,10 +156,7 @@ export function summaryOf(recorded: RunRecords, facts: RunEnd) {
     seconds: facts.seconds,
     trainingSeconds,
     tokensPerSecond: trainingSeconds > 0 ? tokens / trainingSeconds : null,
-    backend: {
-      ...{ id: facts.backend.id, title: facts.backend.title, threads: facts.backend.threads || null },
-      ...{ kernelBuild: facts.backend.kernelBuild ?? null, reason: facts.backend.reason },
-    },
+    backend: backendOf(facts.backend),
     judges: judging(trained, facts.backend.judges ?? []),
     resources: { peakMemoryBytes: maxRSS * 1024, cpuSeconds: (userCPUTime + systemCPUTime) / 1e6 },
     notices: [...facts.notices, ...few],
