@@ -131,7 +131,7 @@ export async function lackOfSave(folder: RunFolder): Promise<CommandError> {
   const facts = await readJson(pathOf(folder, "run.json"));
   const { command = [] } = isRecord(facts) ? facts : {};
   const words = Array.isArray(command) && command.length > 0 ? command.map(String) : ["train", "CONFIG"];
-  const again = words.some((word) => /^--out(=|$)/.test(word)) ? words : [...words, `--out=${path}`];
+  const again = words.some((word) => /^--out(=|$)/.test(word)) ? words : [...words, "--out", path.startsWith("-") ? `./${path}` : path];
   return new CommandError(`${path} ended before its start was saved: rollout-lab ${again.map(shellWord).join(" ")} begins it again`);
 }
 

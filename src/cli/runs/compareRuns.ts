@@ -1,7 +1,8 @@
 // Sets of runs judged against each other: by the page's own judge, at a place that all have reached.
 
+import { resolve } from "node:path";
 import { percent } from "../../export/writtenRun.ts";
-import { asideKeys, changedFields, isSame } from "../../protocol/config/configFacts.ts";
+import { asideKeys, changedFields } from "../../protocol/config/configFacts.ts";
 import { combinationLetter } from "../../protocol/run/sweepPlan.ts";
 import { meanOf } from "../../rl/advantage/statistics.ts";
 import type { Axis } from "../../rl/race/axis.ts";
@@ -66,13 +67,10 @@ function endSentence(ends: readonly End[], differing: readonly { readonly field:
   return `They did not end at one step: ${each.join(", ")}.${alone ? " They differ in their steps alone: up to the shorter end they are the same runs." : ""}`;
 }
 
-/** Throws where one run stands on both sides, in its folder, a copy or a file: no other takes the same time to the last digit. */
+/** Throws where one run stands on both sides, however its path was written. */
 export function refuseSame([one, other]: readonly RunSet[]): void {
-  if (!one || !other) return;
-  const isCopy = one.runs[0]?.steps.length !== 0 && isSame(one.runs[0]?.steps, other.runs[0]?.steps);
-  if (!isCopy && one.label !== other.label) return;
-  const both = one.label === other.label ? `${one.label} twice` : `${one.label} and ${other.label}, which are the same one`;
-  throw new CommandError(`compare needs two runs, got ${both}: rollout-lab list shows those there are`);
+  if (!one || !other || resolve(one.label) !== resolve(other.label)) return;
+  throw new CommandError(`compare needs two runs, got ${one.label} twice: rollout-lab list shows those there are`);
 }
 
 /** What a comparison says, for programs and for people. Throws a CommandError where the sets have other tasks. */

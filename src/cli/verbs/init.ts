@@ -269,7 +269,9 @@ function templateFor(what: string, out: string | undefined, withTools: boolean) 
   if (!template) throw new CommandError(unknownName("what init writes", what, known));
   const [[first], ...others] = template.files as readonly [Template["files"][number], ...Template["files"]];
   const path = out ?? (readsTypes() ? first : first.replace(/\.ts$/, ".mjs"));
-  const stem = join(dirname(path), basename(path, extname(path)));
+  // The same task in the other language has its configurations there already.
+  const short = join(dirname(path), basename(path, extname(path)));
+  const stem = existsSync(`${short}.yaml`) ? path : short;
   return {
     template,
     files: new Map([[first, path], ...others.map(([place]) => [place, place.replace("tasks/mine", () => stem)] as const)]),
