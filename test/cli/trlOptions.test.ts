@@ -23,6 +23,17 @@ describe("options of TRL", () => {
   });
 
   it.each([
+    [{ steps: 4 }, 1],
+    [{ steps: 200, minibatches: 2, innerEpochs: 3 }, 60],
+    [{ steps: 4000 }, 25],
+  ])("save a twentieth of the run apart, between two samplings: %j", (config, every) => {
+    const { options } = mapped(config);
+    expect(options).toMatchObject({ save_strategy: "steps", save_steps: every, save_total_limit: 2 });
+    // What the device has decides about these.
+    expect(options).not.toHaveProperty("bf16");
+  });
+
+  it.each([
     ["grpo", { loss_type: "grpo", scale_rewards: "group", beta: 0.001, importance_sampling_level: "token" }],
     ["dapo", { loss_type: "dapo", epsilon: 0.2, epsilon_high: 0.28 }],
     ["dr-grpo", { loss_type: "dr_grpo", scale_rewards: "none" }],
@@ -61,7 +72,7 @@ describe("the exported texts", () => {
 
   it("are YAML as Python reads it", () => {
     expect(texts["grpo.yaml"]).toContain("adam_epsilon: 1.0e-8\n");
-    expect(texts["grpo.yaml"]).toContain('save_strategy: "no"\n');
+    expect(texts["grpo.yaml"]).toContain("save_strategy: steps\n");
     expect(texts["grpo.yaml"]).toContain("boxedAnswer: 1\n");
   });
 

@@ -14,6 +14,10 @@ it("prompts, completions and updates are counted as verl counts them", () => {
   });
 });
 
+it("a run saves, and goes on from the last save", () => {
+  expect(mapped({ steps: 200 }).options.trainer).toMatchObject({ save_freq: 10, max_actor_ckpt_to_keep: 2, resume_mode: "auto" });
+});
+
 it.each([
   ["grpo", { loss_agg_mode: "seq-mean-token-mean", use_kl_loss: true, kl_loss_type: "low_var_kl" }],
   ["dapo", { loss_agg_mode: "token-mean", clip_ratio_low: 0.2, clip_ratio_high: 0.28 }],

@@ -13,18 +13,23 @@ const WINDOW = 8;
 
 export const trlFolder: Check = {
   name: "trl-folder",
-  title: "An exported run in TRL, on two processes",
+  title: "An exported run in TRL, on two processes, ended twice",
   packages: ["trl", "transformers", "accelerate", "datasets", "torch"],
   async run(interop) {
     const { path } = await trainSums(interop, { steps: 1, evalEvery: 0, promptsPerStep: PROMPTS });
     const { out } = await interop.lab("export", path, "--to", "trl");
     const folder = String(out);
-    // accelerate's own launcher, with the settings that the folder brings for two processes and gloo.
-    const launch = ["-m", "accelerate.commands.launch", "--config_file", join(folder, "accelerate", "two-processes-cpu.yaml")];
-    const { rewards, agreed } = JSON.parse(await interop.python("trl_folder.py", folder, String(STEPS), ...launch)) as Trained;
+    const told = JSON.parse(await interop.python("trl_folder.py", folder, String(STEPS))) as Trained & {
+      readonly wentOn: readonly number[];
+    };
+    const { rewards, agreed, wentOn } = told;
+    // At the end of the step in which it was told to end, and a save before the one in which it was killed.
+    const [after, before] = [STEPS / 4, STEPS / 2];
+    hold(wentOn[0]! >= after && wentOn[0]! <= after + 1, `it was told to end in step ${after}, and went on after step ${wentOn[0]}`);
+    hold(wentOn[1]! >= before - 2 && wentOn[1]! <= before, `it was killed in step ${before}, and went on after step ${wentOn[1]}`);
     const gain = gainHeld(rewards, WINDOW);
     const held = await accuraciesHeld(interop, path, "sums.json", join(folder, "output"));
-    return `accelerate launches two processes with gloo. ${agreed} rewards in Python are the lab's on its rollouts. TRL trains on ${PROMPTS} problems a step, 8 completions each: ${gain}. ${held}`;
+    return `torchrun launches two processes with gloo. Told to end by SIGTERM after step ${after} and killed after step ${before}, the same command went on after steps ${wentOn.join(" and ")}, and told each step once. ${agreed} rewards in Python are the lab's on its rollouts. TRL trains on ${PROMPTS} problems a step, 8 completions each: ${gain}. ${held}`;
   },
 };
 
@@ -64,8 +69,11 @@ export const trlBackend: Check = {
     hold(steps === 4, `4 steps were asked for, ${steps} told`);
     hold(Number.isFinite(reward.final), `the last reward is ${reward.final}`);
     const told = conversationsHeld(join(interop.folder, "there"), [1, 4]);
+    await interop.lab("train", "there", "--resume", "--set", "steps=6");
+    const all = rowsOf(join(interop.folder, "there"), "metrics.jsonl").map(({ step }) => step);
+    hold(all.join() === "1,2,3,4,5,6", `steps 1 to 6 are to be told once each, got ${all.join()}`);
     const found = (await interop.lab("eval", "there")) as unknown as Accuracy;
     const { files } = (await interop.lab("export", "there", "--to", "hf")) as { readonly files: readonly unknown[] };
-    return `4 steps are in metrics.jsonl, ${told} conversations of the first and the last in trajectories.jsonl, whose mean rewards are what TRL tells of each; \`eval\` takes the run (${spoken(found)}), and \`export --to hf\` writes its ${files.length} files.`;
+    return `4 steps are in metrics.jsonl, ${told} conversations of the first and the last in trajectories.jsonl, whose mean rewards are what TRL tells of each; \`--resume --set steps=6\` goes on to step 6; \`eval\` takes the run (${spoken(found)}), and \`export --to hf\` writes its ${files.length} files.`;
   },
 };

@@ -161,7 +161,7 @@ export async function trlFolder(
 
 export const trl: Exporter = {
   name: "trl",
-  help: "a folder that TRL's GRPOTrainer trains from: model, problems, rewards and tools in Python, grpo.yaml, accelerate's settings",
+  help: "a folder that TRL's GRPOTrainer trains from: model, problems, rewards and tools in Python, grpo.yaml, train.py",
   async files({ folder, which, progress }) {
     const { run, close } = await openRun({ path: folder.path, which, progress });
     try {

@@ -10,26 +10,21 @@ import { openRun } from "../runs/openRun.ts";
 import type { Exporter } from "./exporter.ts";
 import { rewardPrograms } from "./trl/files.ts";
 import { problemCount, rollouts, rulesForVerl } from "./trl.ts";
+import launchProgram from "./verl/launch.sh?raw";
 import { verlOptions } from "./verl/options.ts";
 import { problemsFile } from "./verl/problems.ts";
 import rewardProgram from "./verl/reward.py?raw";
 
-const LAUNCH = `#!/bin/sh
-# One node: sh launch.sh. Several: ray start --head on the first, ray start --address=HEAD:6379 on the others, the folder
-# at the same path on all, then NODES=2 GPUS=8 sh launch.sh on the first. Settings of verl can follow: sh launch.sh trainer.save_freq=50
-set -e
-HERE=$(cd "$(dirname "$0")" && pwd)
-exec python3 -m verl.trainer.main_ppo --config-path="$HERE" --config-name=verl \\
-  data.train_files="$HERE/train.parquet" data.val_files="$HERE/eval.parquet" actor_rollout_ref.model.path="$HERE/model" \\
-  reward.custom_reward_function.path="$HERE/reward.py" trainer.nnodes="\${NODES:-1}" trainer.n_gpus_per_node="\${GPUS:-1}" "$@"
-`;
-
-function readme(name: string, { lost }: ReturnType<typeof verlOptions>): string {
+function readme(name: string, { options, lost }: ReturnType<typeof verlOptions>): string {
   const rows = lost.map(({ field, value, why }) => `| \`${field}\` | ${JSON.stringify(value)} | ${why} |`);
   return `# ${name}, for verl
 
     pip install verl vllm
-    sh launch.sh              # launch.sh says how on several nodes
+    sh launch.sh          # all GPUs of this machine
+    srun --ntasks-per-node=1 sh launch.sh   # several nodes
+    NODES=2 NODE_RANK=0 MASTER_ADDR=HOST sh launch.sh   # without Slurm: on each node, HOST being the first
+
+launch.sh starts Ray where there are several nodes, unless RAY_ADDRESS names one that runs. Every ${options.trainer.save_freq} steps a checkpoint goes to \`output/\` (trainer.save_freq), where the last two are kept; the same command goes on from the last one (trainer.resume_mode). bf16 is verl's own default. \`LOGGERS=tensorboard,wandb,mlflow\` reports there, and settings of verl can follow: \`sh launch.sh trainer.save_freq=50\`.
 
 \`train.parquet\` and \`eval.parquet\` have the columns of verl's data. \`reward.py\` has compute_score, on the parts of \`rewards.py\`, which \`python rewards.py\` holds to \`rollouts.jsonl\`. \`verl.yaml\` lies over verl's ppo_trainer.yaml. No training has been tried: verl needs GPUs.
 
@@ -55,7 +50,7 @@ async function verlFolder(name: string, run: ActiveRun): Promise<readonly ModelF
     ...Object.entries(rewardPrograms(rules)).map(([path, text]) => textFile(path, text)),
     textFile("reward.py", rewardProgram),
     textFile("verl.yaml", stringify(settings)),
-    textFile("launch.sh", LAUNCH),
+    textFile("launch.sh", launchProgram),
     textFile("README.md", readme(name, mapped)),
   ];
 }

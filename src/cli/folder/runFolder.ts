@@ -41,6 +41,9 @@ export const pathOf = ({ path }: RunFolder, file: RunFile): string => join(path,
 export const saveFolder = ({ path }: Pick<RunFolder, "path">): string => join(path, "save");
 export const checkpointPath = ({ path }: RunFolder, which: "best" | "last"): string => join(path, "checkpoints", `${which}${SAVE_ENDING}`);
 
+/** Whether TRL trains a run, by its run.json. */
+export const isOfTrl = (facts: unknown): boolean => isRecord(facts) && facts.backend === "trl";
+
 /** Whether a folder holds a run. */
 export async function isRunFolder(path: string): Promise<boolean> {
   return stat(join(path, "run.json")).then(
@@ -165,9 +168,10 @@ export async function refuseTaken(path: string): Promise<void> {
   const folder = { path, runId: basename(path).slice(0, 100) };
   await refuseWhileTrained(folder);
   const content = await contentOf(folder);
+  const goesOn = content === "save" || isOfTrl(await readJson(pathOf(folder, "run.json")));
   if (content !== "nothing")
     throw new CommandError(
-      `${path} holds a run already: ${content === "save" ? `rollout-lab train ${operandWord(path)} --resume goes on with it, or ` : ""}choose another --out`,
+      `${path} holds a run already: ${goesOn ? `rollout-lab train ${operandWord(path)} --resume goes on with it, or ` : ""}choose another --out`,
     );
 }
 

@@ -3,7 +3,6 @@
 import { dirname, extname, join } from "node:path";
 import type { RunConfig } from "../../protocol/config.ts";
 import { beginningWith } from "../../protocol/models/modelName.ts";
-import { isRecord } from "../../protocol/problems.ts";
 import type { ContentReader } from "../../rl/tasks/custom/world.ts";
 import { catalog } from "../../train/catalog.ts";
 import { checkMemory } from "../../train/engine/memoryCheck.ts";
@@ -23,6 +22,7 @@ import { readRecords } from "../folder/recordedRun.ts";
 import {
   checkpointPath,
   findRun,
+  isOfTrl,
   isRunFolder,
   isSaveFile,
   lackOfSave,
@@ -35,6 +35,7 @@ import {
 import { readOrRefuse, readSaveFile } from "../folder/saveFile.ts";
 import { CommandError } from "../lab/exit.ts";
 import type { Progress } from "../lab/progress.ts";
+import { operandWord } from "../lab/texts.ts";
 import type { Device } from "../lab/verb.ts";
 import { namedServer } from "../remote/httpServer.ts";
 import { planFile, readConfigFile } from "../training/configFile.ts";
@@ -100,7 +101,7 @@ export async function findSave(
   const facts = await readJson(pathOf(folder, "run.json"));
   const contents = contentsIn([folder.path]);
   const additions = withCode ? ((await loadNamed(facts))?.additions ?? null) : null;
-  if (isRecord(facts) && facts.backend === "trl") return trainedByTrl(folder, additions);
+  if (isOfTrl(facts)) return trainedByTrl(folder, additions);
   if (which === "best") {
     const file = checkpointPath(folder, "best");
     return { path: file, ...(await readSaveFile(file)), additions, contents, facts };
@@ -113,7 +114,10 @@ export async function findSave(
 /** What TRL has left in a run's folder, as a save. */
 async function trainedByTrl(folder: RunFolder, additions: Additions | null): Promise<FoundSave> {
   const path = join(folder.path, TRL_OUTPUT);
-  if (!(await isModelFolder(path))) throw new CommandError(`${folder.path} has no model: TRL did not train it to its end`);
+  if (!(await isModelFolder(path)))
+    throw new CommandError(
+      `${folder.path} has no model: TRL did not train it to its end, which rollout-lab train ${operandWord(folder.path)} --resume does`,
+    );
   const { config, steps } = await readRecords(folder);
   const { runId } = folder;
   return {

@@ -84,13 +84,13 @@ function changed(path: string, saved: SavedState, loaded: Loaded | null, given: 
 }
 
 /** Settings of the command line that a run was begun with, by its run.json. */
-function settingsIn(facts: unknown): readonly Setting[] {
+export function settingsIn(facts: unknown): readonly Setting[] {
   const list = isRecord(facts) && Array.isArray(facts.settings) ? facts.settings : [];
   return list.filter(isRecord).map(({ field, value }) => ({ field: String(field), value, option: `--set ${String(field)}` }));
 }
 
 /** Throws where a configuration file is not the one that a run was begun with, so that nobody takes its new values for the run's. */
-function checkSame(file: ConfigFile, folder: RunFolder, { config }: SavedState, begunWith: readonly Setting[]): void {
+export function checkSame(file: ConfigFile, folder: RunFolder, config: RunConfig, begunWith: readonly Setting[]): void {
   const begun: RunConfig = { ...config, ...dueSettings(config, 0) };
   const { config: now } = planFile(withSettings(file, begunWith));
   // A model that began with another run's weights has the shape of the parent's, whatever the file says.
@@ -115,20 +115,32 @@ async function folderOf(path: string, file: ConfigFile | null, out: string | und
   return findRun(out ?? join(RUNS, newest!));
 }
 
+/** The run that a command line names. */
+export interface NamedRun {
+  readonly folder: RunFolder;
+  /** The configuration that it is named by; null where its folder is. */
+  readonly file: ConfigFile | null;
+  /** What its run.json says. */
+  readonly facts: unknown;
+}
+
+/** @param path of its folder or its configuration. */
+export async function namedRun(path: string, out: string | undefined): Promise<NamedRun> {
+  const file = (await stat(path).catch(() => null))?.isFile() || /\.(ya?ml|json)$/.test(path) ? await readConfigFile(path) : null;
+  const folder = await folderOf(path, file, out);
+  return { folder, file, facts: await readJson(pathOf(folder, "run.json")) };
+}
+
 /** Finds the run, of one that lies in a file makes a folder. @param path of its folder, its configuration or its file. */
 export async function findResumed(path: string, out: string | undefined, given: readonly Setting[]): Promise<Resumed> {
   if (namesRun(path)) {
     const found = changed(path, readOrRefuse(path, await readSaveFile(path)), null, given);
     return { ...found, folder: await folderFromSave(path, out), additions: null, facts: null, trajectories: null, log: null };
   }
-  const file = (await stat(path).catch(() => null))?.isFile() || /\.(ya?ml|json)$/.test(path) ? await readConfigFile(path) : null;
-  const folder = await folderOf(path, file, out);
-  const facts = await readJson(pathOf(folder, "run.json"));
-  if (isRecord(facts) && facts.backend === "trl")
-    throw new CommandError(`${folder.path} was trained by TRL, which cannot go on: choose another --out`);
+  const { folder, file, facts } = await namedRun(path, out);
   if ((await contentOf(folder)) !== "save") throw await lackOfSave(folder);
   const saved = readOrRefuse(folder.path, { runId: folder.runId, files: await createFolderStore(saveFolder(folder)).read(folder.runId) });
-  if (file) checkSame(file, folder, saved, settingsIn(facts));
+  if (file) checkSame(file, folder, saved.config, settingsIn(facts));
   const loaded = await loadNamed(facts);
   const trajectories = isRecord(facts) && isWrittenDown(facts.trajectories) ? facts.trajectories : null;
   const log = isRecord(facts) && typeof facts.log === "string" ? facts.log : null;

@@ -7,6 +7,7 @@ import { operandWord } from "../lab/texts.ts";
 import { type Call, DEVICES, defineVerb, type OptionSpecs, type OptionValues, type Report } from "../lab/verb.ts";
 import type { NamedServer } from "../remote/httpServer.ts";
 import type { ConfigFile, Setting } from "../training/configFile.ts";
+import type { NamedRun } from "../training/resumed.ts";
 
 const options = {
   out: { kind: "text", value: "DIR", help: "Folder of the run; by default a free one in runs/, named after the configuration." },
@@ -25,7 +26,7 @@ const options = {
   },
   resume: {
     kind: "flag",
-    help: "Go on with a run from its last save, as it was begun: CONFIG is its folder, or its configuration (the run is then the one in --out, or the newest of that name in runs/), or a save that the page downloaded. --set changes what can change, such as steps=N.",
+    help: "Go on with a run from its last save, as it was begun: CONFIG is its folder, or its configuration (the run is then the one in --out, or the newest of that name in runs/), or a save that the page downloaded. --set changes what can change, such as steps=N. A run of --backend trl goes on from TRL's last checkpoint.",
   },
   trajectories: {
     kind: "amount",
@@ -59,7 +60,11 @@ const options = {
     value: "COMMAND",
     help: 'With --backend trl: starts the training elsewhere. {} in it becomes the training\'s command as one word of the shell, as in "ssh machine {}" or "srun --gpus=1 sh -c {}".',
   },
-  python: { kind: "text", value: "FILE", help: "Python that has TRL, for --backend trl (ROLLOUT_LAB_PYTHON, else python3)." },
+  python: {
+    kind: "text",
+    value: "FILE",
+    help: "Python that has TRL, for --backend trl (ROLLOUT_LAB_PYTHON, else python3; --resume: the run's own).",
+  },
   "dry-run": { kind: "flag", help: "Prints the resolved plan with its memory and time; trains nothing that is kept." },
 } as const satisfies OptionSpecs;
 type TrainCall = Call<OptionValues<typeof options>>;
@@ -74,8 +79,8 @@ export const train = defineVerb({
   options,
   async run(call) {
     const { options } = call;
-    refuseForeign(call);
     if (options.resume) return resumeRun(call);
+    refuseForeign(call);
     const { planFile, readConfigFile, withSettings } = await import("../training/configFile.ts");
     const { hostOf } = await import("../training/runHost.ts");
     const { checkData } = await import("../custom/contents.ts");
@@ -94,7 +99,7 @@ export const train = defineVerb({
       const { trainWithTrl } = await import("../training/trl/trainWithTrl.ts");
       const { interrupt, progress } = call;
       const { trajectories = TRAJECTORIES } = options;
-      return trainWithTrl({ ...options, trajectories, dryRun: options["dry-run"], file, host, interrupt, progress });
+      return trainWithTrl({ ...options, trajectories, dryRun: options["dry-run"], resumed: null, file, host, interrupt, progress });
     }
     if (options["dry-run"]) {
       const { dryRun } = await import("../training/dryRun.ts");
@@ -230,7 +235,11 @@ async function resumeRun(call: TrainCall): Promise<Report> {
             ? "--dry-run"
             : null;
   if (begins !== null) throw new CommandError(`${begins} is of a run that begins, and --resume goes on with one: leave one of them out`);
-  const { findResumed } = await import("../training/resumed.ts");
+  const { findResumed, namedRun } = await import("../training/resumed.ts");
+  const { isOfTrl, namesRun } = await import("../folder/runFolder.ts");
+  const named = namesRun(call.operands[0]!) ? null : await namedRun(call.operands[0]!, out);
+  if (named && isOfTrl(named.facts)) return resumeTrl(call, named);
+  refuseForeign(call);
   const { trainInFolder } = await import("../training/trainInFolder.ts");
   const { hostOf } = await import("../training/runHost.ts");
   const { folder, plan, settings, additions, notices, facts, ...found } = await findResumed(call.operands[0]!, out, await settingsOf(call));
@@ -244,6 +253,22 @@ async function resumeRun(call: TrainCall): Promise<Report> {
   const forms = await formsOf(call.options.log ?? found.log ?? undefined);
   const most = trajectories ?? found.trajectories ?? TRAJECTORIES;
   return reportOf(await trainInFolder({ ...call, folder, from: { settings, plan }, host, trajectories: most, forms, notices }));
+}
+
+async function resumeTrl(call: TrainCall, named: NamedRun): Promise<Report> {
+  const { resumedTrl } = await import("../training/trl/resumedTrl.ts");
+  const { trainWithTrl } = await import("../training/trl/trainWithTrl.ts");
+  const { planFile } = await import("../training/configFile.ts");
+  const { hostOf } = await import("../training/runHost.ts");
+  const { interrupt, progress, options } = call;
+  const { file, begun } = await resumedTrl(named, await settingsOf(call));
+  const additions = file.loaded ? { additions: file.loaded.additions } : {};
+  const host = await hostOf(planFile(file).config, { ...additions, contents: file.contents });
+  return trainWithTrl({
+    ...{ file, host, interrupt, progress, resumed: named.folder, out: undefined, dryRun: false },
+    ...{ python: options.python ?? begun.python, launch: options.launch ?? begun.launch, log: options.log ?? begun.log },
+    trajectories: options.trajectories ?? begun.trajectories ?? TRAJECTORIES,
+  });
 }
 
 async function reportOf(result: Awaited<ReturnType<typeof import("../training/trainInFolder.ts").trainInFolder>>): Promise<Report> {

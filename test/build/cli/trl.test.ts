@@ -30,7 +30,8 @@ it("a run is written as a folder for TRL", async () => {
     "rewards.py",
     "train.py",
     "grpo.yaml",
-    "accelerate/several-nodes.yaml",
+    "launch.py",
+    "saves.py",
   ])
     expect(names).toContain(name);
   expect(linesOf(path(out, "train.jsonl"))[0]).toMatchObject({ prompt: [{ role: "user" }], answer: expect.any(String) });
@@ -84,24 +85,22 @@ const TOLD = {
   ],
 };
 
-/** A program in the place of Python: it has every package, and "trains" two steps. */
-function fakePython(code: number, missing = ""): string {
-  const file = path(`python-${code}${missing}`);
+/** A program in the place of Python: it has every package, and "trains" by these lines of the shell: two steps. */
+function fakePython(code: number, missing = "", trains: readonly string[] = TWO_STEPS): string {
+  const file = path(`python-${code}${missing}${trains === TWO_STEPS ? "" : "-own"}`);
   const packages = Object.fromEntries(
     ["trl", "accelerate", "datasets", "transformers", "torch"].map((name) => [name, name === missing ? null : "1.0"]),
   );
-  const told = [1, 2].map((step) => JSON.stringify({ step, metrics: { reward: step / 4 } }));
-  const lines = [
-    "#!/bin/sh",
-    `[ "$1" = -c ] && { echo '${JSON.stringify({ version: "3.11.2", packages })}'; exit 0; }`,
-    "echo for people",
-    `cat <<'END'\n${JSON.stringify({ rollouts: [TOLD] })}\nEND`,
-    ...told.map((line) => `echo '${line}'`),
-  ];
+  const lines = ["#!/bin/sh", `[ "$1" = -c ] && { echo '${JSON.stringify({ version: "3.11.2", packages })}'; exit 0; }`, ...trains];
   writeFileSync(file, [...lines, "echo 'it went wrong' >&2", `exit ${code}`, ""].join("\n"));
   chmodSync(file, 0o755);
   return file;
 }
+
+const stepLine = (step: number) => JSON.stringify({ step, metrics: { reward: step / 4 } });
+const rolloutsLine = (step: number) => JSON.stringify({ rollouts: [{ ...TOLD, step }] });
+const says = (...lines: readonly string[]) => lines.map((line) => `cat <<'END'\n${line}\nEND`);
+const TWO_STEPS: readonly string[] = ["echo for people", ...says(rolloutsLine(1), stepLine(1), stepLine(2))];
 
 it("train --backend trl writes down what the program tells", async () => {
   const args = ["train", "sums.yaml", "--backend", "trl", "--out", "runs/there"];
@@ -183,4 +182,32 @@ it("--launch starts the training elsewhere, with the command as one word of its 
     1,
     /--launch must have \{\} where the command stands, such as "ssh machine \{\}", got "ssh machine"/,
   );
+});
+
+it("--resume goes on from the program's checkpoint, with every step and conversation once", async () => {
+  // Begun first it is ended after step 2, of which it has saved step 1; then it knows step 1 and goes on from there.
+  const first = ["[ -e output/saved ] || { mkdir -p output; : > output/saved", ...says('{"from": 0, "steps": []}')];
+  const begun = says(rolloutsLine(1), stepLine(1), rolloutsLine(2), stepLine(2));
+  const goesOn = says(`{"from": 1, "steps": [${stepLine(1)}]}`, rolloutsLine(2), stepLine(2), stepLine(3));
+  const python = fakePython(0, "", [...first, ...begun, "exit 9", "}", ...goesOn]);
+  const args = ["train", "sums.yaml", "--set", "steps=3", "--backend", "trl", "--out", "runs/on", "--log", "csv", "--python", python];
+  await fails(args, at, 1, /TRL ended with exit code 9: .*\(rollout-lab train runs\/on --resume goes on from TRL's last checkpoint\)/);
+  const steps = () => linesOf(path("runs/on/metrics.jsonl")).map((line) => (line as { readonly step: number }).step);
+  expect(steps()).toEqual([1, 2]);
+  await fails(
+    ["train", "runs/on", "--resume", "--seed", "3"],
+    at,
+    1,
+    /runs\/on is trained by TRL, where steps alone can change, got --seed/,
+  );
+  await fails(["train", "runs/on", "--resume", "--set", "steps=2"], at, 1, /has taken 2 steps: --set steps=N, with N > 2, lets it go on/);
+  // As it was begun: with the same Python, the same forms of its metrics and as many conversations.
+  const summary = await facts(["train", "runs/on", "--resume"], at);
+  expect(summary).toMatchObject({ backend: { id: "trl" }, steps: 3, reward: { first: 0.25, final: 0.75 } });
+  expect(steps()).toEqual([1, 2, 3]);
+  expect(linesOf(path("runs/on/trajectories.jsonl")).map((line) => (line as { readonly step: number }).step)).toEqual([1, 2]);
+  const evaluations = linesOf(path("runs/on/evaluations.jsonl")) as readonly { readonly type: string }[];
+  expect(evaluations.map(({ type }) => type)).toEqual(["baseline", "baseline", "evaluation"]);
+  expect(readFileSync(path("runs/on/logs/csv/metrics.csv"), "utf8").trim().split("\n")).toHaveLength(1 + 3);
+  await fails(["train", "there", "--resume", "--backend", "trl"], at, 1, /--backend trl is of a run that begins/);
 });

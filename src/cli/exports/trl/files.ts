@@ -9,9 +9,11 @@ import { type LostSetting, type TrlOptions, trlOptions } from "./options.ts";
 import answersProgram from "./python/answers.py?raw";
 import conversationProgram from "./python/conversation.py?raw";
 import labProgram from "./python/lab.py?raw";
+import launchProgram from "./python/launch.py?raw";
 import quantitiesProgram from "./python/quantities.py?raw";
 import rewardsProgram from "./python/rewards.py?raw";
 import rolloutsProgram from "./python/rollouts.py?raw";
+import savesProgram from "./python/saves.py?raw";
 import statementsProgram from "./python/statements.py?raw";
 import textsProgram from "./python/texts.py?raw";
 import toolsProgram from "./python/tools.py?raw";
@@ -24,17 +26,6 @@ export const REWARD_PROGRAMS: Readonly<Record<string, string>> = {
   ...{ "rewards.py": rewardsProgram, "answers.py": answersProgram, "quantities.py": quantitiesProgram },
   ...{ "statements.py": statementsProgram, "texts.py": textsProgram },
 };
-
-const LAUNCH = { compute_environment: "LOCAL_MACHINE", mixed_precision: "no", machine_rank: 0, main_training_function: "main" };
-const ACCELERATE = {
-  "one-gpu": { ...LAUNCH, distributed_type: "NO", num_machines: 1, num_processes: 1 },
-  "several-gpus": { ...LAUNCH, distributed_type: "MULTI_GPU", num_machines: 1, num_processes: 4, gpu_ids: "all" },
-  "several-nodes": {
-    ...{ ...LAUNCH, distributed_type: "MULTI_GPU", num_machines: 2, num_processes: 8 },
-    ...{ main_process_ip: "10.0.0.1", main_process_port: 29500, rdzv_backend: "static", same_network: true },
-  },
-  "two-processes-cpu": { ...LAUNCH, distributed_type: "MULTI_CPU", use_cpu: true, num_machines: 1, num_processes: 2 },
-} as const;
 
 /** Rows of the README's table and a section of it. */
 function toolTexts(plan: ToolPlan | null): readonly [rows: string, section: string] {
@@ -72,14 +63,18 @@ function readme({ name, form, command }: TrlParts, { options, lost }: TrlOptions
   const rows = lost.map(({ field, value, why }) => `| \`${field}\` | ${JSON.stringify(value)} | ${why} |`);
   return `# ${name}, for TRL
 
-What Rollout Lab trained, ready for TRL's GRPOTrainer on accelerate.
+What Rollout Lab trained, ready for TRL's GRPOTrainer.
 
     pip install -r requirements.txt
-    python train.py                                                        # one process
-    accelerate launch --config_file accelerate/one-gpu.yaml train.py
-    accelerate launch --config_file accelerate/several-gpus.yaml train.py  # set num_processes
-    accelerate launch --config_file accelerate/several-nodes.yaml train.py # on each node, with machine_rank and main_process_ip
-    accelerate launch --config_file accelerate/two-processes-cpu.yaml train.py --cpu
+    python train.py          # one GPU or all of this machine's; --cpu without
+    srun python train.py     # several nodes: a task on each, or one for each GPU
+    NNODES=2 NODE_RANK=0 MASTER_ADDR=HOST python train.py   # without Slurm: on each node, HOST being the first
+
+launch.py finds the GPUs and the nodes and puts torchrun in the place of train.py where there are several; \`--processes N\` says how many processes a node has. What torchrun or \`accelerate launch\` has started trains as it is. bf16 is used where a GPU has it, unless grpo.yaml says otherwise.
+
+Every ${options.save_steps} optimizer steps a checkpoint goes to \`output/\` (save_steps in grpo.yaml), where the last two are kept. The same command goes on from the last one that is whole, on as many processes as there are then. SIGTERM and SIGUSR1, such as a queue sends before it takes a machine back, save at the end of the step and end the program with 143. \`output/trainer_state.json\` has the figures of all steps in the end. \`--out\` names another folder, for another training.
+
+\`--report-to tensorboard,wandb,mlflow\` (or report_to in grpo.yaml) reports there. With WANDB_RUN_ID and WANDB_RESUME=allow, or MLFLOW_RUN_ID, a training that goes on reports to the same run.
 
 \`--vllm\` generates with vLLM beside the trainer (pip install vllm; its model must be one that vLLM serves). \`--model NAME\` takes any causal model of the Hub, \`--data FILE\` other problems; look at \`learning_rate\` then, which is that of a small model.
 
@@ -180,7 +175,6 @@ export function rewardPrograms(rules: PythonRules): Readonly<Record<string, stri
 export function trlTexts(parts: TrlParts): Readonly<Record<string, string>> {
   const { config, form, model, evaluates, telling } = parts;
   const mapped = trlSettings(parts);
-  const accelerate = Object.entries(ACCELERATE).map(([file, launch]) => [`accelerate/${file}.yaml`, yamlText(launch)]);
   const lora = peftOptions(config);
   const plan = {
     ...("files" in model ? { model: "model" } : { model: model.name, ...(model.revision === null ? {} : { revision: model.revision }) }),
@@ -195,7 +189,7 @@ export function trlTexts(parts: TrlParts): Readonly<Record<string, string>> {
     "grpo.yaml": yamlText(plan),
     "requirements.txt": `torch\ntransformers>=5\ntrl>=${needs}\naccelerate\ndatasets\npyyaml\n${lora ? "peft\n" : ""}`,
     "train.py": trainProgram,
+    ...{ "launch.py": launchProgram, "saves.py": savesProgram },
     ...programs(parts),
-    ...Object.fromEntries(accelerate),
   };
 }

@@ -58,6 +58,9 @@ function lostSettings(config: RunConfig): readonly LostSetting[] {
   return rules.flatMap(([isLost, field, why]) => (isLost ? [{ field, value: config[field], why }] : []));
 }
 
+/** Steps between two checkpoints of another program's: a twentieth of the run, and no more than 25. */
+export const stepsPerSave = ({ steps }: RunConfig): number => Math.max(1, Math.min(25, Math.ceil(steps / 20)));
+
 /** @param config resolved, of reinforcement learning. */
 export function trlOptions(config: RunConfig): TrlOptions {
   const { promptsPerStep, groupSize, minibatches, innerEpochs, steps, referenceSyncEvery } = config;
@@ -102,9 +105,11 @@ export function trlOptions(config: RunConfig): TrlOptions {
       ...{ learning_rate: config.learningRate, lr_scheduler_type: SCHEDULE[config.schedule], warmup_steps: config.warmupSteps },
       ...{ adam_beta1: config.beta1, adam_beta2: config.beta2, adam_epsilon: config.adamEps },
       ...{ weight_decay: config.weightDecay, max_grad_norm: config.maxGradNorm, seed: config.seed },
-      ...{ bf16: false, gradient_checkpointing: false, disable_dropout: true, logging_steps: 1 },
+      ...{ gradient_checkpointing: false, disable_dropout: true, logging_steps: 1 },
+      // Between two samplings alone, where a training that goes on samples for its next step.
+      ...{ save_strategy: "steps", save_steps: stepsPerSave(config) * minibatches * innerEpochs, save_total_limit: 2 },
       // The rows come in the run's own order.
-      ...{ save_strategy: "no", report_to: "none", use_vllm: false, shuffle_dataset: false },
+      ...{ report_to: "none", use_vllm: false, shuffle_dataset: false },
     },
     lost: lostSettings(config),
   };

@@ -1,10 +1,10 @@
 // Settings of a run as verl's (checked against verl 0.9), and what has no counterpart there, with the reason.
 import type { RunConfig } from "../../../protocol/config.ts";
-import type { LostSetting } from "../trl/options.ts";
+import { type LostSetting, stepsPerSave } from "../trl/options.ts";
 
 export interface VerlOptions {
   /** What verl.yaml sets over verl's own ppo_trainer.yaml. */
-  readonly options: Readonly<Record<string, unknown>>;
+  readonly options: Readonly<Record<string, unknown>> & { readonly trainer: { readonly save_freq: number } };
   readonly lost: readonly LostSetting[];
 }
 
@@ -71,6 +71,7 @@ export function verlOptions(config: RunConfig): VerlOptions {
       trainer: {
         ...{ total_training_steps: Math.max(1, config.steps), project_name: "rollout-lab", experiment_name: config.task },
         ...{ logger: ["console"], nnodes: 1, n_gpus_per_node: 1, test_freq: config.evalEvery > 0 ? config.evalEvery : -1 },
+        ...{ save_freq: stepsPerSave(config), max_actor_ckpt_to_keep: 2, resume_mode: "auto" },
       },
     },
     lost: lostSettings(config),

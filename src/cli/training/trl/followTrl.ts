@@ -2,17 +2,14 @@
 
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { metricsLine } from "../../../export/writtenRun.ts";
 import { isRecord } from "../../../protocol/problems.ts";
 import { counted } from "../../../protocol/quantities.ts";
 import type { EvaluationRecord, StepRecord } from "../../../protocol/records.ts";
-import { JsonLines } from "../../folder/jsonLines.ts";
-import { pathOf, type RunFolder } from "../../folder/runFolder.ts";
 import { CommandError, EXIT } from "../../lab/exit.ts";
 import type { Interrupt } from "../../lab/interrupt.ts";
 import type { Progress } from "../../lab/progress.ts";
-import { shellWord } from "../../lab/texts.ts";
-import type { RunLogs } from "../runLogs.ts";
+import { operandWord, shellWord } from "../../lab/texts.ts";
+import type { TrlRecords } from "./trlRecords.ts";
 
 /** Where the program runs, by which command, and what it is told in its environment. */
 export interface TrlCommand {
@@ -39,9 +36,15 @@ export function launchLine(trl: TrlCommand): string {
 
 /** What a line of train.py tells. */
 type Told =
+  | { readonly kind: "from"; readonly step: number; readonly held: readonly StepRecord[] }
   | { readonly kind: "step"; readonly record: StepRecord }
   | { readonly kind: "evaluation"; readonly record: EvaluationRecord }
   | { readonly kind: "rollouts"; readonly told: unknown };
+
+function stepIn(value: unknown): StepRecord | null {
+  if (!isRecord(value) || typeof value.step !== "number" || !isRecord(value.metrics)) return null;
+  return { step: value.step, metrics: value.metrics as StepRecord["metrics"] };
+}
 
 /** What a line tells; null for lines for people. */
 function toldBy(line: string): Told | null {
@@ -56,25 +59,27 @@ function toldBy(line: string): Told | null {
   // The lab itself has made it, and train.py has passed it on.
   if (isRecord(value.evaluation)) return { kind: "evaluation", record: value.evaluation as unknown as EvaluationRecord };
   if (value.rollouts !== undefined) return { kind: "rollouts", told: value.rollouts };
-  if (typeof value.step !== "number" || !isRecord(value.metrics)) return null;
-  return { kind: "step", record: { step: value.step, metrics: value.metrics as StepRecord["metrics"] } };
+  if (typeof value.from === "number" && Array.isArray(value.steps))
+    return { kind: "from", step: value.from, held: value.steps.flatMap((each) => stepIn(each) ?? []) };
+  const record = stepIn(value);
+  return record && { kind: "step", record };
 }
 
 export interface Following {
   readonly trl: TrlCommand;
-  readonly folder: RunFolder;
-  readonly logs: RunLogs;
+  /** Where the run lies. */
+  readonly run: string;
+  readonly records: TrlRecords;
   readonly interrupt: Interrupt;
   readonly progress: Progress;
   /** Steps that will be told. */
   readonly of: number;
   /** Makes lines of told conversations; null for what has another form. */
   linesOf(told: unknown): readonly unknown[] | null;
-  onEvaluation(record: EvaluationRecord): void;
 }
 
-/** Runs the program to its end; resolves to the records of its steps. */
-export async function followTrl({ trl, folder, logs, interrupt, progress, ...told }: Following): Promise<readonly StepRecord[]> {
+/** Runs the program to its end. */
+export async function followTrl({ trl, run, records, interrupt, progress, of, linesOf }: Following): Promise<void> {
   const begunMs = performance.now();
   // A group of its own: whatever launches the program ends with it.
   const child = spawn(launchLine(trl), {
@@ -92,33 +97,35 @@ export async function followTrl({ trl, folder, logs, interrupt, progress, ...tol
     }
   };
   interrupt.onAsked(end);
-  const metrics = new JsonLines(pathOf(folder, "metrics.jsonl"), end);
-  const conversations = new JsonLines(pathOf(folder, "trajectories.jsonl"), end);
-  const steps: StepRecord[] = [];
-  const onStep = (record: StepRecord) => {
-    metrics.add([metricsLine(record)]);
-    logs.steps([record]);
-    steps.push(record);
-    progress.tell({ type: "step", ...record });
-    const rewards = () => steps.map((each) => each.metrics.reward ?? Number.NaN);
-    progress.at({ step: record.step, of: told.of, rewards, from: 0, seconds: (performance.now() - begunMs) / 1000 });
+  const hear = async (said: Told) => {
+    if (said.kind === "from") await records.goOn(said.step, said.held);
+    else if (said.kind === "evaluation") records.evaluation(said.record);
+    else if (said.kind === "rollouts") records.conversations(linesOf(said.told) ?? []);
+    else {
+      records.step(said.record);
+      progress.tell({ type: "step", ...said.record });
+      const rewards = () => records.steps.map((each) => each.metrics.reward ?? Number.NaN);
+      progress.at({ step: said.record.step, of, rewards, from: records.from, seconds: (performance.now() - begunMs) / 1000 });
+    }
+    if (records.failure) throw records.failure;
   };
   let last = "";
   createInterface({ input: child.stderr }).on("line", (line) => {
     if (line.trim() !== "") last = line.trim();
   });
-  createInterface({ input: child.stdout }).on("line", (line) => {
-    const said = toldBy(line);
-    if (said?.kind === "evaluation") told.onEvaluation(said.record);
-    else if (said?.kind === "rollouts") conversations.add(told.linesOf(said.told) ?? []);
-    else if (said) onStep(said.record);
-  });
-  const code = await new Promise<number>((done) => {
+  const closed = new Promise<number>((done) => {
     child.on("error", () => done(127));
     child.on("close", (status) => done(status ?? 1));
   });
+  const heard = async () => {
+    for await (const line of createInterface({ input: child.stdout })) {
+      const said = toldBy(line);
+      if (said) await hear(said);
+    }
+  };
+  const [code] = await Promise.all([closed, heard()]).finally(end);
+  const again = records.steps.length > 0 ? `rollout-lab train ${operandWord(run)} --resume goes on from TRL's last checkpoint` : null;
   if (interrupt.isAsked)
-    throw new CommandError(`interrupted after ${counted(steps.length, "step")}, which TRL cannot go on from`, EXIT.interrupted);
-  if (code !== 0) throw new CommandError(`TRL ended with exit code ${code}: ${last}`);
-  return steps;
+    throw new CommandError(`interrupted after ${counted(records.steps.length, "step")}${again ? `: ${again}` : ""}`, EXIT.interrupted);
+  if (code !== 0) throw new CommandError(`TRL ended with exit code ${code}: ${last}${again ? ` (${again})` : ""}`);
 }

@@ -8,13 +8,14 @@ import type { RunConfig } from "../../../protocol/config.ts";
 import type { ModelFile } from "../../../protocol/messages.ts";
 import { errorText } from "../../../protocol/problems.ts";
 import { counted } from "../../../protocol/quantities.ts";
-import type { BaselineRecord, EvaluationRecord } from "../../../protocol/records.ts";
+import type { EvaluationRecord } from "../../../protocol/records.ts";
 import { isBetter } from "../../../rl/verdict/evaluations.ts";
-import { evaluate, startBaseline } from "../../../train/evaluation.ts";
+import { evaluate } from "../../../train/evaluation.ts";
 import type { Host } from "../../../train/host.ts";
 import { contextOf } from "../../../train/queries/evaluateRun.ts";
+import { dataFiles } from "../../../train/save/rollout/heldData.ts";
+import { putData } from "../../custom/contents.ts";
 import type { ToldRollouts } from "../../exports/trl/files.ts";
-import { JsonLines } from "../../folder/jsonLines.ts";
 import {
   clearFolder,
   createRunFolder,
@@ -23,6 +24,7 @@ import {
   type RunFolder,
   refuseTaken,
   TRL_OUTPUT,
+  takeFolder,
   writeJson,
   writeWhole,
 } from "../../folder/runFolder.ts";
@@ -42,11 +44,14 @@ import { type BestEvaluation, summaryOf, summaryText } from "../summary.ts";
 import { followTrl, launchLine, type TrlCommand } from "./followTrl.ts";
 import { type PreparedTrl, prepareTrl } from "./prepareTrl.ts";
 import { toldRollouts } from "./toldRollouts.ts";
+import { TrlRecords } from "./trlRecords.ts";
 
 interface TrlTraining {
   readonly file: ConfigFile;
   readonly host: Host;
   readonly out: string | undefined;
+  /** The run that goes on; null for one that begins. */
+  readonly resumed: RunFolder | null;
   readonly python: string | undefined;
   /** What starts the training elsewhere. */
   readonly launch: string | undefined;
@@ -121,27 +126,32 @@ function toldOf(trajectories: WrittenDown, { evalEvery }: RunConfig): ToldRollou
 
 /** Trains a configuration with TRL, or says what would be run. */
 export async function trainWithTrl(training: TrlTraining): Promise<Report> {
-  const { file, out, dryRun, host, progress, launch } = training;
+  const { file, out, resumed, dryRun, host, progress, launch, trajectories, log } = training;
   const python = pythonCommand(training.python);
-  const path = out ?? (await freeFolder(file.name));
+  const path = resumed?.path ?? out ?? (await freeFolder(file.name));
   const lack = launch === undefined || dryRun ? await lackOfTrl(python) : null;
   if (lack !== null && !dryRun) throw new CommandError(lack, EXIT.missing);
-  await refuseTaken(path);
+  if (!resumed) await refuseTaken(path);
   const plan = planFile(file);
   const server = [process.execPath, packagePath("dist-cli/bin/rollout-lab.js"), "rollouts", resolve(path)];
   const command = [python, "train.py", ...(plan.config.backend === "wasm" ? ["--cpu"] : [])];
   const trl = { folder: resolve(path, "trl"), command, launch: launch ?? null };
   launchLine(trl);
-  const telling = toldOf(training.trajectories, plan.config);
-  const prepared = await prepareTrl({ name: file.path, plan, host, command: server, progress, telling, measures: !dryRun });
+  const telling = toldOf(trajectories, plan.config);
+  const measures = !dryRun && !resumed;
+  const prepared = await prepareTrl({ name: file.path, plan, host, command: server, progress, telling, measures });
   if (dryRun) return planned(training, prepared, path, trl, lack);
-  const forms = training.log === undefined ? [] : readForms(training.log);
-  const folder = await createRunFolder(path, { name: file.name, backend: "trl", ...file.loaded?.named });
+  const forms = log === undefined ? [] : readForms(log);
+  // What --resume begins the program with again.
+  const began = { ...(training.python ? { python } : {}), ...(launch ? { launch } : {}), ...(log ? { log } : {}), trajectories };
+  const folder = resumed ?? (await createRunFolder(path, { name: file.name, backend: "trl", ...began, ...file.loaded?.named }));
+  const giveBack = await takeFolder(folder);
   try {
     return await trainPrepared(training, prepared, { folder, trl, python, forms });
-  } catch (error) {
+  } finally {
+    await giveBack();
+    // Of a start that came to nothing no folder is left that looks like a run.
     await clearFolder(folder);
-    throw error;
   }
 }
 
@@ -163,11 +173,8 @@ async function runProgram(prepared: PreparedTrl, place: Place, following: Omit<P
   const file = join(place.trl.folder, SERVER_FILE);
   try {
     if (server) await writeFile(file, JSON.stringify({ url: server.url, token: server.token }), { mode: 0o600 });
-    const steps = await followTrl({ ...following, trl: place.trl });
-    return {
-      steps,
-      notices: [...notices].map(([reason, count]) => `in ${counted(count, "step")} conversations had no verdict: ${reason}`),
-    };
+    await followTrl({ ...following, trl: place.trl });
+    return [...notices].map(([reason, count]) => `in ${counted(count, "step")} conversations had no verdict: ${reason}`);
   } finally {
     server?.close();
     await rm(file, { force: true });
@@ -180,40 +187,32 @@ async function trainPrepared(training: TrlTraining, prepared: PreparedTrl, place
   const { interrupt, progress, host } = training;
   const { config } = prepared;
   const begun = host.now();
-  const baselines: BaselineRecord[] = [];
-  const evaluations: EvaluationRecord[] = [];
-  const evaluated = new JsonLines(pathOf(folder, "evaluations.jsonl"), () => {});
-  const keepBaseline = (record: BaselineRecord) => {
-    baselines.push(record);
-    evaluated.add([{ type: "baseline", record }]);
-  };
-  const keep = (record: EvaluationRecord) => {
-    if (record.step === 0 && !baselines.some(({ kind }) => kind === "start")) keepBaseline(startBaseline(record));
-    evaluations.push(record);
-    evaluated.add([{ type: "evaluation", record }]);
-  };
   const logs = await openLogs(folder, forms, () => {});
+  const records = new TrlRecords(folder, logs);
+  await records.read();
+  await putData(await dataFiles(config, host.contents), folder.path);
   await writeJson(pathOf(folder, "config.json"), config);
   await writeTrlFolder(trl.folder, prepared.folder.files);
-  for (const record of prepared.baselines) keepBaseline(record);
-  for (const record of prepared.evaluations) keep(record);
+  for (const record of prepared.baselines) records.baseline(record);
+  for (const record of prepared.evaluations) records.evaluation(record);
   logs.begin(config);
   const { problems, task } = prepared.held;
-  const { steps, notices } = await runProgram(prepared, place, {
-    ...{ folder, logs, interrupt, progress, onEvaluation: keep },
+  const notices = await runProgram(prepared, place, {
+    ...{ run: folder.path, records, interrupt, progress },
     of: config.steps * config.minibatches * config.innerEpochs,
     linesOf: toldRollouts(problems, task, config.rewardWeights),
   });
   logs.end();
   const measuresHere = prepared.hasWeights && config.evalEvery > 0;
-  const after = measuresHere ? await evaluateTrained(folder, steps.at(-1)?.step ?? 0, training) : null;
-  if (after?.evaluation) keep(after.evaluation);
+  const after = measuresHere ? await evaluateTrained(folder, records.steps.at(-1)?.step ?? 0, training) : null;
+  if (after?.evaluation) records.evaluation(after.evaluation);
   const last = resolve(folder.path, TRL_OUTPUT);
+  const { steps, evaluations, baselines } = records;
   const recorded = { config, steps, evaluations, baselines };
   const who = prepared.hasWeights ? "this engine evaluates" : "this engine evaluates what TRL samples";
   const lost = prepared.folder.lost.map(({ field, value, why }) => `${field} ${JSON.stringify(value)} has no counterpart in TRL: ${why}`);
   const summary = summaryOf(recorded, {
-    ...{ run: folder.path, model: prepared.report, best: bestOf(evaluations, last), last, continuedFrom: 0 },
+    ...{ run: folder.path, model: prepared.report, best: bestOf(evaluations, last), last, continuedFrom: records.from },
     backend: { id: "trl", title: "TRL", threads: null, reason: `${python} trains, and ${who}.` },
     seconds: (host.now() - begun) / 1000,
     notices: [...lost, ...notices, ...(after?.notice ? [after.notice] : [])],

@@ -21,7 +21,8 @@ CHUNK = 64
 def started():
     """Address and token of a server that ends with this program."""
     command = json.loads((HERE / "lab.json").read_text(encoding="utf-8"))["command"]
-    server = subprocess.Popen(command, cwd=HERE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    # A session of its own: what tells this program to end leaves it the server that its last step needs.
+    server = subprocess.Popen(command, cwd=HERE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True)
     atexit.register(server.terminate)
     line = server.stdout.readline()
     if not line.startswith("{"):

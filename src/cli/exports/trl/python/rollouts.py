@@ -7,6 +7,8 @@ import math
 import re
 from itertools import groupby
 
+from saves import used_for
+
 RESULT = re.compile(r"<tool_response>\n?(.*?)\n?</tool_response>", re.DOTALL)
 
 
@@ -23,11 +25,6 @@ def telling(kind, asked):
             return output
 
     return Telling
-
-
-def used_for(args):
-    """Optimizer steps that are taken with what is sampled at once."""
-    return args.num_iterations * args.steps_per_generation // args.gradient_accumulation_steps
 
 
 def is_due(step, last, used, every):
