@@ -86,7 +86,7 @@ function doubleText(value: number): string {
   const [digits = "", power = "0"] = value.toExponential().split("e");
   const exponent = Number(power);
   if (exponent < -4 || exponent >= 16) return `${digits}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
-  return Number.isInteger(value) ? value.toFixed(1) : String(value);
+  return Number.isInteger(value) ? `${value}.0` : String(value);
 }
 
 /** Digits behind the point of columns that are decimals, by their path. */
