@@ -210,4 +210,5 @@ it("--resume goes on from the program's checkpoint, with every step and conversa
   expect(evaluations.map(({ type }) => type)).toEqual(["baseline", "baseline", "evaluation"]);
   expect(readFileSync(path("runs/on/logs/csv/metrics.csv"), "utf8").trim().split("\n")).toHaveLength(1 + 3);
   await fails(["train", "there", "--resume", "--backend", "trl"], at, 1, /--backend trl is of a run that begins/);
+  await fails(["train", "there", "--resume"], at, 1, /there has ended and keeps no checkpoint of TRL's to go on from/);
 });

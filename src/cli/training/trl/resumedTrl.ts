@@ -1,9 +1,10 @@
 // The run of TRL's that a command line goes on with: as it was begun, from TRL's last checkpoint, to as many steps as are asked for now.
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { counted } from "../../../protocol/quantities.ts";
 import { z } from "../../../protocol/zod.ts";
 import { readRecords } from "../../folder/recordedRun.ts";
-import { contentOf, lackOfSave } from "../../folder/runFolder.ts";
+import { contentOf, lackOfSave, type RunFolder, TRL_OUTPUT } from "../../folder/runFolder.ts";
 import { CommandError } from "../../lab/exit.ts";
 import { type ConfigFile, planFile, readConfigFile, type Setting, withSettings } from "../configFile.ts";
 import { checkSame, type NamedRun, settingsIn } from "../resumed.ts";
@@ -14,12 +15,21 @@ const begunSchema = z
   .partial();
 export type BegunTrl = z.output<typeof begunSchema>;
 
+/** Throws where a run that has ended left its model alone: to go on with it would be to begin again, over its records. */
+async function refuseWithoutCheckpoint(folder: RunFolder): Promise<void> {
+  const namesIn = (path: string): Promise<readonly string[]> => readdir(path).catch(() => []);
+  const left = await namesIn(join(folder.path, TRL_OUTPUT));
+  if ((await namesIn(folder.path)).includes("summary.json") && !left.some((name) => name.startsWith("checkpoint-")))
+    throw new CommandError(`${folder.path} has ended and keeps no checkpoint of TRL's to go on from: train it again into another folder`);
+}
+
 /** Throws a CommandError for what only a new run can have. */
 export async function resumedTrl(
   { folder, file, facts }: NamedRun,
   given: readonly Setting[],
 ): Promise<{ readonly file: ConfigFile; readonly begun: BegunTrl }> {
   if ((await contentOf(folder)) === "nothing") throw await lackOfSave(folder);
+  await refuseWithoutCheckpoint(folder);
   const own = await readConfigFile(join(folder.path, "config.json"));
   const { config } = planFile(own);
   if (file) checkSame(file, folder, config, settingsIn(facts));
