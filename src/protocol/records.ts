@@ -1,7 +1,6 @@
 // Facts a run leaves behind, as plain data that crosses threads and files: step metrics,
 // evaluations and sampled groups with their per-token values.
 
-import type { CallArguments } from "./custom/exactJson.ts";
 import type { JudgedFrom } from "./custom/judges.ts";
 import type { EnvReport } from "./envReport.ts";
 
@@ -208,7 +207,12 @@ export interface MessageRecord {
   readonly role: "system" | "user" | "assistant" | "tool";
   readonly content: string;
   readonly agent?: string;
-  readonly toolCalls?: readonly ({ readonly name: string } & CallArguments)[];
+  readonly toolCalls?: readonly {
+    readonly name: string;
+    readonly arguments: Readonly<Record<string, unknown>>;
+    /** The arguments as they were written, where their values do not say it. */
+    readonly written?: string;
+  }[];
   /** What is wrong with calls that could not be read, a sentence each. */
   readonly toolCallProblems?: readonly string[];
 }

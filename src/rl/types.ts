@@ -1,7 +1,6 @@
 // The words of the field as types, in three layers: messages (the chat protocol), RL (environments
 // and trajectories) and tokens. They meet only in the Renderer.
 
-import type { CallArguments } from "../protocol/custom/exactJson.ts";
 import type { NamedJudge } from "../protocol/custom/judges.ts";
 import type { EnvReport } from "../protocol/envReport.ts";
 import type { RewardPartRecord, StopReason } from "../protocol/records.ts";
@@ -13,9 +12,12 @@ import type { SandboxInput, SandboxJob } from "./sandbox/jobs.ts";
 export type Role = "system" | "user" | "assistant" | "tool";
 
 /** A call of a tool, as the policy made it. */
-export interface ToolCall extends CallArguments {
+export interface ToolCall {
   readonly id: string;
   readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** Its arguments as they were written, where their values do not say it: 1.0, or keys in an order that objects do not keep. */
+  readonly written?: string;
 }
 
 /** A tool as the policy is told of it. */
