@@ -14,7 +14,7 @@ const ENTRIES = { index: "src/library/index", node: "src/cli/libraryNode", brows
  * Names of the DOM that the declarations and zod's mention, for programs that compile without it. They are empty, so
  * that where the DOM or WebGPU's own types are there, those add to them.
  */
-const GLOBALS = ["GPU", "GPUAdapterInfo", "GPUDevice", "URL"].map((name) => `interface ${name} {}\n`).join("");
+const GLOBALS = ["AbortSignal", "GPU", "GPUAdapterInfo", "GPUDevice", "URL"].map((name) => `interface ${name} {}\n`).join("");
 const WASM = "declare namespace WebAssembly {\n  interface Module {}\n  interface Memory {}\n}\n";
 const GLOBALS_FILE = "globals.d.ts";
 

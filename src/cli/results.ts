@@ -125,6 +125,7 @@ for (const experiment of experiments) {
   for (const seed of experiment.seeds) {
     const run = await trainRun({ ...experiment.config, seed }, createNodeHost());
     const result = resultOf(experiment, seed, run);
+    await run.close();
     await mkdir(`${FOLDER}/${experiment.id}`, { recursive: true });
     const path = `${FOLDER}/${experiment.id}/seed-${seed}.json`;
     const before = await readFile(path, "utf8").then(committedResult, () => null);

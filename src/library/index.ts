@@ -1,61 +1,31 @@
 // The public names of the package, in one place: what is not here may change at any time. docs/library.md is
-// made from this file by `npm run library:reference`, and a test fails where the two differ.
+// made from this file by `npm run library:reference`, section by section, and a test fails where the two differ.
 
-// --- metrics on their way to other programs
-export type { FileChange, LiveForm, LiveWriter, LoggedRow, LoggedRun } from "../export/live/liveForms.ts";
-export { liveForms } from "../export/live/liveForms.ts";
-export type { MetricsLogger } from "../export/live/metricsLogger.ts";
-export { formLogger } from "../export/live/metricsLogger.ts";
-export type { Row } from "../export/metricsTable.ts";
-export type { KernelHost, KernelThreadHandle } from "../kernels/wasm/kernelModule.ts";
-export type { Objective, OptimizerStep, PackedBatch, SequenceRange, TokenGradients, TokenScores, ToldScores } from "../model/backend.ts";
-export type { TfjsHost } from "../model/composed/tfjs.ts";
-export type { FileParts, ModelFolder } from "../model/folder/modelFolder.ts";
-// --- models
-export type {
-  AnyModel,
-  GradientRequest,
-  KeptState,
-  KnownLoss,
-  Model,
-  ModelSight,
-  ModelState,
-  StateElsewhere,
-  ToldUpdate,
-  UpdateRequest,
-  UpdateResult,
-} from "../model/model.ts";
-export type { ModelServer, ServerAnswer, ServerRequest } from "../model/remote/server.ts";
-export { createChatRenderer } from "../model/renderers/chat.ts";
-export { digitsRenderer } from "../model/renderers/digits.ts";
-export type { Mark, Tokenizer } from "../model/renderers/tokenizer.ts";
-export { createTokenizer } from "../model/renderers/tokenizer.ts";
-export { TabularModel } from "../model/tabularModel.ts";
-export type { TensorLayout, TensorSet, TensorSlice, TensorSpec, TensorValues } from "../model/tensors.ts";
-export type {
-  Alternative,
-  Alternatives,
-  AnswerShare,
-  Asked,
-  AskedAnswer,
-  AskedAnswers,
-  Attribution,
-  Probed,
-  ProbePrompt,
-  PushShare,
-  WhatIf,
-} from "../protocol/asked.ts";
+// --- Begin here
+
+export type { RunConfigInput } from "../protocol/config.ts";
+export { LabError } from "../protocol/problems.ts";
+export { defineReward } from "../rl/rewards/rewardRule.ts";
+export { defineTask } from "../rl/tasks/task.ts";
+export { defineTool } from "../rl/tools/tool.ts";
+export { catalog } from "../train/catalog.ts";
+export type { Host } from "../train/host.ts";
+export type { OpenedModel } from "./openModel.ts";
+export { openModel } from "./openModel.ts";
+export { problemTask } from "./problemTask.ts";
+export type { Engine } from "./startEngine.ts";
+export { startEngine } from "./startEngine.ts";
+export type { TrainedRun, TrainOptions } from "./trainRun.ts";
+export { trainRun } from "./trainRun.ts";
+
+// --- Configuration, commands and events
+
 export type { AlgorithmEntry, Catalog, CatalogEntry, PresetEntry, TaskEntry, TaskFacts } from "../protocol/catalog.ts";
 export type { Command, CommandBody, CommandOf, CommandType } from "../protocol/commands.ts";
 export type { ConfigShape, FieldMark, KeysWith, LiveSettings } from "../protocol/config/configFacts.ts";
-// --- tasks, environments, tools and rewards
-export type { Consent, RewardVerdict } from "../protocol/config/customRewards.ts";
 export type { FieldGroup } from "../protocol/config/field.ts";
 export type { Field } from "../protocol/config/fields.ts";
-export type { RunConfig, RunConfigInput, RunConfigKey } from "../protocol/config.ts";
-export type { Judge, JudgeCost, JudgedFrom, JudgeModelReport, NamedJudge, TriedVerdict } from "../protocol/custom/judges.ts";
-export type { PlayedConversation, PlayedTurn, PreviewedOpening, TaskPreview } from "../protocol/custom/tried.ts";
-export type { CallReport, EnvReport, FoundDocument, TurnReport, TurnView } from "../protocol/envReport.ts";
+export type { RunConfig, RunConfigKey } from "../protocol/config.ts";
 export type { MemoryEstimate, MemoryPart, RunPart } from "../protocol/memory.ts";
 export type {
   BackendReport,
@@ -76,8 +46,13 @@ export type {
   UpdatePart,
   UpdatePlace,
 } from "../protocol/messages.ts";
-export type { Problem } from "../protocol/problems.ts";
-export { InputError } from "../protocol/problems.ts";
+export type { ErrorKind, Problem } from "../protocol/problems.ts";
+export type { RunLabel } from "../protocol/run/runLabel.ts";
+export type { RunDigest, RunParent, SaveSummary } from "../protocol/run/runSummary.ts";
+
+// --- What a run records
+
+export type { CallReport, EnvReport, FoundDocument, TurnReport, TurnView } from "../protocol/envReport.ts";
 export type {
   AdvantageArithmetic,
   BaselineRecord,
@@ -95,56 +70,38 @@ export type {
   TokenChannels,
   TrajectoryRecord,
 } from "../protocol/records.ts";
-export type { RunLabel } from "../protocol/run/runLabel.ts";
-export type { RunDigest, RunParent, SaveSummary } from "../protocol/run/runSummary.ts";
 export type { Interval } from "../rl/accuracy.ts";
 export { passAtK } from "../rl/accuracy.ts";
-export type { TurnSpan } from "../rl/advantage/turnSpans.ts";
-export type { AdvantageConfig, AdvantageInput, AdvantageResult, AdvantageTerms, ComparedSpans } from "../rl/advantage/types.ts";
-export { computeAdvantages } from "../rl/advantages.ts";
-// --- algorithms
-export { algorithms } from "../rl/algorithms/index.ts";
+export type { BestCheckpoint } from "./trainRun.ts";
+
+// --- What an engine is asked
+
+export type {
+  Alternative,
+  Alternatives,
+  AnswerShare,
+  Asked,
+  AskedAnswer,
+  AskedAnswers,
+  Attribution,
+  Probed,
+  ProbePrompt,
+  PushShare,
+  WhatIf,
+} from "../protocol/asked.ts";
+export type { PlayedConversation, PlayedTurn, PreviewedOpening, TaskPreview } from "../protocol/custom/tried.ts";
+
+// --- Tasks, environments and tools
+
 export type { QuestionAnswer } from "../rl/data/problemList.ts";
 export type { Dialogue, Reply } from "../rl/envs/dialogue.ts";
 export { dialogueEnv, singleTurn } from "../rl/envs/dialogue.ts";
 export type { ToolEnvOptions } from "../rl/envs/toolEnv.ts";
 export { toolEnv } from "../rl/envs/toolEnv.ts";
-export type { JudgeInput, JudgeVerdict, Judging } from "../rl/judge/judge.ts";
-export type { ObjectiveSums } from "../rl/objective/sums.ts";
-export type { ObjectiveConfig, ObjectiveInput, ObjectiveResult, ObjectiveTotals } from "../rl/objective/types.ts";
-export { tokenObjective } from "../rl/objective.ts";
-export type { OpenRequest, OpenSequences, Policy, SampleRequest, SampleResult, ToldSample, TurnRequest, WeightSlot } from "../rl/policy.ts";
-export { sampleCompletions } from "../rl/policy.ts";
-export { Random } from "../rl/random.ts";
-export type { RewardTransform } from "../rl/rewards/combineParts.ts";
-export type { GroupTransform, JudgedGroup, JudgedMember, TransformGroups } from "../rl/rewards/groupTransform.ts";
-export { rewardRules } from "../rl/rewards/library/index.ts";
-export type { LibraryRule, LibraryRuleDefinition, PlainRule } from "../rl/rewards/library/libraryRule.ts";
-export { defineLibraryRule } from "../rl/rewards/library/libraryRule.ts";
-export { lastBoxed, sameAnswer } from "../rl/rewards/match/semanticMatch.ts";
-export type { Judged, RewardEntry, RewardRule, RuleDefinition } from "../rl/rewards/rewardRule.ts";
-export { defineReward } from "../rl/rewards/rewardRule.ts";
-export type { Patience } from "../rl/rewards/weightedReward.ts";
-export { rewardGroups, scoreGroups, weightedReward } from "../rl/rewards/weightedReward.ts";
 export type { Speaker } from "../rl/rollout/demonstration.ts";
-export type { GenerateOptions, GeneratorParts } from "../rl/rollout/generator.ts";
-export { generate } from "../rl/rollout/generator.ts";
-export type { SamplingOptions } from "../rl/rollout/sampleToken.ts";
-export type { FrameName } from "../rl/sandbox/frames.ts";
-export type {
-  FramedAnswer,
-  FramedJob,
-  Sandbox,
-  SandboxAnswer,
-  SandboxBatch,
-  SandboxFailure,
-  SandboxInput,
-  SandboxJob,
-} from "../rl/sandbox/jobs.ts";
-export type { ContentReader, TaskWorld } from "../rl/tasks/custom/world.ts";
+export type { TaskWorld } from "../rl/tasks/custom/world.ts";
 export { tasks } from "../rl/tasks/index.ts";
 export type { RendererKind, Task, TaskDefinition, TaskInstance, TrainedTurn } from "../rl/tasks/task.ts";
-export { defineTask } from "../rl/tasks/task.ts";
 export type { Ranked } from "../rl/tools/bm25.ts";
 export { rankDocuments } from "../rl/tools/bm25.ts";
 export { calculate } from "../rl/tools/calculate.ts";
@@ -161,58 +118,118 @@ export type {
   ToolDefinition,
   ToolResult,
 } from "../rl/tools/tool.ts";
-export { defineTool } from "../rl/tools/tool.ts";
-// --- messages, environments and tokens
+export type { Action, DataLoader, Env, EnvBuilder, Example, Failure, State, Stepped } from "../rl/types.ts";
+export type { OwnTool } from "./ownTools.ts";
+export type { ProblemTaskDefinition } from "./problemTask.ts";
+
+// --- Rewards and judges
+
+export type { Consent, RewardVerdict } from "../protocol/config/customRewards.ts";
+export type { Judge, JudgeCost, JudgedFrom, JudgeModelReport, NamedJudge, TriedVerdict } from "../protocol/custom/judges.ts";
+export type { JudgeInput, JudgeVerdict, Judging } from "../rl/judge/judge.ts";
+export type { RewardTransform } from "../rl/rewards/combineParts.ts";
+export type { GroupTransform, JudgedGroup, JudgedMember, TransformGroups } from "../rl/rewards/groupTransform.ts";
+export { rewardRules } from "../rl/rewards/library/index.ts";
+export type { LibraryRule, LibraryRuleDefinition, PlainRule } from "../rl/rewards/library/libraryRule.ts";
+export { defineLibraryRule } from "../rl/rewards/library/libraryRule.ts";
+export { lastBoxed, sameAnswer } from "../rl/rewards/match/semanticMatch.ts";
+export type { Judged, RewardEntry, RewardRule, RuleDefinition } from "../rl/rewards/rewardRule.ts";
+export type { Patience } from "../rl/rewards/weightedReward.ts";
+export { rewardGroups, scoreGroups, weightedReward } from "../rl/rewards/weightedReward.ts";
 export type {
-  Action,
   BatchPart,
-  DataLoader,
-  Env,
-  EnvBuilder,
-  Example,
-  Failure,
   JudgedPart,
   LengthLimit,
-  Message,
   NamedPart,
   PartVerdict,
-  Renderer,
   Reward,
   RewardModel,
   RewardPart,
-  Role,
   Rollout,
   RulePart,
   SandboxedPart,
   SandboxedRule,
-  State,
-  Stepped,
-  ToolCall,
-  ToolSpec,
-  Trajectory,
-  TrajectoryGroup,
 } from "../rl/types.ts";
-// --- configuration, commands and events
-export { catalog } from "../train/catalog.ts";
+
+// --- Conversations and tokens
+
+export { createChatRenderer } from "../model/renderers/chat.ts";
+export { digitsRenderer } from "../model/renderers/digits.ts";
+export type { Mark, Tokenizer } from "../model/renderers/tokenizer.ts";
+export { createTokenizer } from "../model/renderers/tokenizer.ts";
+export type { Message, Renderer, Role, ToolCall, ToolSpec, Trajectory, TrajectoryGroup } from "../rl/types.ts";
+export type { MessageTokens } from "./messageTokens.ts";
+export { messageTokens } from "./messageTokens.ts";
+
+// --- Models and policies
+
+export type { Objective, OptimizerStep, PackedBatch, SequenceRange, TokenGradients, TokenScores, ToldScores } from "../model/backend.ts";
+export type { FileParts, ModelFolder } from "../model/folder/modelFolder.ts";
+export type {
+  AnyModel,
+  GradientRequest,
+  KeptState,
+  KnownLoss,
+  Model,
+  ModelSight,
+  ModelState,
+  StateElsewhere,
+  ToldUpdate,
+  UpdateRequest,
+  UpdateResult,
+} from "../model/model.ts";
+export type { ModelServer, ServerAnswer, ServerRequest } from "../model/remote/server.ts";
+export { TabularModel } from "../model/tabularModel.ts";
+export type { TensorLayout, TensorSet, TensorSlice, TensorSpec, TensorValues } from "../model/tensors.ts";
+export type { OpenRequest, OpenSequences, Policy, SampleRequest, SampleResult, ToldSample, TurnRequest, WeightSlot } from "../rl/policy.ts";
+export { sampleCompletions } from "../rl/policy.ts";
+export type { ModelSource } from "./openModel.ts";
+
+// --- Loops of your own
+
+export type { TurnSpan } from "../rl/advantage/turnSpans.ts";
+export type { AdvantageConfig, AdvantageInput, AdvantageResult, AdvantageTerms, ComparedSpans } from "../rl/advantage/types.ts";
+export { computeAdvantages } from "../rl/advantages.ts";
+export { algorithms } from "../rl/algorithms/index.ts";
+export type { ObjectiveSums } from "../rl/objective/sums.ts";
+export type { ObjectiveConfig, ObjectiveInput, ObjectiveResult, ObjectiveTotals } from "../rl/objective/types.ts";
+export { tokenObjective } from "../rl/objective.ts";
+export { Random } from "../rl/random.ts";
+export type { GenerateOptions, GeneratorParts } from "../rl/rollout/generator.ts";
+export { generate } from "../rl/rollout/generator.ts";
+export type { SamplingOptions } from "../rl/rollout/sampleToken.ts";
 export type { EvaluationContext } from "../train/evaluation.ts";
 export { evaluate } from "../train/evaluation.ts";
 export type { GrpoParts, GrpoSettings, GrpoStep } from "../train/grpo.ts";
 export { grpo } from "../train/grpo.ts";
-export type { Additions, Host, OpenSave, RunStore, SaveChange, StoredSave, StoredSummary } from "../train/host.ts";
 export type { TokenGroup } from "../train/step/update/batch.ts";
 export { packGroups } from "../train/step/update/batch.ts";
 export { configuredAlgorithm } from "./configuredAlgorithm.ts";
-export type { MessageTokens } from "./messageTokens.ts";
-export { messageTokens } from "./messageTokens.ts";
-export type { ModelSource, OpenedModel } from "./openModel.ts";
-export { openModel } from "./openModel.ts";
-export type { OwnTool } from "./ownTools.ts";
-export type { ProblemTaskDefinition } from "./problemTask.ts";
-export { problemTask } from "./problemTask.ts";
-export type { Engine } from "./startEngine.ts";
-export { startEngine } from "./startEngine.ts";
 export type { Algorithm, Generator, JudgedStep, TrainedStep, TrainingParts, TrainingSettings } from "./trainParts.ts";
 export { trainParts } from "./trainParts.ts";
-export type { BestCheckpoint, TrainedRun, TrainOptions } from "./trainRun.ts";
-// --- training
-export { trainRun } from "./trainRun.ts";
+
+// --- Hosts, sandboxes and storage
+
+export type { KernelHost, KernelThreadHandle } from "../kernels/wasm/kernelModule.ts";
+export type { TfjsHost } from "../model/composed/tfjs.ts";
+export type { FrameName } from "../rl/sandbox/frames.ts";
+export type {
+  FramedAnswer,
+  FramedJob,
+  Sandbox,
+  SandboxAnswer,
+  SandboxBatch,
+  SandboxFailure,
+  SandboxInput,
+  SandboxJob,
+} from "../rl/sandbox/jobs.ts";
+export type { ContentReader } from "../rl/tasks/custom/world.ts";
+export type { Additions, OpenSave, RunStore, SaveChange, StoredSave, StoredSummary } from "../train/host.ts";
+
+// --- Metrics for other programs
+
+export type { FileChange, LiveForm, LiveWriter, LoggedRow, LoggedRun } from "../export/live/liveForms.ts";
+export { liveForms } from "../export/live/liveForms.ts";
+export type { MetricsLogger } from "../export/live/metricsLogger.ts";
+export { formLogger } from "../export/live/metricsLogger.ts";
+export type { Row } from "../export/metricsTable.ts";

@@ -145,7 +145,7 @@ export interface Failed {
   /** Null where the command had no id that could be read. */
   readonly id: number | null;
   readonly message: string;
-  /** The field of the configuration that is wrong, if that is why. */
+  /** The field of what was given that is wrong, if that is why; empty for the whole of it. */
   readonly field?: string;
   /** Another command came in between: nothing is wrong. */
   readonly overtaken?: boolean;

@@ -16,13 +16,32 @@ export interface Problem {
   readonly message: string;
 }
 
-/** An error whose message can be shown to a user as it is. */
-export class InputError extends Error {
-  override readonly name = "InputError";
+/** What a program can tell apart of what went wrong. Input: what was given is wrong. Overtaken: a later command came in between, and nothing is wrong. Closed: who was asked had been closed. Failed: all else. */
+export type ErrorKind = "input" | "overtaken" | "closed" | "failed";
+
+/** Whatever the library throws: its message is a sentence for people, its kind what a program can tell apart, its problems the fields that are wrong. */
+export class LabError extends Error {
+  override readonly name: string = "LabError";
+  readonly kind: ErrorKind;
   readonly problems: readonly Problem[];
-  constructor(problems: readonly Problem[]) {
-    super(asOneMessage(problems.map((problem) => problem.message)));
+  constructor(message: string, kind: ErrorKind, problems: readonly Problem[] = [], options: ErrorOptions = {}) {
+    super(message, options);
+    this.kind = kind;
     this.problems = problems;
+  }
+}
+
+/** Whatever was thrown, as the library throws it. */
+export function labError(error: unknown): LabError {
+  const { kind, problems } = error instanceof LabError ? error : { kind: "failed" as const, problems: [] };
+  return new LabError(errorText(error), kind, problems, { cause: error });
+}
+
+/** An error whose message can be shown to a user as it is. */
+export class InputError extends LabError {
+  override readonly name = "InputError";
+  constructor(problems: readonly Problem[]) {
+    super(asOneMessage(problems.map((problem) => problem.message)), "input", problems);
   }
 }
 
@@ -30,8 +49,11 @@ export class InputError extends Error {
 export class Recoverable extends Error {}
 
 /** A request that came to nothing because of a later one: nothing is wrong. */
-export class Overtaken extends Error {
+export class Overtaken extends LabError {
   override readonly name = "Overtaken";
+  constructor(message: string) {
+    super(message, "overtaken");
+  }
 }
 
 /** A command that the engine did not carry out, in its words. */

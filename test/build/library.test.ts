@@ -157,6 +157,9 @@ const rewards = (config) =>
   trainRun(config, createBrowserHost("/lab/")).then(({ steps }) => steps.map(({ metrics }) => metrics.reward), ({ message }) => message);
 Promise.all([table, network, ${JSON.stringify(STUCK)}].map(rewards)).then(postMessage, (error) => postMessage(String(error)));`,
   );
+  // As the documents say it.
+  const settings = /<!-- vite\.config\.js -->\s+```js\n([\s\S]*?)```/.exec(readFileSync(join(root, "docs/library.md"), "utf8"))?.[1];
+  writeFileSync(join(project, "vite.config.js"), settings ?? "nothing is said of Vite");
   for (const part of ["kernels", "sandbox"])
     cpSync(join(project, "node_modules/rollout-lab/public", part), join(project, "public/lab", part), { recursive: true });
   await execute(process.execPath, [join(root, "node_modules/vite/bin/vite.js"), "build", "--logLevel", "warn"], { cwd: project });

@@ -12,12 +12,21 @@ it("docs/library.md lists the public names as they are: npm run library:referenc
 });
 
 it("every public value is there and is explained", () => {
-  const values = Array.from(text.slice(0, text.indexOf("| type |")).matchAll(/^\| `(\w+)` \| (.*) \|$/gm), ([, name, sentence]) => ({
-    name,
-    sentence,
-  }));
+  const listed = text.slice(text.indexOf("## rollout-lab\n"), text.indexOf("## rollout-lab/node"));
+  const tables = listed
+    .split("| value | |")
+    .slice(1)
+    .map((each) => each.split("| type | |")[0]!);
+  const values = Array.from(tables.join("").matchAll(/^\| `(\w+)` \| (.*) \|$/gm), ([, name, sentence]) => ({ name, sentence }));
   expect(values.map(({ name }) => name).sort()).toEqual(Object.keys(library).sort());
   for (const { name, sentence } of values) expect(sentence, name).toMatch(/\w/);
+});
+
+it("the names stand in groups, the fifteen that a program needs first before the others", () => {
+  const groups = text.slice(text.indexOf("## rollout-lab\n"), text.indexOf("## rollout-lab/node")).split("\n### ").slice(1);
+  const sizes = groups.map((group) => [group.slice(0, group.indexOf("\n")), group.match(/^\| `/gm)?.length ?? 0] as const);
+  expect(sizes[0]).toEqual(["Begin here", 15]);
+  for (const [title, size] of sizes) expect(size, title).toBeLessThan(50);
 });
 
 it("every public name is explained by a sentence", () => {

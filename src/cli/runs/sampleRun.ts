@@ -4,10 +4,10 @@ import { saidText, short } from "../../export/writtenRun.ts";
 import { isOwnPrompt, problemAsked } from "../../rl/data/ownPrompt.ts";
 import { Random } from "../../rl/random.ts";
 import { scoreGroups } from "../../rl/rewards/weightedReward.ts";
-import { generate } from "../../rl/rollout/generator.ts";
 import { messagesRead, messagesWritten } from "../../rl/tools/chatMessages.ts";
 import type { Example, Message } from "../../rl/types.ts";
 import { heldOut } from "../../train/evaluation.ts";
+import { conversationsOf } from "../../train/queries/askModel.ts";
 import type { ActiveRun } from "../../train/run/start.ts";
 import { CommandError } from "../lab/exit.ts";
 import type { Report } from "../lab/verb.ts";
@@ -43,12 +43,11 @@ const lineOf = (message: Message): string => `  ${saidText(message).join(": ")}`
 export async function sampleRun(asked: Parameters<typeof openRun>[0], options: SampleOptions): Promise<Report> {
   const { run, path, close } = await openRun(asked);
   try {
+    const { renderer, rewards } = run;
     const { config } = run.trainer;
-    const { task, renderer, rewards, model } = run;
-    const { maxCompletionTokens: maxNewTokens, topK, topP, minP } = config;
     const { examples, copies } = examplesOf(run, options);
-    const groups = await generate({ policy: model.policy(), envs: task.envs, renderer, startAgents: task.startAgents ?? [] }, examples, {
-      ...{ copies, maxNewTokens, maxTurns: task.maxTurns ?? 1, topK, topP, minP },
+    const groups = await conversationsOf(run, examples, {
+      copies,
       temperature: temperatureOf(options.temperature, config.temperature),
       random: new Random(options.seed ?? config.seed).fork("sampled by hand"),
     });

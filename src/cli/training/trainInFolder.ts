@@ -6,7 +6,7 @@ import { startEngine } from "../../library/startEngine.ts";
 import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
 import type { EngineEvent, EventOf } from "../../protocol/messages.ts";
-import { Overtaken } from "../../protocol/problems.ts";
+import { LabError } from "../../protocol/problems.ts";
 import { fewProblems } from "../../rl/accuracy.ts";
 import type { Host } from "../../train/host.ts";
 import { dataFiles } from "../../train/save/rollout/heldData.ts";
@@ -126,32 +126,52 @@ async function train({ folder, from, host, trajectories, forms, notices = [], pr
     else if (recorder.hasBegun) tellProgress(progress, recorder, event, begunMs);
   };
   const engine = await startEngine({ ...host, store: "config" in from && from.parent ? withParent(own, from.parent) : own }, listen);
-  const stop = () =>
-    engine.ask({ type: "stop" }).catch((error: Error) => {
-      // Before the run is there nothing can be stopped: it is left out then.
-      if (recorder.hasBegun && !(error instanceof Overtaken)) fail(error);
+  try {
+    const stop = () =>
+      engine.ask({ type: "stop" }).catch((error: Error) => {
+        // Before the run is there nothing can be stopped: it is left out then.
+        if (recorder.hasBegun && !(error instanceof LabError && error.kind === "overtaken")) fail(error);
+      });
+    interrupt.onAsked(stop);
+    await begin([...commandsOf(engine, folder, from, recorder), () => keepData(recorder, host, folder)], interrupt);
+    if (interrupt.isAsked && !recorder.hasBegun)
+      throw new CommandError(INTERRUPTED["config" in from ? "start" : "resume"], EXIT.interrupted);
+    // It may have been asked for between two commands, the latter of which let the run go on.
+    if (interrupt.isAsked) await stop().then(() => hasGone || end(true));
+    const isInterrupted = await ended;
+    await recorder.finish();
+    if (failure) throw failure;
+    await engine.ask({ type: "save" });
+    const files = await own.read(folder.runId);
+    if (files.size === 0) throw new CommandError(storageReason ?? `internal: ${folder.path} has no save`);
+    await writeLast(folder, new Map([...files, ...(await dataFiles(recorder.recorded.config, host.contents))]));
+    const summary = await writeSummary(folder, recorder, {
+      seconds: (host.now() - begunMs) / 1000,
+      notices: [...notices, ...recorder.notices, ...(storageReason === null ? [] : [storageReason])],
     });
-  interrupt.onAsked(stop);
-  await begin([...commandsOf(engine, folder, from, recorder), () => keepData(recorder, host, folder)], interrupt);
-  if (interrupt.isAsked && !recorder.hasBegun) throw new CommandError(INTERRUPTED["config" in from ? "start" : "resume"], EXIT.interrupted);
-  // It may have been asked for between two commands, the latter of which let the run go on.
-  if (interrupt.isAsked) await stop().then(() => hasGone || end(true));
-  const isInterrupted = await ended;
-  await recorder.finish();
-  if (failure) throw failure;
+    return { summary, recorder, isInterrupted };
+  } finally {
+    const closed = engine.close();
+    // A start that was given up ends by itself, and nobody waits for it.
+    if (recorder.hasBegun) await closed;
+  }
+}
+
+/** Writes the run as it stands as one file. */
+const writeLast = (folder: RunFolder, files: Parameters<typeof packFiles>[0]) =>
+  writeWhole(checkpointPath(folder, "last"), packFiles(files));
+
+/** Writes down what the run came to, in short. */
+async function writeSummary(
+  folder: RunFolder,
+  { recorded, best }: Recorder,
+  told: { readonly seconds: number; readonly notices: readonly string[] },
+): Promise<RunSummary> {
+  const { backend, model, continuedFrom } = recorded;
   const last = checkpointPath(folder, "last");
-  await engine.ask({ type: "save" });
-  const files = await own.read(folder.runId);
-  if (files.size === 0) throw new CommandError(storageReason ?? `internal: ${folder.path} has no save`);
-  await writeWhole(last, packFiles(new Map([...files, ...(await dataFiles(recorder.recorded.config, host.contents))])));
-  const { backend, model, continuedFrom } = recorder.recorded;
-  const summary = summaryOf(recorder.recorded, {
-    ...{ run: folder.path, backend, model, continuedFrom, best: recorder.best, last },
-    seconds: (host.now() - begunMs) / 1000,
-    notices: [...notices, ...recorder.notices, ...(storageReason === null ? [] : [storageReason])],
-  });
+  const summary = summaryOf(recorded, { run: folder.path, backend, model, continuedFrom, best, last, ...told });
   await writeJson(pathOf(folder, "summary.json"), summary);
-  return { summary, recorder, isInterrupted };
+  return summary;
 }
 
 type Begun = Awaited<ReturnType<typeof startEngine>>;

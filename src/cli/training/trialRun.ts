@@ -41,9 +41,12 @@ export async function tryRun(config: RunConfig, host: Host, steps = 2): Promise<
         tokens = metrics.num_tokens ?? 0;
       }
   });
-  await engine.ask({ type: "start", runId: "trial", config: { ...config, evalEvery: 0 }, paused: true });
-  for (let step = 0; step < steps; step++) await engine.ask({ type: "advance", unit: "step" });
-  await engine.ask({ type: "reset" });
+  try {
+    await engine.ask({ type: "start", runId: "trial", config: { ...config, evalEvery: 0 }, paused: true });
+    for (let step = 0; step < steps; step++) await engine.ask({ type: "advance", unit: "step" });
+  } finally {
+    await engine.close();
+  }
   if (!about) throw new Error("internal: a run took steps that never started");
   const { backend, model } = about as Pick<Trial, "backend" | "model">;
   const [preparationSeconds, secondsPerEvaluation] = [(baselineAt - begun) / 1000, (evaluatedAt - baselineAt) / 1000];

@@ -20,6 +20,12 @@ interface Block {
   readonly bytes: number;
 }
 
+/**
+ * JavaScript engines do not count a WebAssembly memory among what is worth collecting, and let one lie that nobody
+ * holds. A buffer of its size, up to so much, is counted in its place; nobody writes to it, so that it takes no memory.
+ */
+const MOST_COUNTED_BYTES = 64 * 2 ** 20;
+
 /** Owned state: a WebAssembly memory and how much of it is taken. */
 export class Arena {
   readonly memory: WebAssembly.Memory;
@@ -30,6 +36,7 @@ export class Arena {
   #isHeld = false;
   /** Fixed blocks that were given back. */
   #free: readonly Block[] = [];
+  #counted = new ArrayBuffer(0);
 
   /** @param shared whether several threads use it. */
   constructor(shared: boolean) {
@@ -110,6 +117,8 @@ export class Arena {
     if (missing <= 0) return;
     try {
       this.memory.grow(missing);
+      const counted = Math.min(this.memory.buffer.byteLength, MOST_COUNTED_BYTES);
+      if (this.#counted.byteLength < counted) this.#counted = new ArrayBuffer(counted);
     } catch {
       throw new Error(`this model and batch need ${Math.ceil(bytes / 2 ** 20)} MiB of memory, more than can be had here`);
     }

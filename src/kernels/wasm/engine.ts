@@ -1,6 +1,7 @@
 // One instance of the kernels with its memory and threads: writes a job's words and runs it. The
 // calling thread does its share and blocks until the others are done, so it must be allowed to.
 
+import { LabError } from "../../protocol/problems.ts";
 import * as map from "../assembly/memoryMap.ts";
 import { Arena } from "./arena.ts";
 import { chooseThreads, placeTrial, UNTRIED } from "./chooseThreads.ts";
@@ -59,6 +60,13 @@ export interface EngineOptions {
 /** Longer than any thread's part of a job takes. */
 const PATIENCE_SECONDS = 120;
 
+const closeAll = (threads: readonly KernelThreadHandle[]) => {
+  for (const thread of threads) thread.close();
+};
+
+/** Threads hold the memory that they sleep on, so that of an engine that nobody holds any more they are closed. */
+const forgotten = new FinalizationRegistry(closeAll);
+
 /** Owned state: memory, instance and threads. */
 export class Engine implements JobRunner {
   readonly arena: Arena;
@@ -69,6 +77,7 @@ export class Engine implements JobRunner {
   #threads: number;
   readonly #others: KernelThreadHandle[];
   readonly #patience: number;
+  #isOver = false;
 
   private constructor(
     arena: Arena,
@@ -85,6 +94,7 @@ export class Engine implements JobRunner {
     this.#others = others;
     this.#threads = others.length + 1;
     this.tileRows = tileRows;
+    forgotten.register(this, others, this);
   }
 
   /** Loads, starts threads (one where memory cannot be shared), and chooses the tile; leaves no thread behind when it fails. */
@@ -102,7 +112,7 @@ export class Engine implements JobRunner {
       for (let index = 1; shared && index < options.threads; index++) others.push(start());
       await Promise.all(others.map((thread, i) => thread.start(module, arena.memory, i + 1)));
     } catch (error) {
-      for (const thread of others) thread.close();
+      closeAll(others);
       throw error;
     }
     const engine = new Engine(arena, kernels, measured, others, tileRows, options.patience ?? PATIENCE_SECONDS);
@@ -150,6 +160,7 @@ export class Engine implements JobRunner {
   }
 
   #checkThreads(): void {
+    if (this.#isOver) throw new LabError("the model is closed: open it again to ask it", "closed");
     const fault = this.#fault();
     if (fault > 0) throw new Error(`kernel thread ${fault} broke down in its work`);
     if (fault < 0) throw new Error(`a kernel thread has not answered for ${this.#patience} seconds and counts as lost`);
@@ -160,9 +171,12 @@ export class Engine implements JobRunner {
     return this.arena.words(map.FAULT, 1)[0]!;
   }
 
-  /** Ends the threads; the engine must not be used afterwards. */
+  /** Ends the threads; whoever runs a job afterwards hears that it is over. */
   dispose(): void {
+    if (this.#isOver) return;
     if (this.#fault() === 0) this.run("stop");
-    for (const thread of this.#others) thread.close();
+    this.#isOver = true;
+    forgotten.unregister(this);
+    closeAll(this.#others);
   }
 }

@@ -1,4 +1,5 @@
 // Problems as a list: those for training and those held out, and examples whose ids say which of them they are about.
+import { LabError } from "../../protocol/problems.ts";
 import { counted } from "../../protocol/quantities.ts";
 import type { DataLoader, Example, Message } from "../types.ts";
 import { cutProblems, problemStream } from "./problems.ts";
@@ -48,8 +49,9 @@ export function splitList(list: ProblemList, seed: number): ProblemSplit {
   const { id, problems, open } = list;
   const { training, evaluated } = cutList(list);
   if (training.length === 0 || evaluated.length === 0)
-    throw new Error(
+    throw new LabError(
       `the task ${id} must have at least 2 different questions, got ${questionsOf(problems)} in ${counted(problems.length, "problem")}`,
+      "input",
     );
   const exampleOf = (side: string, problem: QuestionAnswer, i: number): Example => ({
     id: `${id}/${side}/${i}`,

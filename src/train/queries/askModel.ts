@@ -3,15 +3,15 @@
 // reference while they speak.
 
 import type { Asked, AskedAnswer, AskedAnswers } from "../../protocol/asked.ts";
-import { lastUserIn, withPrompt } from "../../rl/data/ownPrompt.ts";
+import { lastUserIn, problemAsked, withPrompt } from "../../rl/data/ownPrompt.ts";
 import { buildEnvs } from "../../rl/envs/stepEnvs.ts";
 import { exp } from "../../rl/exactMath.ts";
 import type { OpenRequest, ToldSample, WeightSlot } from "../../rl/policy.ts";
 import { Random } from "../../rl/random.ts";
 import { scoreGroups } from "../../rl/rewards/weightedReward.ts";
 import { finish, openConversation } from "../../rl/rollout/conversation.ts";
-import { takeTurns } from "../../rl/rollout/generator.ts";
-import type { Example, Renderer, State } from "../../rl/types.ts";
+import { type GenerateOptions, generate, takeTurns } from "../../rl/rollout/generator.ts";
+import type { Example, Renderer, State, TrajectoryGroup } from "../../rl/types.ts";
 import { heldOut } from "../evaluation.ts";
 import type { ActiveRun } from "../run/start.ts";
 
@@ -118,6 +118,25 @@ export async function sampledAnswers(
 /** Answers with the weights that the run began with in the reference's place, which is put back as it was; null where they are not kept. */
 async function answersAtStart(run: ActiveRun, request: OpenRequest, judge: Judge): Promise<AskedAnswers | null> {
   return run.atStart(() => sampledAnswers(run, request, "reference", judge));
+}
+
+/** Conversations of a run's policy as it stands. @param random of the draws. */
+export function conversationsOf(
+  { task, renderer, model, trainer }: ActiveRun,
+  examples: readonly Example[],
+  options: Pick<GenerateOptions, "copies" | "temperature" | "random">,
+): Promise<readonly TrajectoryGroup[]> {
+  const { maxCompletionTokens: maxNewTokens, topK, topP, minP } = trainer.config;
+  const parts = { policy: model.policy(), envs: task.envs, renderer, startAgents: task.startAgents ?? [] };
+  return generate(parts, examples, { ...options, maxNewTokens, maxTurns: task.maxTurns ?? 1, topK, topP, minP });
+}
+
+/** What the model says at last to a prompt, its likeliest tokens taken. */
+export async function answerTo(run: ActiveRun, prompt: string): Promise<string> {
+  const { config } = run.trainer;
+  const example = problemAsked(run.task, prompt, heldOut(run.task, config).examples);
+  const [group] = await conversationsOf(run, [example], { copies: 1, temperature: 0, random: new Random(config.seed) });
+  return group?.trajectories[0]?.messages.findLast(({ role }) => role === "assistant")?.content ?? "";
 }
 
 /** @throws where the prompt leaves no room in the model's context. The model must be at rest. */

@@ -257,7 +257,7 @@ export function failedAnswer(data: unknown, error: unknown): Failed {
     outcome: "failed",
     id: isRecord(data) && typeof data.id === "number" ? data.id : null,
     message,
-    ...(field ? { field } : {}),
+    ...(field === undefined ? {} : { field }),
     ...(error instanceof Overtaken ? { overtaken: true } : {}),
     ...(error instanceof TakenError ? { inOtherTab: true } : {}),
   };

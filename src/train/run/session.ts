@@ -7,18 +7,12 @@ import { Overtaken, parseOrThrow } from "../../protocol/problems.ts";
 import { catalog } from "../catalog.ts";
 import { checkLengths, checkMemory } from "../engine/memoryCheck.ts";
 import type { Host, OpenSave } from "../host.ts";
-import { alternativesOf } from "../queries/alternatives.ts";
-import { askModel } from "../queries/askModel.ts";
-import { attributionOf } from "../queries/attribution.ts";
-import { measureKept } from "../queries/measure.ts";
-import { probesOf } from "../queries/probes.ts";
 import { triesOn } from "../queries/tryTask.ts";
-import { rescoreStep, whatIf } from "../queries/whatIf.ts";
 import { restoreRun } from "../save/repeatSteps.ts";
 import { SavedRuns } from "../save/savedRuns.ts";
 import { RunDriver } from "./driver.ts";
 import { filesInheriting, openedRecording, type SaveSession, saveHandlers } from "./fromSave.ts";
-import { exportModel, exportSave } from "./keep/takenCheckpoint.ts";
+import { looksAt } from "./looks.ts";
 import { GIVEN_UP, newPreparation, type Preparation, type RunSignals } from "./model.ts";
 import { failedAnswer } from "./observers.ts";
 import { RecordedDriver } from "./recorded.ts";
@@ -28,6 +22,8 @@ import { type ActiveRun, checkRewards, checkStart, disposeModels, planRun, type 
 export interface Session {
   /** Checks a command and carries it out; resolves once it is answered. */
   handle(command: unknown): Promise<void>;
+  /** Ends the run, whose save stays, and frees its models; resolves once nothing is left. Nothing may be asked afterwards. */
+  close(): Promise<void>;
 }
 
 /** Starts an engine on a host and announces it with a "ready" event. */
@@ -46,6 +42,9 @@ class EngineSession implements Session {
   #preparation: Preparation | null = null;
   /** Resets on their way: a start waits until the run before is forgotten. */
   #forgetting: Promise<unknown> | null = null;
+  /** Runs that are built, those that nobody waits for any more among them. */
+  #building: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
   #delayMs = 0;
 
   constructor(emit: (event: EngineEvent) => void, host: Host) {
@@ -71,17 +70,12 @@ class EngineSession implements Session {
         this.#delayMs = delayMs;
       },
       ...triesOn(host),
-      inspect: ({ step, promptIndex }) => this.#required().inspect(step, promptIndex),
-      rescore: async ({ id: _, type: __, step, ...rewards }) => rescoreStep(await this.#required().inspect(step), rewards, host),
+      ...looksAt(
+        () => this.#required(),
+        (event) => this.#send(event),
+        host,
+      ),
       "try-reward": (request) => triedHere(request, this.#host),
-      ask: (question) => this.#required().atRest((run) => askModel(run, question)),
-      probes: () => probesOf(this.#required().run),
-      alternatives: (request) => this.#required().atRest((run) => alternativesOf(run, request)),
-      "what-if": (request) => this.#required().atRest((run) => whatIf(run, request)),
-      attribution: (request) => this.#required().atRest((run) => attributionOf(run, request, (event) => this.#send(event))),
-      measure: async (request) => this.#required().inspect(await this.#required().atRest((run) => measureKept(run, request))),
-      "export-model": () => this.#required().read(exportModel),
-      "export-save": () => this.#required().atRest(exportSave),
       save: () => this.#current?.autosave.stored(),
     };
   }
@@ -96,6 +90,16 @@ class EngineSession implements Session {
     } catch (error) {
       this.#emit({ type: "answer", runId: runId(), ...failedAnswer(data, error) });
     }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#giveUp();
+    await this.#building;
+    await this.#current?.halt();
+    await this.#current?.autosave.close();
+    await this.#current?.end();
+    this.#current = null;
   }
 
   #send(event: EventBody, runId = this.#preparation?.runId ?? this.#current?.run.runId ?? null): void {
@@ -125,11 +129,14 @@ class EngineSession implements Session {
     const plan = planRun(files, this.#host.additions);
     checkStart(plan);
     if (this.#forgetting) await this.#forgetting;
+    if (this.#isClosed) throw new Overtaken(GIVEN_UP);
     this.#preparation?.giveUp();
     const preparation = newPreparation(runId, isPaused, wasGoing);
     this.#preparation = preparation;
     this.#tellState();
-    preparation.begun = Promise.race([preparation.givenUp, this.#build(preparation, plan, save)]);
+    const built = this.#build(preparation, plan, save);
+    this.#building = Promise.allSettled([this.#building, built]);
+    preparation.begun = Promise.race([preparation.givenUp, built]);
     await preparation.begun;
   }
 

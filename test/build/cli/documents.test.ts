@@ -55,6 +55,7 @@ describe("what the documents show", () => {
       "README.md js",
       "AGENTS.md sh",
       "docs/library.md js",
+      "docs/library.md js",
     ]);
   });
 

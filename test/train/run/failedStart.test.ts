@@ -2,12 +2,12 @@
 import { describe, expect, it } from "vitest";
 import { createNodeHost } from "../../../src/cli/nodeHost.ts";
 import { Engine } from "../../../src/kernels/wasm/engine.ts";
-import type { KernelThreadHandle } from "../../../src/kernels/wasm/kernelModule.ts";
 import { tensorState } from "../../../src/model/model.ts";
 import type { TensorSet } from "../../../src/model/tensors.ts";
 import { createWasmBackend } from "../../../src/model/wasm/wasmBackend.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import { readSave } from "../../../src/train/save/readSave.ts";
+import { countedThreads } from "../../support/countedThreads.ts";
 import { type DrivenSession, driveSession } from "../../support/driveSession.ts";
 import { gpuForTests } from "../../support/gpu.ts";
 import { memoryStore } from "../../support/memoryStore.ts";
@@ -22,28 +22,6 @@ const config: RunConfigInput = {
   ...{ hiddenSize: 16, layers: 1, heads: 2, kvHeads: 2, intermediateSize: 16 },
   ...{ groupSize: 2, promptsPerStep: 1, steps: 1, evalEvery: 0, evalProblems: 4, autosaveEvery: 1 },
 };
-
-/** Kernel threads that are counted; the ones whose number is in `broken` do not start. */
-function countingThreads(broken: readonly number[] = []) {
-  const real = createNodeHost().startKernelThread!;
-  const open = new Set<KernelThreadHandle>();
-  let opened = 0;
-  const startKernelThread = (): KernelThreadHandle => {
-    const thread = real();
-    const number = opened++;
-    const counted: KernelThreadHandle = {
-      start: (module, memory, index) =>
-        broken.includes(number) ? Promise.reject(new Error("no second thread")) : thread.start(module, memory, index),
-      close: () => {
-        open.delete(counted);
-        thread.close();
-      },
-    };
-    open.add(counted);
-    return counted;
-  };
-  return { startKernelThread, open, opened: () => opened };
-}
 
 /** Plays a run to its end and saves it again under "odd" with only the first weights of one of its models. */
 async function storeWithOddRun(config: RunConfigInput, model: "model" | "critic") {
@@ -66,7 +44,7 @@ async function storeWithOddRun(config: RunConfigInput, model: "model" | "critic"
 
 describe("a start that fails", () => {
   it("closes its threads when the kernels cannot run the model", async () => {
-    const threads = countingThreads();
+    const threads = countedThreads();
     const host = createNodeHost({ startKernelThread: threads.startKernelThread });
     const odd = { vocabularySize: 32, hiddenSize: 8, layers: 1, heads: 1, kvHeads: 1, headSize: 7, intermediateSize: 8 };
     const rest = {
@@ -83,7 +61,7 @@ describe("a start that fails", () => {
   });
 
   it("closes the threads that did start when one does not", async () => {
-    const threads = countingThreads([1]);
+    const threads = countedThreads([1]);
     const host = createNodeHost({ startKernelThread: threads.startKernelThread });
     await expect(Engine.start(host, { threads: 4, tile: 6 })).rejects.toThrow("no second thread");
     expect(threads.opened()).toBe(3);
@@ -91,7 +69,7 @@ describe("a start that fails", () => {
   });
 
   it("closes threads when even asking for one fails", async () => {
-    const threads = countingThreads();
+    const threads = countedThreads();
     const startKernelThread = () => {
       if (threads.opened() === 2) throw new Error("too many threads");
       return threads.startKernelThread();
@@ -106,7 +84,7 @@ describe("a start that fails", () => {
   ] as const)("closes every thread when the saved weights of %s do not fit", async (_, model) => {
     const withCritic: RunConfigInput = { ...config, algorithm: "ppo", advantageBaseline: "critic", criticTrunk: "own" };
     const store = await storeWithOddRun(withCritic, model);
-    const threads = countingThreads();
+    const threads = countedThreads();
     const session = await driveSession({ store, startKernelThread: threads.startKernelThread });
     await expect(session.send({ type: "continue", runId: "odd" })).rejects.toThrow(
       /the save does not fit the (model|critic): saved weights: tensor "weights" has no place in this model/,
@@ -116,7 +94,7 @@ describe("a start that fails", () => {
   });
 
   it("closes the policy's threads when its critic cannot be built", async () => {
-    const threads = countingThreads([1]);
+    const threads = countedThreads([1]);
     const session = await driveSession({ startKernelThread: threads.startKernelThread });
     const withCritic: RunConfigInput = { ...config, advantageBaseline: "critic", criticTrunk: "own" };
     await expect(session.send({ type: "start", runId: "run", config: withCritic })).rejects.toThrow("no second thread");

@@ -1,0 +1,44 @@
+// What the engine is asked of the run it has: each looks at it where it stands still, and leaves it as it is.
+import type { CommandHandlers, EventBody } from "../../protocol/messages.ts";
+import type { Host } from "../host.ts";
+import { alternativesOf } from "../queries/alternatives.ts";
+import { askModel } from "../queries/askModel.ts";
+import { attributionOf } from "../queries/attribution.ts";
+import { measureKept } from "../queries/measure.ts";
+import { probesOf } from "../queries/probes.ts";
+import { rescoreStep, whatIf } from "../queries/whatIf.ts";
+import type { RunDriver } from "./driver.ts";
+import { exportModel, exportSave } from "./keep/takenCheckpoint.ts";
+import type { RecordedDriver } from "./recorded.ts";
+
+type Look =
+  | "inspect"
+  | "rescore"
+  | "ask"
+  | "probes"
+  | "alternatives"
+  | "what-if"
+  | "attribution"
+  | "measure"
+  | "export-model"
+  | "export-save";
+
+/** @param required the run, or its recording; throws where there is none. */
+export function looksAt(
+  required: () => RunDriver | RecordedDriver,
+  send: (event: EventBody) => void,
+  host: Host,
+): Pick<CommandHandlers, Look> {
+  return {
+    inspect: ({ step, promptIndex }) => required().inspect(step, promptIndex),
+    rescore: async ({ id: _, type: __, step, ...rewards }) => rescoreStep(await required().inspect(step), rewards, host),
+    ask: (question) => required().atRest((run) => askModel(run, question)),
+    probes: () => probesOf(required().run),
+    alternatives: (request) => required().atRest((run) => alternativesOf(run, request)),
+    "what-if": (request) => required().atRest((run) => whatIf(run, request)),
+    attribution: (request) => required().atRest((run) => attributionOf(run, request, send)),
+    measure: async (request) => required().inspect(await required().atRest((run) => measureKept(run, request))),
+    "export-model": () => required().read(exportModel),
+    "export-save": () => required().atRest(exportSave),
+  };
+}
