@@ -1,4 +1,6 @@
-// Tests without a browser. "engine" and "pure" mirror src/; "build" reads what a finished build left in dist/.
+// Tests without a browser. "engine", "gpu" and "pure" mirror src/; "build" reads what a finished build left in dist/.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { nodeFlags } from "./scripts/environment.mjs";
 import { softwareGpuVariables } from "./scripts/testing/browser.mjs";
@@ -9,9 +11,21 @@ Object.assign(process.env, softwareGpuVariables());
 
 /**
  * What leaves no state behind that others would meet: its files share a process, where each module is loaded
- * once. The tests of the page's own engine, and of what stands in for a browser, lie directly in test/ui.
+ * once, which takes a second for each file that reads the engine. The tests of the page's own engine, and of what stands
+ * in for a browser, lie directly in test/ui.
  */
-const PURE = ["test/rl/**/*.test.ts", "test/protocol/**/*.test.ts", "test/ui/*/**/*.test.ts", "test/ui/*/**/*.test.tsx"];
+const PURE = [
+  ...["rl", "protocol", "train", "cli", "export", "library", "bench", "model/wasm"].map((room) => `test/${room}/**/*.test.ts`),
+  "test/{model,kernels}/*.test.ts",
+  "test/model/{folder,hub,lora,remote,renderers}/**/*.test.ts",
+  "test/ui/*/**/*.test.ts",
+  "test/ui/*/**/*.test.tsx",
+];
+
+/** Tests on a GPU end the device that they share, so each has a process of its own. */
+const ON_GPU = readdirSync("test", { recursive: true, encoding: "utf8" })
+  .filter((path) => path.endsWith(".test.ts") && /gpuForTests|sharedGpu|smallTraining/.test(readFileSync(join("test", path), "utf8")))
+  .map((path) => join("test", path));
 
 export default defineConfig({
   test: {
@@ -31,10 +45,11 @@ export default defineConfig({
         test: {
           name: "engine",
           include: ["test/**/*.test.ts", "test/**/*.test.tsx"],
-          exclude: ["test/browser/**", "test/browsers/**", "test/build/**", "test/pretrained/**", ...PURE],
+          exclude: ["test/browser/**", "test/browsers/**", "test/build/**", "test/pretrained/**", ...PURE, ...ON_GPU],
         },
       },
-      { extends: true, test: { name: "pure", include: PURE, isolate: false } },
+      { extends: true, test: { name: "gpu", include: ON_GPU } },
+      { extends: true, test: { name: "pure", include: PURE, exclude: ON_GPU, isolate: false } },
       // Each goes on where the one before it in its file ended, so a second try would be of something else.
       { extends: true, test: { name: "browsers", include: ["test/browsers/*.test.ts"], retry: 0 } },
       { extends: true, test: { name: "build", include: ["test/build/**/*.test.ts"] } },

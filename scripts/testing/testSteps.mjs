@@ -57,7 +57,7 @@ async function countTests(file, run, read) {
 
 /**
  * @param {"unit" | "bundle" | "others"} step
- * @param {readonly ("engine" | "pure" | "build" | "browsers")[]} projects of vitest.config.ts
+ * @param {readonly ("engine" | "gpu" | "pure" | "build" | "browsers")[]} projects of vitest.config.ts
  */
 function vitest(step, projects) {
   const file = join(projectRoot, ".cache", `${step}-tests.json`);
@@ -149,7 +149,7 @@ export const steps = [
     run: async () => {
       // The software adapter that WebGPU tests run on in Node comes with the browser.
       await findOrInstallBrowser();
-      return vitest("unit", ["engine", "pure"]);
+      return vitest("unit", ["engine", "gpu", "pure"]);
     },
   },
   { id: "build", title: "Production build", run: async () => fromExitCode(await build()) },

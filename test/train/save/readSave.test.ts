@@ -172,19 +172,6 @@ describe("a save", () => {
     );
   });
 
-  it("keeps a reference that has not changed where it was first written", () => {
-    const { checkpoint, settings, ...rest } = example();
-    const taken = { ...checkpoint!, settings, model: { ...checkpoint!.model, reference: setOf(Float64Array.of(1, 2, 3, 4, 5)) } };
-    const builder = new SaveBuilder("run", rest, config);
-    builder.whole({ config, checkpoint: taken, kept: new Map() });
-    const log = { steps: [], evaluations: [], baselines: [], probes: [] };
-    const model = { ...taken.model, policy: setOf(taken.model.policy.values.map((w) => w + 1)) };
-    const later = { ...taken, trainer: { ...taken.trainer, step: 9 }, model };
-    const { put, removed } = builder.next({ config, log, ...NOTHING, checkpoint: later });
-    expect([...put.keys()]).toEqual(["checkpoint/9/model.policy", "run"]);
-    expect(removed).toEqual(["checkpoint/7/model.policy"]);
-  });
-
   it("of 300,000 steps is read, thinned as a run keeps them", () => {
     const steps = Array.from({ length: 300_000 }, (_, i) => ({ step: i + 1, metrics: { reward: i } }));
     const read = readSave("run", filesOf("run", { ...example(), steps }));
