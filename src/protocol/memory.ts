@@ -20,6 +20,8 @@ export interface MemoryEstimate {
   readonly parts: readonly RunPart[];
   /** Why it cannot be started, as a sentence; null where it fits. */
   readonly problem: string | null;
+  /** What is better known before it is started; null where nothing is. */
+  readonly notice: string | null;
 }
 
 const UNITS = ["B", "kB", "MB", "GB", "TB"] as const;

@@ -92,10 +92,19 @@ export function passAtK(n: number, c: number, k: number): number {
 /** The widest interval, at a share of one half, with which problems decide something. */
 const WIDEST = 0.6;
 
-/** That so few held-out problems decide nothing, in a sentence; null where they are more, or the one that a task has. */
-export function fewProblems(problems: number): string | null {
+/**
+ * That so few held-out problems decide nothing, in a sentence; null where they are more.
+ * @param areAll the task has no others, which of a single one says all there is to say.
+ */
+export function fewProblems(problems: number, areAll: boolean): string | null {
   const [low, high] = wilsonInterval(problems / 2, problems);
-  if (problems < 2 || high - low <= WIDEST) return null;
-  const [from, to] = [low, high].map((share) => Math.round(100 * share));
-  return `${problems} held-out problems decide nothing: with half of them right, the share of all such problems may be ${from} to ${to} %`;
+  if (problems === 0 || (areAll && problems === 1) || high - low <= WIDEST) return null;
+  const [from, to] = (problems === 1 ? wilsonInterval(1, 1) : [low, high]).map((share) => Math.round(100 * share));
+  const [who, when] =
+    problems === 1 ? ["1 held-out problem decides", "where it is"] : [`${problems} held-out problems decide`, "with half of them"];
+  return `${who} nothing: ${when} right, the share of all such problems may be ${from} to ${to} %`;
 }
+
+/** The same of an evaluation: only of the one problem that a task has is nothing left to chance. */
+export const fewEvaluated = ({ problems, greedyInterval: [low, high] }: { readonly problems: number; readonly greedyInterval: Interval }) =>
+  fewProblems(problems, low === high);

@@ -36,6 +36,16 @@ it("a cell of a table is one line, and a name makes no rows of its own", () => {
   ).toBe("runs/a  good runs/b  solved\nruns/c  -");
 });
 
+it("a notice stays at a terminal above the line that is drawn over, one that passes is drawn there", () => {
+  const told: string[] = [];
+  const progress = createProgress(undefined, false, { isTTY: true, columns: 80, write: (text) => void told.push(text) });
+  progress.doing("evaluating");
+  progress.tell({ type: "evaluation", step: 0 });
+  progress.tell({ type: "notice", message: "2 held-out problems decide nothing" });
+  progress.tell({ type: "notice", message: "The server is away.", passing: "begun" });
+  expect(told).toEqual(["\r\x1b[2Kevaluating", "\r\x1b[2K", "2 held-out problems decide nothing\n"]);
+});
+
 it("progress is told without what was put into it", () => {
   const told: string[] = [];
   const terminal = { isTTY: true, columns: 400, write: (text: string) => void told.push(text) };

@@ -23,7 +23,7 @@ export interface Advance {
 }
 
 export interface Progress {
-  /** For programs. */
+  /** For programs; of it people at a terminal are shown the notices, which stay there unless they pass. */
   tell(event: ProgressEvent): void;
   /** For people: what is being done. */
   doing(what: string): void;
@@ -64,14 +64,19 @@ function terminalProgress(stream: Terminal): Progress {
     const line = visible(lineNow().replaceAll("\n", " "));
     stream.write(`\r\x1b[2K${line.slice(0, Math.max(20, (stream.columns ?? 80) - 1))}`);
   };
+  const end = () => {
+    if (isDrawn) stream.write("\r\x1b[2K");
+    isDrawn = false;
+  };
   return {
-    tell() {},
+    tell(event) {
+      if (event.type !== "notice" || event.passing !== undefined) return;
+      end();
+      stream.write(visible(`${event.message}\n`));
+    },
     doing: (what) => draw(() => what, true),
     at: (advance) => draw(() => barOf(advance), advance.step === advance.of),
-    end() {
-      if (isDrawn) stream.write("\r\x1b[2K");
-      isDrawn = false;
-    },
+    end,
   };
 }
 

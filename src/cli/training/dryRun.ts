@@ -27,7 +27,7 @@ export interface DryRunOptions {
 export async function dryRun(file: ConfigFile, { out, prices }: DryRunOptions, host: Host): Promise<Report> {
   const plan = planFile(file);
   const { config } = plan;
-  const memory = await estimateRun(plan, host);
+  const { notice, ...memory } = await estimateRun(plan, host);
   if (memory.problem) throw new CommandError(`${file.path}: ${memory.problem}`);
   const cost = prices === null ? null : readPrices(prices);
   const server = config.backend === "tinker" ? await reachedPlan(plan, host, cost) : null;
@@ -46,13 +46,24 @@ export async function dryRun(file: ConfigFile, { out, prices }: DryRunOptions, h
     ...inert.map(({ key, reason }) => [`  ${key}`, `has no effect: ${reason}`]),
     ...(data ? [["data", data.rows]] : []),
     ...(data?.notes ?? []).map((note) => ["  note", note]),
+    ...(notice === null ? [] : [["note", notice]]),
     ["memory", `${bytesText(memory.bytes)} on ${memory.backend}`],
     ...(trial ? trialRows(trial) : []),
     ...(server ? serverRows(server) : []),
     ["run", run],
   ];
   return {
-    facts: { dryRun: true, run, config, data, inert, memory, ...(trial ? { time: trial } : {}), ...(server ? { server } : {}) },
+    facts: {
+      dryRun: true,
+      run,
+      config,
+      data,
+      inert,
+      memory,
+      notices: notice === null ? [] : [notice],
+      ...(trial ? { time: trial } : {}),
+      ...(server ? { server } : {}),
+    },
     text: `what differs from ${task} and ${algorithm} as they come:\n${columns(rows)}\nnothing was trained; without --dry-run it is.`,
   };
 }

@@ -5,7 +5,7 @@ import { percent, short } from "../../export/writtenRun.ts";
 import type { BackendReport, ModelReport } from "../../protocol/messages.ts";
 import { counted } from "../../protocol/quantities.ts";
 import type { BaselineRecord, EvaluationRecord } from "../../protocol/records.ts";
-import { differenceInterval, fewProblems, type Interval } from "../../rl/accuracy.ts";
+import { differenceInterval, fewEvaluated, type Interval } from "../../rl/accuracy.ts";
 import { diagnose } from "../../rl/diagnosis/index.ts";
 import { overUpdate } from "../../rl/metrics/lossMetrics.ts";
 import { liftOf } from "../../rl/verdict/evaluations.ts";
@@ -120,7 +120,7 @@ export function summaryOf(recorded: RunRecords, facts: RunEnd) {
   const trainingSeconds = trained.reduce((sum, { metrics }) => sum + (metrics.step_time || 0), 0);
   const tokens = (last?.metrics.num_tokens ?? 0) - (steps.findLast(({ step }) => step <= facts.continuedFrom)?.metrics.num_tokens ?? 0);
   const verdict = judgeRun(history);
-  const few = [fewProblems(evaluation?.problems ?? 0)].filter((said) => said !== null);
+  const few = evaluation && fewEvaluated(evaluation);
   const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
   return {
     run: facts.run,
@@ -159,7 +159,7 @@ export function summaryOf(recorded: RunRecords, facts: RunEnd) {
     backend: backendOf(facts.backend),
     judges: judging(trained, facts.backend.judges ?? []),
     resources: { peakMemoryBytes: maxRSS * 1024, cpuSeconds: (userCPUTime + systemCPUTime) / 1e6 },
-    notices: [...facts.notices, ...few],
+    notices: [...facts.notices, ...(few ? [few] : [])],
   };
 }
 export type RunSummary = ReturnType<typeof summaryOf>;

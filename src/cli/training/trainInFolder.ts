@@ -7,7 +7,7 @@ import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
 import type { EngineEvent, EventOf } from "../../protocol/messages.ts";
 import { LabError } from "../../protocol/problems.ts";
-import { fewProblems } from "../../rl/accuracy.ts";
+import { fewEvaluated } from "../../rl/accuracy.ts";
 import type { Host } from "../../train/host.ts";
 import { dataFiles } from "../../train/save/rollout/heldData.ts";
 import { packFiles } from "../../train/save/rollout/packedFiles.ts";
@@ -49,18 +49,21 @@ export interface TrainingResult {
 
 /** What is being done, and what keeps it from being done. */
 function tellDoing(progress: Progress, event: EventOf<"preparing" | "notice">): void {
-  const isNotice = event.type === "notice";
-  progress.tell(
-    isNotice ? { type: "notice", message: event.message } : { type: "preparing", what: event.what, done: event.done, total: event.total },
-  );
-  progress.doing(isNotice ? event.message : event.what);
+  if (event.type === "notice") {
+    const { message, passing } = event;
+    progress.tell({ type: "notice", message, ...(passing ? { passing } : {}) });
+    if (passing) progress.doing(message);
+  } else {
+    progress.tell({ type: "preparing", what: event.what, done: event.done, total: event.total });
+    progress.doing(event.what);
+  }
 }
 
 function tellProgress(progress: Progress, { recorded }: Recorder, event: EngineEvent, begunMs: number): void {
   if (event.type === "evaluation") {
     const { outcomes: _, ...figures } = event.record;
     progress.tell({ type: "evaluation", ...figures });
-    const few = figures.step === 0 ? fewProblems(figures.problems) : null;
+    const few = figures.step === 0 ? fewEvaluated(figures) : null;
     if (few !== null) progress.tell({ type: "notice", message: few });
   } else if (event.type === "baseline") progress.tell({ type: "baseline", ...event.record });
   else if (event.type === "steps") {

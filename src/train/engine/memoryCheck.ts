@@ -3,6 +3,8 @@
 import type { RunConfig, RunConfigKey } from "../../protocol/config.ts";
 import { bytesText, type MemoryEstimate } from "../../protocol/memory.ts";
 import { InputError, type Problem } from "../../protocol/problems.ts";
+import { fewProblems } from "../../rl/accuracy.ts";
+import { heldOut } from "../evaluation.ts";
 import type { Host } from "../host.ts";
 import { shapeOf } from "../run/model.ts";
 import type { RunPlan } from "../run/start.ts";
@@ -117,6 +119,8 @@ type Assessment = Judgement & {
   readonly problem: Problem | null;
   /** What is wrong with problems that have no room in the model's context. */
   readonly tooLong: Problem | null;
+  /** What is to be known before such a run is started. */
+  readonly notice: string | null;
 };
 
 /** What the configuration that was asked about last takes: the page shows it, and then that run is started. */
@@ -128,7 +132,8 @@ async function assess(plan: Omit<RunPlan, "saved">, host: Host): Promise<Assessm
   const { config, renderer } = sized;
   const isHere = config.model === "transformer" && config.backend !== "tinker";
   const tooLong = isHere ? await tooLongProblem(sized, (await shapeOf(config, renderer, host)).maxPositions) : null;
-  return { ...judgement, problem: await problemOf(sized, judgement), tooLong };
+  const { examples, isAll } = heldOut(sized.instance, config);
+  return { ...judgement, problem: await problemOf(sized, judgement), tooLong, notice: fewProblems(examples.length, isAll) };
 }
 
 function lastAssessment(plan: Omit<RunPlan, "saved">, host: Host): Promise<Assessment> {
@@ -142,10 +147,10 @@ function lastAssessment(plan: Omit<RunPlan, "saved">, host: Host): Promise<Asses
   return found;
 }
 
-/** The estimate of a planned run, with the problem if it does not fit. */
+/** The estimate of a planned run, with the problem if it does not fit and what is to be known of it. */
 export async function estimateRun(plan: Omit<RunPlan, "saved">, host: Host): Promise<MemoryEstimate> {
-  const { estimate, problem, tooLong } = await lastAssessment(plan, host);
-  return { ...estimate, problem: (problem ?? tooLong)?.message ?? null };
+  const { estimate, problem, tooLong, notice } = await lastAssessment(plan, host);
+  return { ...estimate, problem: (problem ?? tooLong)?.message ?? null, notice };
 }
 
 /** Throws an InputError for a run that is to begin with problems that are too long; one that goes on leaves them out. */

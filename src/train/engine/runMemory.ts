@@ -37,7 +37,7 @@ export async function sizePlan({ config, task, instance }: Omit<RunPlan, "saved"
 
 /** The estimate, and what it would have to fit in where it does not. */
 export interface Judgement {
-  readonly estimate: MemoryEstimate;
+  readonly estimate: Pick<MemoryEstimate, "backend" | "bytes" | "parts">;
   /** To follow "to fit in"; null where it fits. */
   readonly limit: string | null;
 }
@@ -101,7 +101,7 @@ export async function judge(sized: SizedPlan): Promise<Judgement> {
   if (config.model === "tabular" || config.backend === "tinker") {
     const parts = [...held("engine", rolloutParts(sized)), ...held("backend", await judgeMemory(sized, "wasm"))];
     const backend = config.backend === "tinker" ? "a server, beside this machine's rollouts" : "Plain JavaScript";
-    return withinMachine({ backend, bytes: sumOf(parts), parts, problem: null }, host);
+    return withinMachine({ backend, bytes: sumOf(parts), parts }, host);
   }
   if (config.backend !== "auto") return judgeOn(sized, candidateOf(config.backend));
   const onKernels = await judgeOn(sized, candidateOf("wasm"));
@@ -153,12 +153,12 @@ async function judgeOn(sized: SizedPlan, candidate: BackendCandidate): Promise<J
       ...copyParts(sized, shape, workloads, candidate.id === "wasm" || candidate.id === "webgpu"),
     ]),
   ];
-  const estimate = { backend: candidate.title, bytes: sumOf(parts), parts, problem: null };
+  const estimate = { backend: candidate.title, bytes: sumOf(parts), parts };
   const limit = ofPolicy.limit ?? ofCritic?.limit ?? null;
   return limit === null ? withinMachine(estimate, host) : { estimate, limit };
 }
 
-function withinMachine(estimate: MemoryEstimate, { memoryBytes }: Host): Judgement {
+function withinMachine(estimate: Judgement["estimate"], { memoryBytes }: Host): Judgement {
   if (memoryBytes === null || estimate.bytes <= MACHINE_SHARE * memoryBytes) return { estimate, limit: null };
   return { estimate, limit: `${bytesText(MACHINE_SHARE * memoryBytes)}, three quarters of this machine's memory` };
 }

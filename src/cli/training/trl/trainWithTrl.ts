@@ -9,8 +9,9 @@ import type { ModelFile } from "../../../protocol/messages.ts";
 import { errorText } from "../../../protocol/problems.ts";
 import { counted } from "../../../protocol/quantities.ts";
 import type { EvaluationRecord } from "../../../protocol/records.ts";
+import { fewProblems } from "../../../rl/accuracy.ts";
 import { isBetter } from "../../../rl/verdict/evaluations.ts";
-import { evaluate } from "../../../train/evaluation.ts";
+import { evaluate, heldOut } from "../../../train/evaluation.ts";
 import type { Host } from "../../../train/host.ts";
 import { contextOf } from "../../../train/queries/evaluateRun.ts";
 import { dataFiles } from "../../../train/save/rollout/heldData.ts";
@@ -96,10 +97,18 @@ async function evaluateTrained(folder: RunFolder, step: number, { progress }: Tr
   }
 }
 
+/** That its held-out problems are too few to decide anything; null where they are not. */
+function fewHeldOut({ held: { task, config } }: PreparedTrl): string | null {
+  const { examples, isAll } = heldOut(task, config);
+  return fewProblems(examples.length, isAll);
+}
+
 /** What would be run, and what of it was not looked at. */
-function planned(training: TrlTraining, { config, folder }: PreparedTrl, path: string, trl: TrlCommand, lack: string | null): Report {
+function planned(training: TrlTraining, prepared: PreparedTrl, path: string, trl: TrlCommand, lack: string | null): Report {
+  const { config, folder } = prepared;
   const { form, lost } = folder;
   const shown = launchLine(trl);
+  const few = fewHeldOut(prepared);
   const held = form.held === "here" ? "programs of the folder" : `the lab: ${form.why}`;
   const isElsewhere = training.launch !== undefined;
   const unchecked = [
@@ -110,10 +119,21 @@ function planned(training: TrlTraining, { config, folder }: PreparedTrl, path: s
   const rows = [
     ["held by", held],
     ...lost.map(({ field, value, why }) => [`  ${field}`, `${JSON.stringify(value)} has no counterpart: ${why}`]),
+    ...(few === null ? [] : [["note", few]]),
     ...unchecked.map((what) => ["not checked", what]),
   ];
   return {
-    facts: { dryRun: true, backend: "trl", run: path, command: shown, config, conversations: form.held, lost, unchecked },
+    facts: {
+      dryRun: true,
+      backend: "trl",
+      run: path,
+      command: shown,
+      config,
+      conversations: form.held,
+      lost,
+      notices: few === null ? [] : [few],
+      unchecked,
+    },
     text: `would write ${join(path, "trl")} and run:\n  ${shown}\n${columns(rows)}`,
   };
 }
@@ -141,6 +161,8 @@ export async function trainWithTrl(training: TrlTraining): Promise<Report> {
   const measures = !dryRun && !resumed;
   const prepared = await prepareTrl({ name: file.path, plan, host, command: server, progress, telling, measures });
   if (dryRun) return planned(training, prepared, path, trl, lack);
+  const few = resumed ? null : fewHeldOut(prepared);
+  if (few !== null) progress.tell({ type: "notice", message: few });
   const forms = log === undefined ? [] : readForms(log);
   // What --resume begins the program with again.
   const began = { ...(training.python ? { python } : {}), ...(launch ? { launch } : {}), ...(log ? { log } : {}), trajectories };

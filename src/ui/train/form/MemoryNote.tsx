@@ -1,6 +1,6 @@
 // What a run of the draft would take of the memory, beside the form and before it is started: one figure,
-// its parts on hover and focus, and a sentence where it does not fit. The engine estimates; it is asked
-// again once the draft has rested.
+// its parts on hover and focus, and a sentence where it does not fit or would decide nothing. The engine
+// estimates; it is asked again once the draft has rested.
 import { useEffect, useState } from "react";
 import { Focusable, Tooltip, TooltipTrigger } from "react-aria-components";
 import type { RunConfig } from "../../../protocol/config.ts";
@@ -70,6 +70,7 @@ export function MemoryNote({ config }: { readonly config: RunConfig | null }) {
           {estimate.problem}
         </p>
       )}
+      {estimate.notice && <p className="config-notice">{estimate.notice}.</p>}
     </>
   );
 }
