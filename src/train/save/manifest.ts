@@ -3,6 +3,7 @@
 import { type LiveSettings, liveKeys } from "../../protocol/config/configFacts.ts";
 import { migrateConfig } from "../../protocol/config/migrations.ts";
 import { type RunConfig, runConfigSchema } from "../../protocol/config.ts";
+import type { BackendReport } from "../../protocol/messages.ts";
 import { isRecord, parseOrThrow, showValue } from "../../protocol/problems.ts";
 import { type RunParent, runParentSchema } from "../../protocol/run/runSummary.ts";
 import { z } from "../../protocol/zod.ts";
@@ -13,21 +14,22 @@ import { seal, unseal } from "./sealed.ts";
 export const MANIFEST = "run";
 
 /**
- * The version of saves that is written today. Version 5 knew one checkpoint alone and no parent, version 4 kept no rollouts, version 3 had weights without names, version 2 no
+ * The version of saves that is written today. Version 6 did not say which kernels computed, version 5 knew one checkpoint alone and no parent, version 4 kept no rollouts, version 3 had weights without names, version 2 no
  * probes in its log either, version 1 was one block of bytes (version1.ts).
  */
-const VERSION = 6;
+const VERSION = 7;
 
 /** Wrapped, so that a sentence about a field begins with "config". */
 const configSchema = z.object({ config: runConfigSchema });
 const manifestSchema = z.strictObject({
   format: z.literal("rollout-lab-run"),
-  version: z.literal([2, 3, 4, 5, VERSION]),
+  version: z.literal([2, 3, 4, 5, 6, VERSION]),
   runId: z.string(),
   config: z.record(z.string(), z.unknown()),
   settings: z.record(z.string(), z.unknown()),
   checkpoint: checkpointSchema.nullable(),
   parent: runParentSchema.exactOptional(),
+  backend: z.strictObject({ kernelBuild: z.enum(["relaxed, fused", "relaxed, unfused", "plain"]) }).exactOptional(),
   checkpoints: z.array(keptCheckpointSchema).exactOptional(),
 });
 
@@ -38,6 +40,8 @@ export interface Manifest {
   readonly checkpoint: CheckpointHeader | null;
   /** The run that it was forked or copied from, or began with the weights of. */
   readonly parent?: RunParent;
+  /** What computed the run when this was written, where kernels did. */
+  readonly backend?: Pick<BackendReport, "kernelBuild">;
   /** Those that are kept beside it, ascending in step. */
   readonly checkpoints?: readonly KeptHeader[];
 }
@@ -66,7 +70,7 @@ export function decodeManifest(file: Uint8Array, runId: string): Manifest {
     );
   const manifest = parseOrThrow(manifestSchema, header);
   if (manifest.runId !== runId) throw new Error(`${MANIFEST} belongs to another run, ${manifest.runId}`);
-  const { config, settings, checkpoint, parent, checkpoints = [] } = manifest;
+  const { config, settings, checkpoint, parent, backend, checkpoints = [] } = manifest;
   const isWhole = (checkpoint?.tensors || checkpoint?.path !== undefined) && checkpoint.tokenizer !== undefined;
   if (manifest.version >= 4 && checkpoint && !isWhole)
     throw new Error(`${MANIFEST} must name the tensors of its checkpoint and their tokenizer`);
@@ -78,6 +82,7 @@ export function decodeManifest(file: Uint8Array, runId: string): Manifest {
     settings: settingsOf(settings),
     checkpoint,
     ...(parent ? { parent } : {}),
+    ...(backend ? { backend } : {}),
     ...(checkpoints.length > 0 ? { checkpoints: checkpoints.map((each) => ({ ...each, settings: settingsOf(each.settings) })) } : {}),
   };
 }

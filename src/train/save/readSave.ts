@@ -45,12 +45,16 @@ function inBounds<S extends SavedRecords>(state: S): S {
 function readParts(runId: string, files: SaveFiles) {
   const manifest = files.get(MANIFEST);
   if (!manifest) throw new Error(`the save has no file ${MANIFEST}`);
-  const { config, settings, checkpoint, parent, checkpoints = [] } = decodeManifest(manifest, runId);
+  const { config, settings, checkpoint, parent, backend, checkpoints = [] } = decodeManifest(manifest, runId);
   const history = { ...readLog(files, runId), ...readKept(files, runId) };
   const recorded = history.steps.at(-1)?.step ?? 0;
   const stepOf = checkpoint?.step ?? 0;
   if (recorded < stepOf) throw new Error(`the log ends at step ${recorded}, before its checkpoint at step ${stepOf}`);
-  return { records: { config, settings, ...(parent ? { parent } : {}), ...history }, checkpoint, checkpoints };
+  return {
+    records: { config, settings, ...(parent ? { parent } : {}), ...(backend ? { backend } : {}), ...history },
+    checkpoint,
+    checkpoints,
+  };
 }
 
 /**

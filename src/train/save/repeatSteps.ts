@@ -1,6 +1,7 @@
 // Takes the steps again that were recorded after a run's last checkpoint. On the backend and processor
 // they were taken on they come out the same, to the bit; elsewhere they may not, and then what is
 // repeated takes the place of what was recorded.
+import type { BackendReport } from "../../protocol/messages.ts";
 import { counted } from "../../protocol/quantities.ts";
 import { isSameStep, type StepRecord } from "../../protocol/records.ts";
 import { evaluate } from "../evaluation.ts";
@@ -11,7 +12,7 @@ import type { RunSignals } from "../run/model.ts";
 import { type ActiveRun, disposeModels, prepareRun, type RunPlan } from "../run/start.ts";
 import { StepRefused } from "../step/trainer.ts";
 import { savedRemark } from "./log/oddValues.ts";
-import { lastStep } from "./savedState.ts";
+import { lastStep, type SavedState } from "./savedState.ts";
 
 /** Shortest time between two words on how far it is. */
 const TELL_EVERY_MS = 100;
@@ -95,12 +96,22 @@ export async function repeatSteps(
   return `${different} of the ${counted(last - first, "step")} since the last checkpoint came out differently than recorded, as they do on another backend or processor. The charts show them as they are now.`;
 }
 
+/** That a run goes on with kernels of other bits than those it was saved with: fused ones have their own, both others the same. */
+export function buildRemark(saved: SavedState["backend"], { kernelBuild }: BackendReport): string | null {
+  const before = saved?.kernelBuild;
+  const isFused = (build: string) => build === "relaxed, fused";
+  if (!before || !kernelBuild || isFused(before) === isFused(kernelBuild)) return null;
+  return `The run was computed by the kernels "${before}" and goes on with "${kernelBuild}", which round otherwise: its further steps differ in their last bits from those that it would have taken.`;
+}
+
 /** Builds a planned run and brings it to where it was recorded last. What fails leaves no model behind. */
 export async function restoreRun(runId: string, plan: RunPlan, host: Host, signals: RunSignals & RepeatSignals): Promise<ActiveRun> {
   const run = await prepareRun(runId, plan, host, signals);
   try {
     const { saved } = plan;
-    const remarks = saved ? [savedRemark(saved), await repeatSteps(run, lastStep(saved), host, signals)] : [];
+    const remarks = saved
+      ? [savedRemark(saved), buildRemark(saved.backend, run.backend), await repeatSteps(run, lastStep(saved), host, signals)]
+      : [];
     run.remark = remarks.filter((each) => each !== null).join(" ") || null;
     return run;
   } catch (error) {

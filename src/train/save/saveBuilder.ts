@@ -83,6 +83,7 @@ export class SaveBuilder {
   /** Everything recorded so far, what was not written yet included. */
   readonly #history: RunLog;
   readonly #parent: RunParent | undefined;
+  readonly #backend: SavedState["backend"];
   #settings: LiveSettings;
   #config: RunConfig | null = null;
   #checkpoint: CheckpointHeader | null = null;
@@ -97,9 +98,12 @@ export class SaveBuilder {
   #tail: LogPart[] = [];
 
   /** @param start the configuration before the first step. */
-  constructor(runId: string, history: RunLog & Pick<SavedState, "parent" | "checkpoints">, start: RunConfig) {
+  constructor(runId: string, history: RunLog & Pick<SavedState, "parent" | "backend" | "checkpoints">, start: RunConfig) {
     this.#runId = runId;
     this.#parent = history.parent;
+    // Of a run that goes on more is told.
+    const kernelBuild = history.backend?.kernelBuild;
+    this.#backend = kernelBuild ? { kernelBuild } : undefined;
     this.#keptCheckpoints = (history.checkpoints ?? []).map(({ header, settings, why }) => ({ header, settings, why }));
     this.#storedCheckpoints = this.#keptCheckpoints;
     this.#history = history;
@@ -178,6 +182,7 @@ export class SaveBuilder {
       if (!put.delete(name) || before.has(name)) removed.push(name);
     const beside = {
       ...(this.#parent ? { parent: this.#parent } : {}),
+      ...(this.#backend ? { backend: this.#backend } : {}),
       ...(this.#keptCheckpoints.length > 0 ? { checkpoints: this.#keptCheckpoints } : {}),
     };
     put.set(MANIFEST, encodeManifest({ runId: this.#runId, config, settings: this.#settings, checkpoint: this.#checkpoint, ...beside }));

@@ -3,6 +3,7 @@
 // What a measured value says is no reason to refuse a run: one out of its range is remarked on (log/oddValues.ts).
 import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
+import type { BackendReport } from "../../protocol/messages.ts";
 import type { BaselineRecord, EvaluationRecord, ProbeRecord, StepRecord } from "../../protocol/records.ts";
 import type { RunParent } from "../../protocol/run/runSummary.ts";
 import { z } from "../../protocol/zod.ts";
@@ -26,6 +27,8 @@ export interface SavedRecords extends RunLog {
   readonly settings: LiveSettings;
   /** The run that it was forked or copied from, or began with the weights of. */
   readonly parent?: RunParent;
+  /** What computed it when it was saved; left out where no kernels did, and of saves before version 7. */
+  readonly backend?: Pick<BackendReport, "kernelBuild">;
   /** Steps whose rollouts are kept, ascending; none in saves before version 5. */
   readonly kept: readonly KeptStep[];
   /** Names of files of kept rollouts that were left out, since they are damaged or not there. */
