@@ -94,11 +94,11 @@ const WIDEST = 0.6;
 
 /**
  * That so few held-out problems decide nothing, in a sentence; null where they are more.
- * @param areAll the task has no others, which of a single one says all there is to say.
+ * @param isOnly the problem is the only one that the task has: its share says all there is to say.
  */
-export function fewProblems(problems: number, areAll: boolean): string | null {
+export function fewProblems(problems: number, isOnly: boolean): string | null {
   const [low, high] = wilsonInterval(problems / 2, problems);
-  if (problems === 0 || (areAll && problems === 1) || high - low <= WIDEST) return null;
+  if (problems === 0 || isOnly || high - low <= WIDEST) return null;
   const [from, to] = (problems === 1 ? wilsonInterval(1, 1) : [low, high]).map((share) => Math.round(100 * share));
   const [who, when] =
     problems === 1 ? ["1 held-out problem decides", "where it is"] : [`${problems} held-out problems decide`, "with half of them"];

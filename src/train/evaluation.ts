@@ -105,13 +105,14 @@ function ksUpTo(n: number): readonly number[] {
   return ks;
 }
 
-/** The first `evalProblems` held-out problems, whether there are no others, and how often each is sampled. */
+/** The first `evalProblems` held-out problems, whether it is the only problem there is, which training asks too, and how often each is sampled. */
 export function heldOut(task: TaskInstance, { evalProblems, evalSamples }: RunConfig) {
   const found = task.evaluation(evalProblems + 1);
   const examples = found.slice(0, evalProblems);
   // A task with fewer problems than asked for is sampled as often in all.
   const copies = evalSamples * Math.max(1, Math.floor(evalProblems / examples.length));
-  return { examples, isAll: found.length <= evalProblems, copies };
+  const isOnly = found.length === 1 && task.trainLoader().next(1)[0]?.id === found[0]!.id;
+  return { examples, isOnly, copies };
 }
 
 /** Evaluates the policy on the task's first `evalProblems` held-out problems. */
@@ -121,7 +122,7 @@ export async function evaluate(
   onProgress: (done: number, total: number) => void,
 ): Promise<EvaluationRecord> {
   const { config, task } = context;
-  const { examples: found, isAll, copies } = heldOut(task, config);
+  const { examples: found, isOnly, copies } = heldOut(task, config);
   const random = evaluationRandom(config);
   onProgress(0, 2);
   const greedy = await measure(context, found, { copies: 1, temperature: 0, random });
@@ -144,9 +145,9 @@ export async function evaluate(
     problems: examples.length,
     samplesPerProblem: copies,
     greedyAccuracy,
-    // The one answer to the one problem there is leaves nothing to chance. Problems that are all there are say, as those
-    // of a file do, how the policy would fare with others of their kind.
-    greedyInterval: isAll && examples.length === 1 ? [greedyAccuracy, greedyAccuracy] : wilsonInterval(greedyRight, examples.length),
+    // The one answer to the one problem there is leaves nothing to chance. Problems that are held out say, also where they
+    // are all there are, as those of a file, how the policy would fare with others of their kind.
+    greedyInterval: isOnly ? [greedyAccuracy, greedyAccuracy] : wilsonInterval(greedyRight, examples.length),
     sampledAccuracy: mean,
     sampledInterval: examples.length > 1 ? withinShares(meanInterval(share_P)) : wilsonInterval(correct_P[0] ?? 0, copies),
     passAtK: pass,

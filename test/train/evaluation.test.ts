@@ -50,6 +50,18 @@ describe("an evaluation", () => {
     expect(greedyInterval[1] - greedyInterval[0]).toBeGreaterThan(0.1);
   });
 
+  it.each([
+    ["the only prompt there is", "Say a", [0, 0]],
+    ["one prompt that is held out", "Say a\nSay b", wilsonInterval(0, 1)],
+  ])("of %s says how surely", async (_, prompts, interval) => {
+    const config: RunConfigInput = {
+      ...{ task: "prompts", taskOptions: { prompts }, startFrom: "random", loraRank: 0, backend: "wasm", threads: 1 },
+      ...{ hiddenSize: 16, layers: 1, heads: 2, kvHeads: 2, intermediateSize: 16, promptsPerStep: 1, groupSize: 2, steps: 1 },
+    };
+    const { evaluations } = await trainRun(config, createNodeHost());
+    expect(evaluations[0]).toMatchObject({ problems: 1, greedyAccuracy: 0, greedyInterval: interval });
+  });
+
   it("samples: one in ten is right, and k tries hold a right one in 1 - 0.9^k", async () => {
     const { evaluations } = await trainRun({ ...oneDigit(3), steps: 1 }, createNodeHost());
     const { sampledAccuracy, sampledInterval, passAtK } = evaluations[0]!;

@@ -132,8 +132,8 @@ async function assess(plan: Omit<RunPlan, "saved">, host: Host): Promise<Assessm
   const { config, renderer } = sized;
   const isHere = config.model === "transformer" && config.backend !== "tinker";
   const tooLong = isHere ? await tooLongProblem(sized, (await shapeOf(config, renderer, host)).maxPositions) : null;
-  const { examples, isAll } = heldOut(sized.instance, config);
-  return { ...judgement, problem: await problemOf(sized, judgement), tooLong, notice: fewProblems(examples.length, isAll) };
+  const { examples, isOnly } = heldOut(sized.instance, config);
+  return { ...judgement, problem: await problemOf(sized, judgement), tooLong, notice: fewProblems(examples.length, isOnly) };
 }
 
 function lastAssessment(plan: Omit<RunPlan, "saved">, host: Host): Promise<Assessment> {

@@ -99,8 +99,8 @@ async function evaluateTrained(folder: RunFolder, step: number, { progress }: Tr
 
 /** That its held-out problems are too few to decide anything; null where they are not. */
 function fewHeldOut({ held: { task, config } }: PreparedTrl): string | null {
-  const { examples, isAll } = heldOut(task, config);
-  return fewProblems(examples.length, isAll);
+  const { examples, isOnly } = heldOut(task, config);
+  return fewProblems(examples.length, isOnly);
 }
 
 /** What would be run, and what of it was not looked at. */

@@ -69,9 +69,10 @@ export function EvaluationReadouts() {
   const hasForm = catalog?.tasks.find(({ id }) => id === task)?.facts.fixedLength === false;
   const random = accuracyOf(baselines, "random");
   const k = largestK(full, samples);
-  const isOne = record?.problems === 1;
-  // Greedy answers to every held-out problem leave nothing to chance, and so no interval.
-  const isAll = record !== undefined && !isOne && record.greedyInterval[0] === record.greedyInterval[1];
+  // Greedy answers to the only problem there is leave nothing to chance, and so no interval.
+  const isCertain = record !== undefined && record.greedyInterval[0] === record.greedyInterval[1];
+  const isOne = isCertain && record.problems === 1;
+  const isAll = isCertain && !isOne;
   const share = (value: number | undefined) => shareText(value ?? Number.NaN);
   const interval = (range: EvaluationRecord["greedyInterval"] | undefined) =>
     range ? <Term id="interval">{intervalText(range)}</Term> : "";
