@@ -52,7 +52,7 @@ export function plainText(answer: string): string {
     .replace(/\\[()[\]]/g, "")
     .replace(/\\(?:left|right|[bB]igg?[lr]?|displaystyle|textstyle)(?![a-zA-Z])/g, "")
     .replace(/[pbB]matrix(?=\*?\})/g, "matrix")
-    .replace(/\\(?:text|textbf|textit|textrm|mathrm|mathbf|mbox)(?: ?)\{([^{}]*)\}/g, " $1 ")
+    .replace(/\\(?:text|textbf|textit|textrm|mathrm|mathbf|boldsymbol|bm|mbox)(?: ?)\{([^{}]*)\}/g, " $1 ")
     .replace(/\\(?:[dtcs]frac|nicefrac)/g, "\\frac")
     .replace(/√ ?(\d+(?:\.\d+)?)|√/g, (_, digits?: string) => (digits ? `\\sqrt{${digits}}` : "\\sqrt"))
     .replace(/(?<![a-zA-Z\\])sqrt(?= ?[({])/g, "\\sqrt")

@@ -36,8 +36,8 @@ const [MAX_DIGITS, MAX_FACTORIAL] = [300, 170n];
 const NUMBER =
   /(?:[1-9]\d{0,2}(?:,\d{3})+(?![\d,])|[1-9]\d{0,2}(?: \d{3})+(?![\d,])|[1-9]\d{0,2}(?:'\d{3})+(?![\d'])|\d+)(?:\.\d*)?|\.\d+/y;
 const REPEATING = /\\(?:overline|bar) ?\{(\d{1,20})\}/y;
-const EXPONENT = / ?[×x*] ?10 ?\^ ?(?:\{ ?([-+]?\d{1,3}) ?\}|([-+]?\d{1,3}))|[eE]([-+]?\d{1,3})/y;
-const POWER = / ?\^ ?(?:\{ ?(-?\d{1,2}) ?\}|(-?\d{1,2}))(?![\d.])/y;
+const EXPONENT = / ?[×x*] ?10 ?\^ ?(?:[{(] ?([-+]?\d{1,3}) ?[)}]|([-+]?\d{1,3}))|[eE]([-+]?\d{1,3})/y;
+const POWER = / ?\^ ?(?:[{(] ?(-?\d{1,2}) ?[)}]|(-?\d{1,2}))(?![\d.])/y;
 const NAME = /^([a-zA-Z](?:_\{?\w\}?)?|\\(?:alpha|beta|gamma|theta|phi|lambda|mu|sigma|omega)) ?= ?/;
 
 /** Cursor over the text; null anywhere below means "not a number". */

@@ -32,7 +32,7 @@ const QUOTES = /^(?:["'“”‘’_`]|\*\*)+/;
 const MARKS = /(?:[.,;:!?…"'“”’_`]|\*\*)+$/;
 const KINDS: readonly (readonly [RegExp, Chunk["kind"]])[] = [
   [/[\d%°½⅓⅔¼¾⅕-⅚⅛-⅞√π∞]|\\[a-zA-Z]/, "number"],
-  [/^[-+*/×·÷^=<>≤≥≈≠±|()[\]{}$€£¥:,&\u2212\u2012-\u2014]*$/, "sign"],
+  [/^[-+*/×·÷^=!<>≤≥≈≠±|()[\]{}$€£¥:,&\u2212\u2012-\u2014]*$/, "sign"],
   [/^\$?[b-zB-HJ-Z]\$?$/, "letter"],
 ];
 /** Words that make one expression of the numbers on both sides. */
@@ -77,7 +77,8 @@ function remarkLength(pieces: readonly string[]): number {
 function chunksOf(text: string): readonly Chunk[] {
   const chunks: Chunk[] = [];
   // \( \) \[ \] say that mathematics begins or ends; \\[2pt] is none of them. <<6*7=42>> is a note of GSM8K's for a calculator.
-  const plain = text.replace(/<<[^<>\n]*>>/g, "");
+  // A dash between words ends a clause; between numbers it may be a sign.
+  const plain = text.replace(/<<[^<>\n]*>>/g, "").replace(/ ?—(?! ?\d) ?/g, ", ");
   for (const line of plain.replace(/(\\\\)|\\[()[\]]/g, (_, row?: string) => row ?? " ").split("\n")) {
     const pieces = line.match(PIECE) ?? [];
     let remarks = 0;

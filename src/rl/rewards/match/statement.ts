@@ -19,7 +19,10 @@ const FUNCTION_WORDS = new Set(
 const JOINED = new Set("and or to plus minus times over under above below by than of off from less".split(" "));
 /** What changes the number behind it. */
 const CHANGED =
-  /(?:\b(?:root|half|thirds?|quarters?|fourths?|fifths?|tenths?|power|square|cube|log|logarithm|reciprocal|inverse|negative|percent)|%) of(?: an?| the)?$|\b(?:log|ln|sin|cos|tan|twice|thrice|double|triple|times|than|plus|minus|under|below|over|above|not|base|most|least)$/;
+  /(?:\b(?:root|half|thirds?|quarters?|fourths?|fifths?|tenths?|power|square|cube|log|logarithm|reciprocal|inverse|negative|percent)|%) of(?: an?| the)?$|\b(?:log|ln|sin|cos|tan|twice|thrice|double|triple|times|than|plus|minus|under|below|over|above|base|most|least|or equal to|up to|no longer|(?:not|never|cannot|\w+n['’]t)(?: be)?)$/;
+/** What behind a number, and behind what is counted, makes a bound of it or a difference. */
+const BOUND =
+  /^(?:(?:or|and) (?:more|less|fewer|greater|larger|smaller|higher|lower|older|younger|above|below|over|under|up)\b|at (?:most|least)\b|than$)/;
 /** What may stand before the last = of an equation that gives a number: arithmetic, or something with a name. */
 const NAMED = /^[^a-zA-Z]*$|^[a-zA-Z]+'?(?:_\w+)?(?:\(.*\))?$/;
 
@@ -36,14 +39,17 @@ function behindAnswerIs(text: string): string | null {
 }
 
 /** Whether the words around a number make another one of it. */
-function isChanged({ before, after }: Run): boolean {
+function isChanged({ text, before, after }: Run): boolean {
   const isNumber = (word = "") => isNumeral(word) || isMultiple(word) || /^(?:freezing|nothing|power)$|\d/.test(word);
-  const behind = after.map((word) => word.replace(/\W/g, "")).filter((word) => !/^(?:an?|the)$/.test(word));
+  const written = after.filter((word) => !/^(?:an?|the)$/.test(word));
+  const behind = written.map((word) => word.replace(/\W/g, ""));
   const isJoined = (word: string, i: number) => JOINED.has(word) && isNumber(behind[i + 1]);
   return (
     CHANGED.test(before.join(" ")) ||
-    isNumeral(before.findLast((word) => word !== "and") ?? "") ||
-    isNumeral(behind[0] ?? "") ||
+    BOUND.test(behind.slice(behind.findIndex((word) => FUNCTION_WORDS.has(word))).join(" ")) ||
+    // "7 (seven)" and "seven (7)" say one number twice.
+    (isNumeral(before.findLast((word) => word !== "and") ?? "") && !text.startsWith("(")) ||
+    isNumeral(written[0] ?? "") ||
     [behind[0], behind.at(-1)].some((word) => word === "below" || word === "under") ||
     behind.some((word, i) => isJoined(word, i) || (isChanging(word) && !JOINED.has(word) && !FUNCTION_WORDS.has(word)))
   );
@@ -52,10 +58,12 @@ function isChanged({ before, after }: Run): boolean {
 /** What an expression comes to: what stands behind its last =; null where that is one of several or of an unknown. */
 function lastSide(text: string): string | null {
   const plain = text.replace(/^\$([^$]*)\$$/, "$1");
-  const sides = plain.split(/=|≈|\\approx(?![a-zA-Z])/);
+  const sides = plain.split(/(?<![<>!])=|≈|\\approx(?![a-zA-Z])/);
   if (sides.length === 1 || (sides.length === 2 && isNumeric(plain))) return plain;
   const named = sides[0]!.replace(/\\[a-zA-Z]+|[\s${}]/g, "").replace(/([\d%)])x(?=[\d(])/g, "$1*");
-  return NAMED.test(named) && !/\s(?:and|or)\s/i.test(plain) ? sides.at(-1)! : null;
+  // "x=1,y=2"
+  const isListed = sides.slice(1, -1).some((side) => /(?<!\\)[,;](?!\d{3}|\})/.test(side));
+  return NAMED.test(named) && !isListed && !/\s(?:and|or)\s/i.test(plain) ? sides.at(-1)! : null;
 }
 
 /** Whether an expression, with the words behind it, is the number `gold`. */

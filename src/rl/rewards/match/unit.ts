@@ -4,7 +4,8 @@
 
 type Fraction = readonly [numerator: bigint, denominator: bigint];
 
-const ORDINALS = ["half", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"];
+const ORDINALS = `half third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth
+  seventeenth eighteenth nineteenth twentieth`.split(/\s+/);
 /** Powers of ten by their words. */
 const POWERS: Readonly<Record<string, number>> = {
   ...{ hundred: 2, thousand: 3, lakh: 5, million: 6, crore: 7, billion: 9, trillion: 12, quadrillion: 15, quintillion: 18 },
@@ -13,7 +14,6 @@ const MULTIPLES: ReadonlyMap<string, Fraction> = new Map<string, Fraction>([
   ...ORDINALS.map((word, i): [string, Fraction] => [word, [1n, BigInt(i + 2)]]),
   ["halve", [1n, 2n]],
   ["quarter", [1n, 4n]],
-  ["tenth", [1n, 10n]],
   ["dozen", [12n, 1n]],
   ...Object.entries(POWERS).flatMap(([word, zeros]): [string, Fraction][] => {
     const size = 10n ** BigInt(zeros);
@@ -87,7 +87,8 @@ export function isMultiple(word: string): boolean {
 export function parseUnit(rest: string): { readonly multiple: Fraction; readonly unit: string } | null {
   const text = rest.trim().toLowerCase();
   if (text === "") return { multiple: [1n, 1n], unit: "" };
-  if (!rest.startsWith(" ") && !GLUED.test(text)) return null;
+  // "4M" is four million, and no four metres.
+  if (!rest.startsWith(" ") && (!GLUED.test(text) || /^M(?![a-zA-Z])/.test(rest))) return null;
   const spelled = text
     .replace(/\^\{([23])\}/g, "^$1")
     .replace(/\bmph\b/, "mi/h")

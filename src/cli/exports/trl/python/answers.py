@@ -23,7 +23,7 @@ STEPS = [
     (r"\\[()\[\]]", ""),
     (r"\\(?:left|right|[bB]igg?[lr]?|displaystyle|textstyle)(?![a-zA-Z])", ""),
     (r"[pbB]matrix(?=\*?\})", "matrix"),
-    (r"\\(?:text|textbf|textit|textrm|mathrm|mathbf|mbox)(?: ?)\{([^{}]*)\}", r" \1 "),
+    (r"\\(?:text|textbf|textit|textrm|mathrm|mathbf|boldsymbol|bm|mbox)(?: ?)\{([^{}]*)\}", r" \1 "),
     (r"\\(?:[dtcs]frac|nicefrac)", r"\\frac"),
     (r"√ ?(\d+(?:\.\d+)?)|√", lambda found: f"\\sqrt{{{found[1]}}}" if found[1] else "\\sqrt"),
     (r"(?<![a-zA-Z\\])sqrt(?= ?[({])", r"\\sqrt"),

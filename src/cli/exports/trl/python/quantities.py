@@ -10,13 +10,13 @@ from texts import BLANK, length, trimmed
 
 # --- units
 
-ORDINALS = "half third fourth fifth sixth seventh eighth ninth".split()
+ORDINALS = """half third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth
+    seventeenth eighteenth nineteenth twentieth""".split()
 POWERS = dict(hundred=2, thousand=3, lakh=5, million=6, crore=7, billion=9, trillion=12, quadrillion=15, quintillion=18)
 MULTIPLES = {
     **{word: Fraction(1, below) for below, word in enumerate(ORDINALS, 2)},
     "halve": Fraction(1, 2),
     "quarter": Fraction(1, 4),
-    "tenth": Fraction(1, 10),
     "dozen": Fraction(12),
     **{word: Fraction(10**zeros) for word, zeros in POWERS.items()},
     **{f"{word}th": Fraction(1, 10**zeros) for word, zeros in POWERS.items()},
@@ -67,7 +67,8 @@ def unit_behind(rest):
     text = trimmed(rest).lower()
     if text == "":
         return Fraction(1), ""
-    if not rest.startswith(" ") and not GLUED.match(text):
+    # "4M" is four million, and no four metres.
+    if not rest.startswith(" ") and (not GLUED.match(text) or re.match("M(?![a-zA-Z])", rest)):
         return None
     text = re.sub(r"\^\{([23])\}", r"^\1", text)
     text = re.sub(r"\bkph\b", "km/h", re.sub(r"\bmph\b", "mi/h", text, count=1, flags=re.ASCII), count=1, flags=re.ASCII)
@@ -88,8 +89,8 @@ NUMBER = re.compile(
     r"(?:[1-9]\d{0,2}(?:,\d{3})+(?![\d,])|[1-9]\d{0,2}(?: \d{3})+(?![\d,])|[1-9]\d{0,2}(?:'\d{3})+(?![\d'])|\d+)(?:\.\d*)?|\.\d+", re.ASCII
 )
 REPEATING = re.compile(r"\\(?:overline|bar) ?\{(\d{1,20})\}", re.ASCII)
-EXPONENT = re.compile(r" ?[×x*] ?10 ?\^ ?(?:\{ ?([-+]?\d{1,3}) ?\}|([-+]?\d{1,3}))|[eE]([-+]?\d{1,3})", re.ASCII)
-POWER = re.compile(r" ?\^ ?(?:\{ ?(-?\d{1,2}) ?\}|(-?\d{1,2}))(?![\d.])", re.ASCII)
+EXPONENT = re.compile(r" ?[×x*] ?10 ?\^ ?(?:[{(] ?([-+]?\d{1,3}) ?[)}]|([-+]?\d{1,3}))|[eE]([-+]?\d{1,3})", re.ASCII)
+POWER = re.compile(r" ?\^ ?(?:[{(] ?(-?\d{1,2}) ?[)}]|(-?\d{1,2}))(?![\d.])", re.ASCII)
 MIXED = re.compile(r" (?:and )?(\d{1,9}) ?/ ?(\d{1,9})", re.ASCII)
 MIXED_FRACTION, FACTOR, OVER = re.compile(r" ?(?:and )?\\frac"), re.compile(r" ?(?:[×*·] ?)?(?=\\sqrt|π)"), re.compile(" ?[/÷] ?")
 DIGIT = re.compile("[0-9]")

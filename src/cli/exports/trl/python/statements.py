@@ -17,7 +17,7 @@ QUOTES = re.compile(r"(?:[\"'“”‘’_`]|\*\*)+")
 MARKS = re.compile(r"(?:[.,;:!?…\"'“”’_`]|\*\*)+\Z")
 KINDS = [
     (re.compile(r"[0-9%°½⅓⅔¼¾⅕-⅚⅛-⅞√π∞]|\\[a-zA-Z]"), "number"),
-    (re.compile("[-+*/×·÷^=<>≤≥≈≠±|()\\[\\]{}$€£¥:,&\u2212\u2012-\u2014]*\\Z"), "sign"),
+    (re.compile("[-+*/×·÷^=!<>≤≥≈≠±|()\\[\\]{}$€£¥:,&\u2212\u2012-\u2014]*\\Z"), "sign"),
     (re.compile(r"\$?[b-zB-HJ-Z]\$?\Z"), "letter"),
 ]
 JOINS = set("and or to plus minus times over by of out than less more divided multiplied raised the power remainder".split())
@@ -34,7 +34,12 @@ FUNCTION_WORDS = set(
 JOINED = set("and or to plus minus times over under above below by than of off from less".split())
 CHANGED = re.compile(
     r"(?:\b(?:root|half|thirds?|quarters?|fourths?|fifths?|tenths?|power|square|cube|log|logarithm|reciprocal|inverse|negative|percent)|%)"
-    r" of(?: an?| the)?\Z|\b(?:log|ln|sin|cos|tan|twice|thrice|double|triple|times|than|plus|minus|under|below|over|above|not|base|most|least)\Z",
+    r" of(?: an?| the)?\Z|\b(?:log|ln|sin|cos|tan|twice|thrice|double|triple|times|than|plus|minus|under|below|over|above|base|most|least"
+    r"|or equal to|up to|no longer|(?:not|never|cannot|\w+n['’]t)(?: be)?)\Z",
+    re.ASCII,
+)
+BOUND = re.compile(
+    r"(?:or|and) (?:more|less|fewer|greater|larger|smaller|higher|lower|older|younger|above|below|over|under|up)\b|at (?:most|least)\b|than\Z",
     re.ASCII,
 )
 NAMED = re.compile(r"[^a-zA-Z]*\Z|[a-zA-Z]+'?(?:_\w+)?(?:\([^\n\r\u2028\u2029]*\))?\Z", re.ASCII)
@@ -96,7 +101,8 @@ def remark_length(pieces):
 
 def chunks_of(text):
     chunks = []
-    plain = re.sub(r"<<[^<>\n]*>>", "", text)
+    # A dash between words ends a clause; between numbers it may be a sign.
+    plain = re.sub(" ?—(?! ?[0-9]) ?", ", ", re.sub(r"<<[^<>\n]*>>", "", text))
     for line in re.sub(r"(\\\\)|\\[()\[\]]", lambda found: found[1] or " ", plain).split("\n"):
         pieces, remarks = PIECE.findall(line), 0
         for i, piece in enumerate(pieces):
@@ -213,11 +219,16 @@ def is_changed(run):
     def is_number(word):
         return is_numeral(word) or is_multiple(word) or re.search(r"^(?:freezing|nothing|power)\Z|[0-9]", word)
 
-    bare = (re.sub(r"\W", "", word, flags=re.ASCII) for word in run.after)
-    behind = [word for word in bare if word not in ("a", "an", "the")]
+    written = [word for word in run.after if word not in ("a", "an", "the")]
+    behind = [re.sub(r"\W", "", word, flags=re.ASCII) for word in written]
+    start = next((i for i, word in enumerate(behind) if word in FUNCTION_WORDS), len(behind))
+    if BOUND.match(" ".join(behind[start:])):
+        return True
     last = next((word for word in run.before[::-1] if word != "and"), "")
     ends = behind[:1] + behind[-1:]
-    if CHANGED.search(" ".join(run.before)) or is_numeral(last) or is_numeral("".join(behind[:1])) or "below" in ends or "under" in ends:
+    # "7 (seven)" and "seven (7)" say one number twice.
+    numeral = (is_numeral(last) and not run.text.startswith("(")) or is_numeral("".join(written[:1]))
+    if CHANGED.search(" ".join(run.before)) or numeral or "below" in ends or "under" in ends:
         return True
     joined = any(word in JOINED and is_number(after) for word, after in zip(behind, [*behind[1:], ""]))
     return joined or any(word in CHANGING and word not in JOINED and word not in FUNCTION_WORDS for word in behind)
@@ -226,11 +237,12 @@ def is_changed(run):
 def last_side(text):
     """What stands behind the last = of an expression; None where that is one of several or of an unknown."""
     plain = re.sub(r"^\$([^$]*)\$\Z", r"\1", text)
-    sides = re.split(r"=|≈|\\approx(?![a-zA-Z])", plain)
+    sides = re.split(r"(?<![<>!])=|≈|\\approx(?![a-zA-Z])", plain)
     if len(sides) == 1 or (len(sides) == 2 and is_numeric(plain)):
         return plain
     named = re.sub(r"([0-9%)])x(?=[0-9(])", r"\1*", regex(r"\\[a-zA-Z]+|[${}]|\s").sub("", sides[0]))
-    return sides[-1] if NAMED.match(named) and not regex(r"\s(?:and|or)\s", re.IGNORECASE).search(plain) else None
+    listed = any(re.search(r"(?<!\\)[,;](?![0-9]{3}|\})", side) for side in sides[1:-1])  # "x=1,y=2"
+    return sides[-1] if NAMED.match(named) and not listed and not regex(r"\s(?:and|or)\s", re.IGNORECASE).search(plain) else None
 
 
 def is_number(run, gold):
