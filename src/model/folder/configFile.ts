@@ -22,7 +22,11 @@ const count = z
   .int()
   .min(1)
   .max(2 ** 22);
+/** Angles are worked out for each position and pair of it. Known models have up to 256. */
+const MOST_HEAD_SIZE = 1024;
 const positive = z.number().positive();
+/** Below 1 positions would turn ever faster. */
+const theta = z.number().min(1).nullish();
 /** A setting that must have this one value, where given: the architecture that is computed here. */
 const always = <Value extends string | number | boolean | null>(value: Value) => z.literal(value).nullish();
 
@@ -71,14 +75,14 @@ const settingsSchema = z.object({
     .max(2 ** 24)
     .nullish(),
   rms_norm_eps: positive.nullish(),
-  rope_theta: positive.nullish(),
+  rope_theta: theta,
   // Older files call it `type`. What scales positions has settings of its own beside it.
   rope_parameters: z
     .strictObject({
       rope_type: always("default"),
       type: always("default"),
       partial_rotary_factor: always(1),
-      rope_theta: positive.nullish(),
+      rope_theta: theta,
     })
     .nullish(),
   tie_word_embeddings: z.boolean().nullish(),
@@ -108,6 +112,7 @@ function shapeOf(settings: z.output<typeof settingsSchema>): TransformerConfig {
   if (head_dim == null && hiddenSize % heads !== 0)
     throw new Error(`hidden_size must be a multiple of num_attention_heads ${heads}, got ${hiddenSize}`);
   const headSize = head_dim ?? hiddenSize / heads;
+  if (headSize > MOST_HEAD_SIZE) throw new Error(`head_dim must be <= ${MOST_HEAD_SIZE}, got ${headSize}`);
   if (headSize % 2 !== 0) throw new Error(`head_dim must be even, got ${headSize}`);
   return {
     vocabularySize: settings.vocab_size,

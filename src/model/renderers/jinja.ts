@@ -41,7 +41,25 @@ function turnCalls(node: unknown): void {
 
 /** What a template may do for one conversation: parts of it that are run, and signs or entries of one value. The longest known take some thousand. */
 const [MOST_STEPS, MOST_LENGTH] = [500_000, 2 ** 22];
+const SIGNS_A_STEP = 1024;
 let steps = 0;
+
+/** Of each value that has been made: a list that holds another twice is written twice as long, without being longer itself. */
+const lengths = new WeakMap<object, number>();
+
+/** How long a value is when it is written. What stands in it was made, and measured, before it. */
+function lengthOf(made: unknown): number {
+  const { value } = made as { readonly value: unknown };
+  if (typeof value === "string") return value.length;
+  const entries = Array.isArray(value) ? value : value instanceof Map ? [...value.values()] : [];
+  if (entries.length === 0) return 0;
+  const known = lengths.get(value as object);
+  if (known !== undefined) return Math.max(known, entries.length);
+  const inner = (entry: object) => (typeof (entry as { value?: unknown }).value === "string" ? lengthOf(entry) : 0);
+  const length = entries.reduce<number>((sum, entry) => sum + 1 + (lengths.get((entry as { value: object }).value) ?? inner(entry)), 0);
+  lengths.set(value as object, length);
+  return length;
+}
 
 /** Templates are programs, and the library ends none of them: each part that it runs is counted, and what it makes is measured. */
 const { evaluate } = Interpreter.prototype;
@@ -49,10 +67,11 @@ Interpreter.prototype.evaluate = function counted(...given: Parameters<typeof ev
   if (++steps > MOST_STEPS) throw new Error(`it must end within ${MOST_STEPS} steps`);
   const result = evaluate.apply(this, given);
   const { value } = result as { readonly value: unknown };
-  // A loop goes over a list without running anything for each entry.
+  // A loop goes over a list without running anything for each entry, and a filter over a text.
   if (Array.isArray(value)) steps += value.length;
-  if ((typeof value === "string" || Array.isArray(value)) && value.length > MOST_LENGTH)
-    throw new Error(`it must make nothing longer than ${MOST_LENGTH}, got ${value.length}`);
+  if (typeof value === "string") steps += value.length / SIGNS_A_STEP;
+  const length = lengthOf(result);
+  if (length > MOST_LENGTH) throw new Error(`it must make nothing longer than ${MOST_LENGTH}, got ${length}`);
   return result;
 };
 

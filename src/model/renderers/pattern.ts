@@ -15,6 +15,10 @@ const OPENINGS = ["(?:", "(?i:", "(?=", "(?!", "(?<=", "(?<!", "(?>", "("] as co
 
 /** Repetitions in a row: each more takes as often as long again on a long text. Known patterns have two. */
 const MOST_IN_A_ROW = 3;
+/** Choices in a row: each more may double the time. Known patterns have ten. */
+const MOST_CHOICES = 16;
+/** Known patterns have some hundred signs. */
+const MOST_SIGNS = 4096;
 
 const escaped = (code: number) => `\\u{${code.toString(16)}}`;
 
@@ -53,8 +57,9 @@ class PatternReader {
   /** Alternatives up to a closing bracket or the end. @param folds whether letters stand for both cases */
   alternatives(folds: boolean, isInner: boolean): string {
     let out = "";
-    let before = this.#repetitions;
+    let [before, chosen] = [this.#repetitions, this.#choices];
     for (;;) {
+      if (this.#choices - chosen > MOST_CHOICES) this.refuse(`more than ${MOST_CHOICES} choices in a row, which may match for ever`);
       if (this.#repetitions - before > MOST_IN_A_ROW)
         this.refuse(`more than ${MOST_IN_A_ROW} repetitions in a row, which may match for ever`);
       if (this.#at >= this.source.length) return isInner ? this.refuse("an open bracket") : out;
@@ -63,6 +68,7 @@ class PatternReader {
         out += "|";
         before = this.#repetitions;
         if (isInner) this.#choices++;
+        chosen = this.#choices;
         continue;
       }
       const choices = this.#choices;
@@ -191,6 +197,7 @@ class PatternReader {
 /** A pattern of tokenizer.json, for all its matches. Throws a sentence where it has what is not read here. */
 export function compilePattern(source: string): RegExp {
   const reader = new PatternReader(source);
+  if (source.length > MOST_SIGNS) reader.refuse(`more than ${MOST_SIGNS} signs`);
   const translated = reader.alternatives(false, false);
   try {
     return new RegExp(translated, "gv");

@@ -115,6 +115,12 @@ function spellings(settings: unknown): number {
 
 const FORMS = ["NFC", "NFD", "NFKC", "NFKD"] as const;
 
+/** A normaliser may make a text somewhat longer, as NFKD does by up to eighteen times. */
+function checkGrowth(length: number, text: string): void {
+  const most = 1024 + 32 * text.length;
+  if (length > most) refuse(`a normalizer must make at most ${most} signs of ${text.length}, got ${length}`);
+}
+
 function normalizerOf(settings: unknown): (text: string) => string {
   if (settings === null || settings === undefined) return (text) => text;
   if (!isRecord(settings)) return refuse(`normalizer must be an object, got ${showValue(settings)}`);
@@ -124,16 +130,29 @@ function normalizerOf(settings: unknown): (text: string) => string {
   switch (type) {
     case "Sequence": {
       const steps = stepsIn(settings.normalizers).map(normalizerOf);
-      return (text) => steps.reduce((each, step) => step(each), text);
+      return (text) =>
+        steps.reduce((each, step) => {
+          const made = step(each);
+          checkGrowth(made.length, text);
+          return made;
+        }, text);
     }
     case "Lowercase":
       // Letter by letter: a sigma at a word's end is like any other.
       return (text) => Array.from(text, (char) => char.toLowerCase()).join("");
     case "Prepend":
+      checkGrowth(String(settings.prepend).length, "");
       return (text) => (text === "" ? text : `${settings.prepend}${text}`);
     case "Replace": {
       const [pattern, content] = [patternOf(settings), String(settings.content)];
-      return (text) => text.replace(pattern, () => content);
+      return (text) => {
+        let made = 0;
+        return text.replace(pattern, () => {
+          made += content.length;
+          checkGrowth(made, text);
+          return content;
+        });
+      };
     }
     default:
       return refuse(`the normalizer ${showValue(type)} is not read here`);

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { readModelConfig } from "../../../src/model/folder/configFile.ts";
 import { readTemplate } from "../../../src/model/renderers/jinja.ts";
 import { compilePattern } from "../../../src/model/renderers/pattern.ts";
-import { createTokenizer } from "../../../src/model/renderers/tokenizer.ts";
+import { BYTE_CHARACTERS, createTokenizer } from "../../../src/model/renderers/tokenizer.ts";
 
 const SHAPE = { model_type: "llama", vocab_size: 8, hidden_size: 8, intermediate_size: 8, num_hidden_layers: 1, num_attention_heads: 2 };
 
@@ -16,6 +16,9 @@ describe("a model's files made to harm", () => {
     ["num_attention_heads", 2 ** 30, "num_attention_heads must be <= 4194304"],
     ["head_dim", 2 ** 30, "head_dim must be <= 4194304"],
     ["intermediate_size", 1e15, "intermediate_size must be <= 4194304"],
+    ["head_dim", 2 ** 20, "config.json: head_dim must be <= 1024, got 1048576"],
+    ["hidden_size", 2 ** 22, "config.json: head_dim must be <= 1024, got 2097152"],
+    ["rope_theta", 1e-300, "config.json: rope_theta must be >= 1, got 1e-300"],
     ["max_position_embeddings", 2 ** 40, "max_position_embeddings must be <= 16777216"],
   ])("have no more of %s than a model can", (field, value, sentence) => {
     expect(() => readModelConfig(JSON.stringify({ ...SHAPE, [field]: value }))).toThrow(sentence);
@@ -38,6 +41,18 @@ describe("a model's files made to harm", () => {
     ["nested loops", `${"{% for a in range(1000) %}".repeat(4)}x${"{% endfor %}".repeat(4)}`],
     ["nested loops over one list", `{% set r = range(1000) %}${"{% for a in r %}".repeat(4)}${"{% endfor %}".repeat(4)}`],
     ["a text that doubles", `{% set t = namespace(x="x") %}{% for i in range(60) %}{% set t.x = t.x ~ t.x %}{% endfor %}{{ t.x }}`],
+    [
+      "lists that hold themselves' halves twice",
+      "{% set n = namespace(x=['a']) %}{% for i in range(60) %}{% set n.x = [n.x, n.x] %}{% endfor %}{{ n.x | tojson }}",
+    ],
+    [
+      "the same of objects",
+      "{% set n = namespace(x={}) %}{% for i in range(60) %}{% set n.x = {'a': n.x, 'b': n.x} %}{% endfor %}{{ n.x }}",
+    ],
+    [
+      "a long text that is gone over again and again",
+      "{% set n = namespace(x='ab') %}{% for i in range(20) %}{% set n.x = n.x + n.x %}{% endfor %}{% for i in range(60000) %}{% set y = n.x | upper %}{% endfor %}",
+    ],
     ["a macro that calls itself", "{% macro f(n) %}{{ f(n) }}{{ f(n) }}{% endmacro %}{{ f(1) }}"],
   ])("have no template with %s", (_, source) => {
     const began = performance.now();
@@ -52,6 +67,28 @@ describe("a model's files made to harm", () => {
   });
 
   it.each([
+    ["a replacement", { type: "Replace", pattern: { String: "h" }, content: "h".repeat(20_000) }],
+    ["a long beginning", { type: "Prepend", prepend: "x".repeat(20_000) }],
+    ["many steps", { type: "Sequence", normalizers: Array(30).fill({ type: "Replace", pattern: { String: "h" }, content: "hh" }) }],
+  ])("have no normalizer that makes a text ever longer by %s", (_, normalizer) => {
+    const vocab = Object.fromEntries(BYTE_CHARACTERS.map((char, id) => [char, id]));
+    const json = {
+      added_tokens: [],
+      decoder: { type: "ByteLevel" },
+      normalizer,
+      pre_tokenizer: { type: "ByteLevel" },
+      model: { vocab, merges: [] },
+    };
+    expect(() => createTokenizer(json).encodePlain("hhh")).toThrow(
+      /tokenizer\.json: a normalizer must make at most \d+ signs of \d+, got \d+/,
+    );
+  });
+
+  it("have no pattern longer than a model's", () => {
+    expect(() => compilePattern("(".repeat(50_000))).toThrow("has more than 4096 signs, which is not read here");
+  });
+
+  it.each([
     "(a+)+$",
     "(a*)*b",
     "(a|a)*$",
@@ -63,6 +100,9 @@ describe("a model's files made to harm", () => {
     "([a-z]+)*\\d",
     "(?:\\s*\\w*)*x",
     "a*a*a*a*a*a*b",
+    "a?".repeat(32),
+    "(?:a|aa)".repeat(30),
+    "(?:a?b?)?".repeat(12),
   ])("have no pattern that matches for ever: %s", (source) => {
     expect(() => compilePattern(source)).toThrow(
       /tokenizer\.json: the pattern ".*" has .* which may match for ever, which is not read here/,
