@@ -1,7 +1,7 @@
 // Text to token ids and back through the Hugging Face tokenizer library. The encoder knows no marks,
 // since anybody may have written its text; marks are ids that only the renderer places. So "<|im_end|>" typed into a message stays eleven characters of text.
 import { env, PreTrainedTokenizer } from "@xenova/transformers";
-import { showValue } from "../../protocol/problems.ts";
+import { isRecord, showValue } from "../../protocol/problems.ts";
 import { piecesBy } from "./preTokenizer.ts";
 
 env.allowRemoteModels = false;
@@ -43,13 +43,25 @@ interface TokenizerFile extends Readonly<Record<string, unknown>> {
 /** Settings of byte pairs that change what is merged, where they ask for it. */
 const NOT_MERGED = ["dropout", "continuing_subword_prefix", "end_of_word_suffix"] as const;
 
+/** An empty mark would be found everywhere, without an end. */
+const isMark = (each: unknown) => isRecord(each) && typeof each.id === "number" && typeof each.content === "string" && each.content !== "";
+const isPair = (each: unknown) => Array.isArray(each) && each.length === 2 && each.every((part) => typeof part === "string");
+
 /** The parts of tokenizer.json this module reads; throws naming what is missing. */
 function checkFile(json: unknown): TokenizerFile {
   const file = json as Partial<TokenizerFile> | null;
   if (typeof file !== "object" || file === null || !Array.isArray(file.added_tokens))
     throw new Error("tokenizer.json must have added_tokens");
-  if (typeof file.model?.vocab !== "object") throw new Error("tokenizer.json must have model.vocab");
+  if (!isRecord(file.model?.vocab)) throw new Error("tokenizer.json must have model.vocab");
+  const odd = file.added_tokens.findIndex((each: unknown) => !isMark(each));
+  if (odd >= 0)
+    throw new Error(
+      `tokenizer.json: added_tokens.${odd} must have an id and a content that is not empty, got ${showValue(file.added_tokens[odd])}`,
+    );
   if ((file.model.type ?? "BPE") !== "BPE") throw new Error(`tokenizer.json: model.type must be "BPE", got ${showValue(file.model.type)}`);
+  const { merges } = file.model;
+  if (!Array.isArray(merges) || !(merges.every((each) => typeof each === "string") || merges.every(isPair)))
+    throw new Error(`tokenizer.json: model.merges must be a list of texts or of pairs of them, got ${showValue(merges)}`);
   for (const key of NOT_MERGED)
     if (file.model[key]) throw new Error(`tokenizer.json: model.${key} must be left out, got ${showValue(file.model[key])}`);
   return file as TokenizerFile;

@@ -67,6 +67,16 @@ describe("a model's files made to harm", () => {
   });
 
   it.each([
+    [[{ id: 1, content: "" }], [], "tokenizer.json: added_tokens.0 must have an id and a content that is not empty"],
+    [[null], [], "added_tokens.0 must have"],
+    [[], null, "tokenizer.json: model.merges must be a list of texts or of pairs of them, got null"],
+    [[], ["a b", ["a", "b"]], "model.merges must be"],
+    [[], [1, 2], "model.merges must be"],
+  ])("have no marks or merges that are none: %j %j", (added_tokens, merges, sentence) => {
+    expect(() => createTokenizer({ added_tokens, model: { vocab: {}, merges } })).toThrow(sentence);
+  });
+
+  it.each([
     ["a replacement", { type: "Replace", pattern: { String: "h" }, content: "h".repeat(20_000) }],
     ["a long beginning", { type: "Prepend", prepend: "x".repeat(20_000) }],
     ["many steps", { type: "Sequence", normalizers: Array(30).fill({ type: "Replace", pattern: { String: "h" }, content: "hh" }) }],
