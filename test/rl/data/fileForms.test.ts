@@ -41,6 +41,18 @@ describe("numbers", () => {
     expect(() => problemOf(second!, { answer: "answer" })).toThrow("row 2: answer must be a text or a number, got null");
   });
 
+  it.each([
+    ["TIME_MILLIS", "INT32", 3_723_004, "01:02:03.004000"],
+    ["TIME_MICROS", "INT64", 86_399_000_000n, "23:59:59"],
+  ] as const)("of Parquet that are times of a day are text, too: %s", async (converted_type, type, count, text) => {
+    const schema = [
+      { name: "root", num_children: 1 },
+      { name: "answer", type, converted_type, repetition_type: "REQUIRED" as const },
+    ];
+    const bytes = parquetWriteBuffer({ schema, columnData: [{ name: "answer", data: [count] }] });
+    expect(cells(await read("x.parquet", new Uint8Array(bytes)), "answer")).toEqual([text]);
+  });
+
   it("in calls of tools stay, with the keys of that call alone, all the way to the messages of a run", async () => {
     const found = await read("exact.parquet", readFileSync(join(import.meta.dirname, "../../cli/data/exact.parquet")));
     const problems = found.rows.map((row) => problemOf(row, { question: "messages", answer: "messages" }));

@@ -101,6 +101,10 @@ function itemsOf({ children: [inner] }: SchemaTree): SchemaTree | undefined {
 function cellOf(value: unknown, node: SchemaTree, scales: Scales): { readonly value: unknown; readonly number?: string } {
   if (value === null || value === undefined) return { value: null };
   if (Array.isArray(value)) return { value: holderOf(value, () => itemsOf(node), scales) };
+  const { converted_type: kind = "", logical_type: logical } = node.element;
+  const unit = logical?.type === "TIME" ? logical.unit : /^TIME_(\w+)$/.exec(kind)?.[1];
+  // A time of day is a time of the first day.
+  if (unit) return { value: timeText(value as bigint | number, { MILLIS: 3, MICROS: 6, NANOS: 9 }[unit] ?? 9).slice("1970-01-01 ".length) };
   const scale = scales.get(node.path.join("."));
   const number =
     scale !== undefined
