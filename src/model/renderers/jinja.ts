@@ -42,6 +42,8 @@ function turnCalls(node: unknown): void {
 /** What a template may do for one conversation: parts of it that are run, and signs or entries of one value. The longest known take some thousand. */
 const [MOST_STEPS, MOST_LENGTH] = [500_000, 2 ** 22];
 const SIGNS_A_STEP = 1024;
+/** The longest known templates have some ten thousand signs. */
+const MOST_SOURCE = 2 ** 18;
 let steps = 0;
 
 /** Of each value that has been made: a list that holds another twice is written twice as long, without being longer itself. */
@@ -94,7 +96,12 @@ function attempt<T>(what: string, act: () => T): T {
 
 /** A template that writes a text of what it is given. Both throw an InputError where it cannot. */
 export function readTemplate(source: string): (given: Readonly<Record<string, unknown>>) => string {
-  const template = attempt("can be read", () => new Template(source));
+  const template = attempt("can be read", () => {
+    if (source.length > MOST_SOURCE) throw new Error(`it must have at most ${MOST_SOURCE} signs, got ${source.length}`);
+    // The library looks for its end from each of its places.
+    if (/\s{1024}/.test(source)) throw new Error("it must have fewer than 1024 blanks in a row");
+    return new Template(source);
+  });
   turnCalls(template.parsed);
   return (given) => {
     steps = 0;

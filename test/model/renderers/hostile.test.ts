@@ -53,6 +53,8 @@ describe("a model's files made to harm", () => {
       "a long text that is gone over again and again",
       "{% set n = namespace(x='ab') %}{% for i in range(20) %}{% set n.x = n.x + n.x %}{% endfor %}{% for i in range(60000) %}{% set y = n.x | upper %}{% endfor %}",
     ],
+    ["blanks without an end", `{{ 1${" ".repeat(200_000)}x }}`],
+    ["parts without an end", "{{ 1 }}".repeat(50_000)],
     ["a macro that calls itself", "{% macro f(n) %}{{ f(n) }}{{ f(n) }}{% endmacro %}{{ f(1) }}"],
   ])("have no template with %s", (_, source) => {
     const began = performance.now();
