@@ -8,6 +8,7 @@ import { algorithms } from "../rl/algorithms/index.ts";
 import { objectiveTotals } from "../rl/objective/totals.ts";
 import { tokenObjective } from "../rl/objective.ts";
 import { resolveConfig } from "../rl/resolveConfig.ts";
+import { rewardRules } from "../rl/rewards/library/index.ts";
 import { tasks } from "../rl/tasks/index.ts";
 import { tokenGradients } from "../train/step/update/objectiveInput.ts";
 import type { Algorithm, JudgedStep } from "./trainParts.ts";
@@ -21,6 +22,7 @@ export function configuredAlgorithm(input: RunConfigInput): Algorithm {
     input,
     tasks.map(({ entry }) => entry),
     algorithms,
+    rewardRules,
   );
   const refuse = (field: string, message: string) => new InputError([{ field, message }]);
   if (config.advantageBaseline === "critic")

@@ -20,7 +20,16 @@ export { trainRun } from "./trainRun.ts";
 
 // --- Configuration, commands and events
 
-export type { AlgorithmEntry, Catalog, CatalogEntry, PresetEntry, TaskEntry, TaskFacts } from "../protocol/catalog.ts";
+export type {
+  AlgorithmEntry,
+  Catalog,
+  CatalogEntry,
+  CatalogReward,
+  PresetEntry,
+  RewardRuleEntry,
+  TaskEntry,
+  TaskFacts,
+} from "../protocol/catalog.ts";
 export type { Command, CommandBody, CommandOf, CommandType } from "../protocol/commands.ts";
 export type { ConfigShape, FieldMark, KeysWith, LiveSettings } from "../protocol/config/configFacts.ts";
 export type { FieldGroup } from "../protocol/config/field.ts";

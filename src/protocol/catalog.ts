@@ -23,6 +23,21 @@ export interface TaskFacts {
   readonly callsTools?: true;
 }
 
+/** A reward part as the catalog lists it. */
+export interface CatalogReward {
+  readonly name: string;
+  readonly title: string;
+  /** 0 for a metric. */
+  readonly weight: number;
+  readonly help: string;
+}
+
+/** A rule of the rewards' library, which any task can be scored with. */
+export interface RewardRuleEntry extends CatalogReward {
+  /** Its settings, edited under rewardRules. */
+  readonly fields: readonly Field[];
+}
+
 /** A task as the catalog lists it. */
 export interface TaskEntry extends CatalogEntry {
   /** Of a configuration, not of the registry. */
@@ -30,7 +45,7 @@ export interface TaskEntry extends CatalogEntry {
   readonly facts: TaskFacts;
   /** The task's own options, edited under taskOptions. */
   readonly fields: readonly Field[];
-  readonly rewards: readonly { readonly name: string; readonly title: string; readonly weight: number; readonly help: string }[];
+  readonly rewards: readonly CatalogReward[];
   /** Configuration that suits the task; applied under whatever the user sets. */
   readonly config: RunConfigInput;
 }
@@ -58,5 +73,6 @@ export interface Catalog {
   readonly fields: readonly Field[];
   readonly tasks: readonly TaskEntry[];
   readonly algorithms: readonly AlgorithmEntry[];
+  readonly rewardRules: readonly RewardRuleEntry[];
   readonly presets: readonly PresetEntry[];
 }

@@ -17,8 +17,7 @@ import {
   unknownName,
 } from "../protocol/problems.ts";
 import { nameProblems } from "./rewards/customReward.ts";
-import { rewardRules, ruleProblems } from "./rewards/library/index.ts";
-import type { LibraryRule } from "./rewards/library/libraryRule.ts";
+import { type CheckedRule, ruleProblems } from "./rewards/ruleProblems.ts";
 
 /** Only the names that decide which other settings apply. */
 const choiceSchema = runConfigSchema.pick({ task: true, algorithm: true, customTasks: true });
@@ -31,7 +30,7 @@ export function resolveConfig(
   input: unknown,
   tasks: readonly TaskEntry[],
   algorithms: readonly AlgorithmEntry[],
-  rules: readonly LibraryRule[] = rewardRules,
+  rules: readonly CheckedRule[],
 ): RunConfig {
   if (!isRecord(input)) {
     throw new InputError([{ field: "", message: `configuration must be an object, got ${showValue(input)}` }]);
@@ -97,7 +96,7 @@ function mergeRecords(records: readonly unknown[]): unknown {
 }
 
 /** Rules that bind several fields of one configuration. */
-function crossProblems(config: RunConfig, task: TaskEntry, rules: readonly LibraryRule[]): readonly Problem[] {
+function crossProblems(config: RunConfig, task: TaskEntry, rules: readonly CheckedRule[]): readonly Problem[] {
   return [
     ...shapeProblems(config),
     ...adapterProblems(config),
@@ -150,7 +149,7 @@ function objectiveProblems(config: RunConfig): readonly Problem[] {
   return rules.flatMap(([isBroken, field, rule]) => (isBroken ? [wrong(field, rule, config[field])] : []));
 }
 
-function rewardProblems(config: RunConfig, task: TaskEntry, rules: readonly LibraryRule[]): readonly Problem[] {
+function rewardProblems(config: RunConfig, task: TaskEntry, rules: readonly CheckedRule[]): readonly Problem[] {
   const ofTask = task.rewards.map((reward) => reward.name);
   const taken = [...ofTask, ...rules.map(({ name }) => name)];
   const own = Object.keys(config.customRewards);

@@ -5,6 +5,7 @@ import type { Catalog, PresetEntry } from "../protocol/catalog.ts";
 import { fieldsLater } from "../protocol/config/fields.ts";
 import { runConfigSchema } from "../protocol/config.ts";
 import { algorithms } from "../rl/algorithms/index.ts";
+import { rewardRules } from "../rl/rewards/library/index.ts";
 import { tasks } from "../rl/tasks/index.ts";
 import { conversationPresets } from "./conversationPresets.ts";
 import { failingPresets } from "./failingPresets.ts";
@@ -116,5 +117,8 @@ export const catalog: Catalog = {
   },
   tasks: tasks.map(({ entry }) => entry),
   algorithms,
+  get rewardRules() {
+    return rewardRules.map(({ name, title, weight, help, fields }) => ({ name, title, weight, help, fields }));
+  },
   presets: [...presets, ...conversationPresets, ...pretrainedPresets, ...failingPresets],
 };

@@ -240,8 +240,9 @@ test("of a model of the hub on a server the tokenizer alone is brought", async (
   await page.context().route("https://huggingface.co/**", async (route) => {
     const { pathname } = new URL(route.request().url());
     const name = pathname.replace("/lab/large/resolve/main/", "");
-    // Its template stands in the tokenizer's settings.
-    if (name === "chat_template.jinja") return route.fulfill({ status: 404, headers: { "access-control-allow-origin": "*" } });
+    // Its template stands in the tokenizer's settings, and it has no others.
+    if (name === "chat_template.jinja" || name === "generation_config.json")
+      return route.fulfill({ status: 404, headers: { "access-control-allow-origin": "*" } });
     asked.push(pathname);
     const body = name === "config.json" ? '{"model_type":"of_experts","vocab_size":512}' : await readFile(`public/tokenizers/lab/${name}`);
     await route.fulfill({ body, headers: { "access-control-allow-origin": "*" } });

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CONFIG_VERSION, migrateConfig, migrations } from "../../src/protocol/config/migrations.ts";
 import { runConfigSchema } from "../../src/protocol/config.ts";
-import { resolveConfig } from "../../src/rl/resolveConfig.ts";
 import { catalog } from "../../src/train/catalog.ts";
 import { pretrainRecipes } from "../../src/train/pretrainRecipes.ts";
+import { resolveConfig } from "../support/resolveConfig.ts";
 
 const root = join(import.meta.dirname, "../..");
 const readJson = (path: string) => JSON.parse(readFileSync(join(root, path), "utf8"));

@@ -4,10 +4,10 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { commandSchema } from "../../src/protocol/commands.ts";
 import { InputError, parseOrThrow, showValue } from "../../src/protocol/problems.ts";
-import { resolveConfig } from "../../src/rl/resolveConfig.ts";
 import { catalog } from "../../src/train/catalog.ts";
 import { draftFromQuery } from "../../src/ui/store/draft/draftAddress.ts";
 import { resolveInput } from "../../src/ui/store/draft/draftConfig.ts";
+import { resolveConfig } from "../support/resolveConfig.ts";
 
 const MARK = "√";
 /** Characters of a message that came from what was given, which is made of marks. */

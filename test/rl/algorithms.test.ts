@@ -9,8 +9,8 @@ import { type RunConfig, type RunConfigKey, runConfigSchema } from "../../src/pr
 import { computeAdvantages } from "../../src/rl/advantages.ts";
 import { algorithms } from "../../src/rl/algorithms/index.ts";
 import { tokenObjective } from "../../src/rl/objective.ts";
-import { resolveConfig } from "../../src/rl/resolveConfig.ts";
 import { tasks } from "../../src/rl/tasks/index.ts";
+import { resolveConfig } from "../support/resolveConfig.ts";
 import { randomBatch, withTotals } from "./randomBatch.ts";
 
 const FOLDER = join(import.meta.dirname, "../../src/rl/algorithms");

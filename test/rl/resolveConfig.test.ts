@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AlgorithmEntry, TaskEntry } from "../../src/protocol/catalog.ts";
 import { InputError } from "../../src/protocol/problems.ts";
-import { resolveConfig } from "../../src/rl/resolveConfig.ts";
+import { resolveConfig } from "../support/resolveConfig.ts";
 
 const tasks: readonly TaskEntry[] = [
   {

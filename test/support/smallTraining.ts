@@ -10,7 +10,6 @@ import { createWebgpuBackend } from "../../src/model/webgpu/webgpuBackend.ts";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
 import { algorithms } from "../../src/rl/algorithms/index.ts";
 import { Random } from "../../src/rl/random.ts";
-import { resolveConfig } from "../../src/rl/resolveConfig.ts";
 import { weightedReward } from "../../src/rl/rewards/weightedReward.ts";
 import { tasks } from "../../src/rl/tasks/index.ts";
 import type { TaskInstance } from "../../src/rl/tasks/task.ts";
@@ -20,6 +19,7 @@ import { groupRecord } from "../../src/train/step/stepRecords.ts";
 import { gpuForTests } from "./gpu.ts";
 import { createKernelBackend, kernelVariants } from "./kernels.ts";
 import { createNodeHost } from "./nodeHost.ts";
+import { resolveConfig } from "./resolveConfig.ts";
 import { shareDevice } from "./sharedGpu.ts";
 import { sharpWeights } from "./tokenBatches.ts";
 

@@ -7,6 +7,7 @@ import { type RunConfig, type RunConfigKey, runConfigSchema } from "../../protoc
 import { isRecord } from "../../protocol/problems.ts";
 import { counted, settingNumber } from "../../protocol/quantities.ts";
 import { resolveConfig } from "../resolveConfig.ts";
+import { rulesOf } from "../rewards/ruleProblems.ts";
 
 /** Differences that are named; more are counted. */
 const NAMED = 3;
@@ -80,7 +81,7 @@ function startsFor(catalog: Catalog, task: string): readonly Start[] {
   if (known) return known;
   const starts = catalog.presets
     .filter(({ config }) => (config.task ?? runConfigSchema.shape.task.parse(undefined)) === task)
-    .map((preset) => ({ preset, config: resolveConfig(preset.config, catalog.tasks, catalog.algorithms) }));
+    .map((preset) => ({ preset, config: resolveConfig(preset.config, catalog.tasks, catalog.algorithms, rulesOf(catalog)) }));
   byTask.set(task, starts);
   return starts;
 }

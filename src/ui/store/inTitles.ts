@@ -4,7 +4,6 @@ import type { Catalog } from "../../protocol/catalog.ts";
 import { RECORD_KEYS } from "../../protocol/config/configFacts.ts";
 import { choiceTitle } from "../../protocol/config/fields.ts";
 import { runConfigSchema } from "../../protocol/config.ts";
-import { rewardRules } from "../../rl/rewards/library/index.ts";
 import { useEngine } from "./useRunView.ts";
 
 /** A name of a field, dotted or not, as far as it may be one. */
@@ -55,7 +54,7 @@ export function inTitles(catalog: Catalog | null, sentence: string): string {
 /** The title of a reward part, a task's or one of the library; its name in words where neither has it. */
 export function rewardTitle(catalog: Catalog | null, name: string): string {
   const ofTasks = catalog?.tasks.flatMap(({ rewards }) => rewards) ?? [];
-  const known = [...ofTasks, ...rewardRules].find((reward) => reward.name === name);
+  const known = [...ofTasks, ...(catalog?.rewardRules ?? [])].find((reward) => reward.name === name);
   if (known) return known.title;
   const words = name.replace(/([a-z])([A-Z])/g, (_, end: string, next: string) => `${end} ${next.toLowerCase()}`);
   return words.slice(0, 1).toUpperCase() + words.slice(1);

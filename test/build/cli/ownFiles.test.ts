@@ -17,7 +17,7 @@ const metricsOf = (run: string) =>
     .map((line) => JSON.parse(line).reward as number);
 afterAll(folder.remove);
 
-const TABLE = "model: tabular\nalgorithm: builtin\nsteps: 3\nevalEvery: 0\n";
+const TABLE = "task: digit-sum\nmodel: tabular\nalgorithm: builtin\nsteps: 3\nevalEvery: 0\n";
 const SHORT = "steps: 2\npromptsPerStep: 2\ngroupSize: 2\nevalEvery: 0\nevalProblems: 2\nmaxCompletionTokens: 8\n";
 
 const SOURCE = `export function reward({ text }: { text: string }, { options, random }): number {
@@ -38,7 +38,7 @@ describe("a reward in the file that the page saves", () => {
     file(
       "held.json",
       JSON.stringify({
-        ...{ model: "tabular", algorithm: "builtin", steps: 3, evalEvery: 0 },
+        ...{ task: "digit-sum", model: "tabular", algorithm: "builtin", steps: 3, evalEvery: 0 },
         customRewards: { scaled: reward.content },
         rewardWeights: { sumCloseness: 0 },
       }),
@@ -55,7 +55,7 @@ describe("a reward in the file that the page saves", () => {
     file("broken.ts", ownFileText({ thing: broken, data: null }));
     file("broken.yaml", `reward: ./broken.ts\n${TABLE}`);
     await fails(["train", "broken.yaml"], at, 1, /"2" must earn 9, got 1/);
-    file("swapped.yaml", `task: ./scaled.ts\n${TABLE}`);
+    file("swapped.yaml", `task: ./scaled.ts\n${TABLE.replace("task: digit-sum\n", "")}`);
     await fails(["train", "swapped.yaml"], at, 1, /it holds a reward, and task must name a task/);
   });
 

@@ -98,7 +98,7 @@ describe("work of one's own", () => {
 
   it("schema data tells the keys of data and the files it takes", async () => {
     expect((await run(["schema", "data"], at)).stdout).toMatch(
-      /\.jsonl, \.json \(a list\), \.csv or \.parquet[\s\S]*reward_model\.ground_truth/,
+      /\.jsonl, \.json \(a list\), \.csv or \.tsv \([^)]*\) or \.parquet[\s\S]*reward_model\.ground_truth/,
     );
     expect(await facts(["schema", "data"], at)).toMatchObject({ data: { properties: { heldOut: {}, documents: {} } } });
   });

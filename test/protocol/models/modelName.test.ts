@@ -3,8 +3,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { isNamed, OWN_MODELS, readModelName } from "../../../src/protocol/models/modelName.ts";
-import { resolveConfig } from "../../../src/rl/resolveConfig.ts";
 import { catalog } from "../../../src/train/catalog.ts";
+import { resolveConfig } from "../../support/resolveConfig.ts";
 
 const commit = "12fd25f77366fa6b3b4b768ec3050bf629380bac";
 

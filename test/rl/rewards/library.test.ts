@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { EnvReport } from "../../../src/protocol/envReport.ts";
 import { combineParts } from "../../../src/rl/rewards/combineParts.ts";
-import { libraryParts, rewardRules, ruleProblems } from "../../../src/rl/rewards/library/index.ts";
+import { libraryParts, rewardRules } from "../../../src/rl/rewards/library/index.ts";
+import { ruleProblems } from "../../../src/rl/rewards/ruleProblems.ts";
 import { tasks } from "../../../src/rl/tasks/index.ts";
 import type { Trajectory } from "../../../src/rl/types.ts";
 import { asRule } from "../../support/scoring.ts";
@@ -239,7 +240,7 @@ describe("the library of reward rules", () => {
     [{ pattern: { pattern: "(" } }, 'rewardRules.pattern.pattern must be a regular expression, got "("'],
     [{ tagForm: { tags: "a b" } }, 'rewardRules.tagForm.tags must be names of tags with commas between them, got "a b"'],
   ])("refuses %j", (chosen, message) => {
-    expect(ruleProblems(chosen as Parameters<typeof ruleProblems>[0]).map((problem) => problem.message)).toEqual([message]);
+    expect(ruleProblems(chosen as Parameters<typeof ruleProblems>[0], rewardRules).map((problem) => problem.message)).toEqual([message]);
     expect(() => libraryParts(chosen as Parameters<typeof libraryParts>[0])).toThrow(message);
   });
 });

@@ -1,8 +1,8 @@
 // What a run is called by itself follows from where it began and what differs from that.
 import { expect, it } from "vitest";
-import { resolveConfig } from "../../../src/rl/resolveConfig.ts";
 import { runName, twoWords } from "../../../src/rl/summary/runName.ts";
 import { catalog } from "../../../src/train/catalog.ts";
+import { resolveConfig } from "../../support/resolveConfig.ts";
 
 const presetConfig = (id: string) => {
   const preset = catalog.presets.find((each) => each.id === id)!;

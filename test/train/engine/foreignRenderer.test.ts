@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { folderOf } from "../../../src/model/folder/modelFolder.ts";
 import { BYTE_CHARACTERS } from "../../../src/model/renderers/tokenizer.ts";
-import { resolveConfig } from "../../../src/rl/resolveConfig.ts";
 import { catalog } from "../../../src/train/catalog.ts";
 import { rendererOf, specialIds } from "../../../src/train/engine/loadRenderer.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";
+import { resolveConfig } from "../../support/resolveConfig.ts";
 
 const MARKS = ["<|im_start|>", "<|im_end|>", "<|stop|>"];
 const SIZE = 512;

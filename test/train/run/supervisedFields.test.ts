@@ -5,8 +5,8 @@ import { trainRun } from "../../../src/library/trainRun.ts";
 import { inertFields } from "../../../src/protocol/config/configFacts.ts";
 import type { Field } from "../../../src/protocol/config/fields.ts";
 import type { RunConfig, RunConfigInput } from "../../../src/protocol/config.ts";
-import { resolveConfig } from "../../../src/rl/resolveConfig.ts";
 import { catalog } from "../../../src/train/catalog.ts";
+import { resolveConfig } from "../../support/resolveConfig.ts";
 
 const base: RunConfigInput = { task: "digit-sum", kind: "supervised", model: "tabular", steps: 2, demonstrationsPerStep: 4, evalEvery: 0 };
 

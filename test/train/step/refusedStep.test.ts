@@ -6,13 +6,13 @@ import { TransformerModel } from "../../../src/model/transformerModel.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import { algorithms } from "../../../src/rl/algorithms/index.ts";
 import { Random } from "../../../src/rl/random.ts";
-import { resolveConfig } from "../../../src/rl/resolveConfig.ts";
 import { weightedReward } from "../../../src/rl/rewards/weightedReward.ts";
 import { tasks } from "../../../src/rl/tasks/index.ts";
 import { Controllers } from "../../../src/train/step/controllers.ts";
 import { ReinforcementTrainer } from "../../../src/train/step/reinforcement.ts";
 import { StepRefused } from "../../../src/train/step/trainer.ts";
 import { createKernelBackend } from "../../support/kernels.ts";
+import { resolveConfig } from "../../support/resolveConfig.ts";
 import { sharpWeights } from "../../support/tokenBatches.ts";
 
 const shape = {

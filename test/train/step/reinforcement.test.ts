@@ -6,7 +6,6 @@ import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import { algorithms } from "../../../src/rl/algorithms/index.ts";
 import type { Policy } from "../../../src/rl/policy.ts";
 import { Random } from "../../../src/rl/random.ts";
-import { resolveConfig } from "../../../src/rl/resolveConfig.ts";
 import { weightedReward } from "../../../src/rl/rewards/weightedReward.ts";
 import { tasks } from "../../../src/rl/tasks/index.ts";
 import type { EnvBuilder } from "../../../src/rl/types.ts";
@@ -14,6 +13,7 @@ import { ReinforcementTrainer } from "../../../src/train/step/reinforcement.ts";
 import type { SampledStep } from "../../../src/train/step/sampledStep.ts";
 import { groupRecord } from "../../../src/train/step/stepRecords.ts";
 import { toolEnvs } from "../../rl/twoTurns.ts";
+import { resolveConfig } from "../../support/resolveConfig.ts";
 
 const LENGTH = 4;
 

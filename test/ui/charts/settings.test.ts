@@ -1,9 +1,9 @@
 // A chart that the settings hold level is one sentence; a change of settings on the way is told in words.
 import { describe, expect, it } from "vitest";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
-import { resolveConfig } from "../../../src/rl/resolveConfig.ts";
 import { catalog } from "../../../src/train/catalog.ts";
 import { constantOf, settingsChanges } from "../../../src/ui/charts/settings.ts";
+import { resolveConfig } from "../../support/resolveConfig.ts";
 
 const resolved = (input: RunConfigInput) => resolveConfig(input, catalog.tasks, catalog.algorithms);
 const line = (...ys: number[]) => [{ id: "a", label: "a", xs: ys.map((_, i) => i + 1), ys }];

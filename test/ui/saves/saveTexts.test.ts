@@ -2,12 +2,12 @@
 import { describe, expect, it } from "vitest";
 import { bytesText } from "../../../src/protocol/memory.ts";
 import type { SaveSummary } from "../../../src/protocol/run/runSummary.ts";
-import { resolveConfig } from "../../../src/rl/resolveConfig.ts";
 import { catalog } from "../../../src/train/catalog.ts";
 import { savedWords } from "../../../src/ui/saves/SavedMark.tsx";
 import { isUnderWay, runName, sortedSaves, stepText } from "../../../src/ui/saves/saveTexts.ts";
 import { lossText } from "../../../src/ui/shell/faults/EngineDied.tsx";
 import { resolveDraft } from "../../../src/ui/store/draft/draftConfig.ts";
+import { resolveConfig } from "../../support/resolveConfig.ts";
 
 const table = resolveConfig({ task: "digit-sum", algorithm: "builtin", model: "tabular" }, catalog.tasks, catalog.algorithms);
 const save = (runId: string, step: number, savedAt = 1): SaveSummary => ({

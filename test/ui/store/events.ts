@@ -1,7 +1,7 @@
 // A run as its events tell it, for tests of the stores.
 import type { EngineEvent, EventBody } from "../../../src/protocol/messages.ts";
-import { resolveConfig } from "../../../src/rl/resolveConfig.ts";
 import { catalog } from "../../../src/train/catalog.ts";
+import { resolveConfig } from "../../support/resolveConfig.ts";
 
 /** Stamps an event with a run. */
 export function event(body: EventBody, runId: string | null = "run-a"): EngineEvent {

@@ -1,8 +1,8 @@
 // On the page the engine's sentences speak of fields by their titles.
 import { describe, expect, it } from "vitest";
-import { resolveConfig } from "../../../src/rl/resolveConfig.ts";
 import { catalog } from "../../../src/train/catalog.ts";
 import { inTitles } from "../../../src/ui/store/inTitles.ts";
+import { resolveConfig } from "../../support/resolveConfig.ts";
 
 function sentenceOf(input: unknown): string {
   try {

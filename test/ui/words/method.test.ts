@@ -4,11 +4,11 @@ import type { RunConfig, RunConfigInput } from "../../../src/protocol/config.ts"
 import { PHASES } from "../../../src/protocol/messages.ts";
 import type { AdvantageArithmetic, GroupRecord } from "../../../src/protocol/records.ts";
 import { algorithms } from "../../../src/rl/algorithms/index.ts";
-import { resolveConfig } from "../../../src/rl/resolveConfig.ts";
 import { tasks } from "../../../src/rl/tasks/index.ts";
 import { TOKEN_CHANNELS } from "../../../src/ui/tokens/channels.ts";
 import { advantageSum, groupSum } from "../../../src/ui/words/arithmetic.ts";
 import { methodLead, methodName, phaseDoes } from "../../../src/ui/words/method.ts";
+import { resolveConfig } from "../../support/resolveConfig.ts";
 
 const resolved = (input: RunConfigInput) =>
   resolveConfig(

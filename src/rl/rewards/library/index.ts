@@ -1,8 +1,8 @@
 // The registry of reward rules that any task can be scored with: one line each. A configuration chooses
 // them by name (rewardRules) with their settings; weights are given like those of the task's own parts.
-import { InputError, type Problem, problemsOf, unknownName } from "../../../protocol/problems.ts";
-import { z } from "../../../protocol/zod.ts";
+import { InputError } from "../../../protocol/problems.ts";
 import type { RewardPart } from "../../types.ts";
+import { type ChosenRules, ruleProblems } from "../ruleProblems.ts";
 import { answerAlone } from "./answerAlone.ts";
 import { capitals } from "./capitals.ts";
 import { contains } from "./contains.ts";
@@ -44,24 +44,6 @@ export const rewardRules: readonly LibraryRule[] = [
   turnRewards,
   trueAnswer,
 ];
-
-/** Settings of each chosen rule by its name; settings that are left out have their defaults. */
-export type ChosenRules = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-
-/** What is wrong with a choice of rules, a sentence each. */
-export function ruleProblems(chosen: ChosenRules, rules: readonly LibraryRule[] = rewardRules): readonly Problem[] {
-  return Object.entries(chosen).flatMap(([name, settings]): readonly Problem[] => {
-    const rule = rules.find((each) => each.name === name);
-    if (!rule) {
-      const known = rules.map((each) => each.name);
-      return [{ field: `rewardRules.${name}`, message: unknownName("rewardRules", name, known) }];
-    }
-    // Parsed inside records so that an error names "rewardRules.lengthTarget.width".
-    const input = { rewardRules: { [name]: settings } };
-    const parsed = z.object({ rewardRules: z.object({ [name]: rule.settingsSchema }) }).safeParse(input);
-    return parsed.success ? [] : problemsOf(parsed.error, input);
-  });
-}
 
 /** The parts of the chosen rules, in the registry's order. Throws InputError. */
 export function libraryParts(chosen: ChosenRules, rules: readonly LibraryRule[] = rewardRules): readonly RewardPart[] {

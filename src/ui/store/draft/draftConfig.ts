@@ -9,6 +9,7 @@ import { type RunConfig, type RunConfigInput, type RunConfigKey, runConfigSchema
 import { InputError, isRecord, type Problem, problemsOf } from "../../../protocol/problems.ts";
 import { z } from "../../../protocol/zod.ts";
 import { resolveConfig } from "../../../rl/resolveConfig.ts";
+import { rulesOf } from "../../../rl/rewards/ruleProblems.ts";
 
 export interface Draft {
   /** Id of the preset that is edited. */
@@ -42,7 +43,7 @@ export function resolveInput(catalog: Catalog, input: RunConfigInput): Omit<Reso
   const shown = { ...defaults, ...task?.config, ...algorithm?.config, ...input };
   const ofOptions = (options: Readonly<Record<string, unknown>> = {}) => (task ? optionProblems(task, options) : []);
   try {
-    const config = resolveConfig(input, catalog.tasks, catalog.algorithms);
+    const config = resolveConfig(input, catalog.tasks, catalog.algorithms, rulesOf(catalog));
     const problems = ofOptions(config.taskOptions);
     return { config: problems.length > 0 ? null : config, shown: config, problems };
   } catch (error) {

@@ -1,15 +1,13 @@
 // The fields of one section of the form. Those that change nothing as things are lie folded behind their
 // count, each reason once.
+import type { CatalogReward } from "../../../protocol/catalog.ts";
 import type { Field } from "../../../protocol/config/fields.ts";
-import type { RewardEntry } from "../../../rl/rewards/rewardRule.ts";
 import { FormFold } from "../../controls/Fold.tsx";
 import { ConfigField } from "./ConfigField.tsx";
 import type { DraftView } from "./draftView.ts";
 
-export type Reward = Pick<RewardEntry, "name" | "title" | "weight" | "help">;
-
 /** The field of a part's weight. @param label what it is called where the title stands above it. */
-export function weightField({ name, title, weight, help }: Reward, label = title): Field {
+export function weightField({ name, title, weight, help }: CatalogReward, label = title): Field {
   const text = `${help} The weight of this part in the reward; 0 makes it a metric only.`;
   const range = { min: -10, max: 10, live: false, fixed: true, advanced: false } as const;
   return { key: name, kind: "number", title: label, help: text, group: "task", preset: weight, ...range };

@@ -1,8 +1,7 @@
 // What a completion is rewarded for: the task's own parts with their weights, rules of the library added to
 // them, each with its settings, and gates, which decide the total alone where their part is not met.
 import { useMemo } from "react";
-import type { Catalog, TaskEntry } from "../../../protocol/catalog.ts";
-import { rewardRules } from "../../../rl/rewards/library/index.ts";
+import type { Catalog, CatalogReward, RewardRuleEntry, TaskEntry } from "../../../protocol/catalog.ts";
 import { changeDraft } from "../../actions.ts";
 import { Adder } from "../../controls/Adder.tsx";
 import { RemoveButton } from "../../controls/Button.tsx";
@@ -12,17 +11,16 @@ import { FaultBoundary } from "../../shell/faults/FaultBoundary.tsx";
 import { withGate, withoutGate, withoutRule, withRule } from "../../store/draft/rewardDraft.ts";
 import { FieldInput } from "./ConfigField.tsx";
 import type { DraftView } from "./draftView.ts";
-import { Fields, type Reward, weightField } from "./Fields.tsx";
+import { Fields, weightField } from "./Fields.tsx";
 import "../train.css";
 
-type Rule = (typeof rewardRules)[number];
 interface FormProps {
   readonly catalog: Catalog;
   readonly view: DraftView;
 }
 
 interface RuleFormProps extends FormProps {
-  readonly rule: Rule;
+  readonly rule: RewardRuleEntry;
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
@@ -57,7 +55,7 @@ function RuleForm({ catalog, view, rule, settings }: RuleFormProps) {
 }
 
 interface GatesProps extends FormProps {
-  readonly parts: readonly Reward[];
+  readonly parts: readonly CatalogReward[];
 }
 
 function Gates({ catalog, view, parts }: GatesProps) {
@@ -97,7 +95,7 @@ interface RewardsFormProps extends FormProps {
 
 export function RewardsForm({ catalog, view, task, isBesideCode = false }: RewardsFormProps) {
   const chosen = view.shown.rewardRules ?? {};
-  const rules = rewardRules.filter(({ name }) => name in chosen);
+  const rules = catalog.rewardRules.filter(({ name }) => name in chosen);
   const weights = useMemo(() => task.rewards.map((reward) => weightField(reward)), [task]);
   const own = Object.entries({ ...view.shown.customRewards, ...view.shown.judges }).map(([name, { title }]) => ({
     name,
@@ -105,7 +103,7 @@ export function RewardsForm({ catalog, view, task, isBesideCode = false }: Rewar
     weight: 1,
     help: "",
   }));
-  const left = rewardRules.filter(({ name }) => !(name in chosen));
+  const left = catalog.rewardRules.filter(({ name }) => !(name in chosen));
   return (
     <>
       <p className="fold-caption fine-print">Rewards and their weights</p>

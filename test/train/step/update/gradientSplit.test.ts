@@ -6,12 +6,12 @@ import { isTimedMetric, type StepRecord } from "../../../../src/protocol/records
 import { computeAdvantages } from "../../../../src/rl/advantages.ts";
 import { algorithms } from "../../../../src/rl/algorithms/index.ts";
 import { Random } from "../../../../src/rl/random.ts";
-import { resolveConfig } from "../../../../src/rl/resolveConfig.ts";
 import { tasks } from "../../../../src/rl/tasks/index.ts";
 import type { TrajectoryGroup } from "../../../../src/rl/types.ts";
 import { newSampledStep } from "../../../../src/train/step/sampledStep.ts";
 import { activeParts, GRADIENT_PARTS, partGradient } from "../../../../src/train/step/update/gradientSplit.ts";
 import { driveSession } from "../../../support/driveSession.ts";
+import { resolveConfig } from "../../../support/resolveConfig.ts";
 import { setOf } from "../../../support/tensorSets.ts";
 
 const T = 4;
