@@ -54,6 +54,10 @@ export interface FieldFacts {
   readonly compared?: true;
   /** A text of several lines. */
   readonly lines?: true;
+  /** A text that must be a regular expression of JavaScript. */
+  readonly isExpression?: true;
+  /** What a text must be that has a pattern. */
+  readonly mustBe?: string;
   /** Unit shown after the value. */
   readonly unit?: string;
   /** Titles of the choices whose title is not their id in words. */

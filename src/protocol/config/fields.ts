@@ -20,6 +20,14 @@ export interface Field {
   readonly unit?: string;
   /** A text of several lines. */
   readonly lines?: true;
+  /** A text that must be a regular expression of JavaScript. */
+  readonly isExpression?: true;
+  /** What a text must match, and the sentence where it does not. */
+  readonly pattern?: string;
+  readonly mustBe?: string;
+  /** Characters of a text. */
+  readonly minLength?: number;
+  readonly maxLength?: number;
   readonly live: boolean;
   /** Decided when a run starts. */
   readonly fixed: boolean;
@@ -29,7 +37,25 @@ export interface Field {
 }
 
 interface JsonProperty
-  extends Partial<Pick<Field, "title" | "group" | "unit" | "lines" | "titles" | "live" | "fixed" | "advanced" | "compared">> {
+  extends Partial<
+    Pick<
+      Field,
+      | "title"
+      | "group"
+      | "unit"
+      | "lines"
+      | "isExpression"
+      | "pattern"
+      | "mustBe"
+      | "minLength"
+      | "maxLength"
+      | "titles"
+      | "live"
+      | "fixed"
+      | "advanced"
+      | "compared"
+    >
+  > {
   readonly type?: string;
   readonly enum?: readonly string[];
   readonly minimum?: number;
@@ -66,6 +92,10 @@ export function fieldsOf(schema: z.ZodObject): readonly Field[] {
       ...(property.titles ? { titles: property.titles } : {}),
       ...(property.unit ? { unit: property.unit } : {}),
       ...(property.lines ? { lines: true } : {}),
+      ...(property.isExpression ? { isExpression: true } : {}),
+      ...(property.pattern && property.mustBe ? { pattern: property.pattern, mustBe: property.mustBe } : {}),
+      ...(property.minLength === undefined ? {} : { minLength: property.minLength }),
+      ...(property.maxLength === undefined ? {} : { maxLength: property.maxLength }),
       live: property.live ?? false,
       fixed: property.fixed ?? false,
       advanced: property.advanced ?? false,
@@ -84,12 +114,33 @@ export function fieldsLater(schema: z.ZodObject): () => readonly Field[] {
   };
 }
 
+/** Whether a text is a regular expression with the flags that patterns are read with: a dot matches line ends, too. */
+export function isExpression(source: string): boolean {
+  try {
+    new RegExp(source, "su");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The rule of a field's value, for whoever has the description alone. */
-export function schemaOf({ kind, min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY, choices = [] }: Field): z.ZodType {
+export function schemaOf(field: Field): z.ZodType {
+  const { kind, min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY, choices = [], minLength = 0 } = field;
   if (kind === "choice") return z.enum(choices);
   if (kind === "flag") return z.boolean();
-  if (kind === "text") return z.string();
-  return (kind === "integer" ? z.int() : z.number()).min(min).max(max);
+  if (kind !== "text") return (kind === "integer" ? z.int() : z.number()).min(min).max(max);
+  const text = z
+    .string()
+    .min(minLength)
+    .max(field.maxLength ?? Number.MAX_SAFE_INTEGER);
+  if (field.pattern !== undefined) return text.regex(new RegExp(field.pattern), field.mustBe ?? "must have another form");
+  return field.isExpression ? text.refine(isExpression, "must be a regular expression") : text;
+}
+
+/** The rule of a record with these fields, each of which may be left out. */
+export function schemaOfRecord(fields: readonly Field[]): z.ZodObject {
+  return z.strictObject(Object.fromEntries(fields.map((field) => [field.key, schemaOf(field).optional()])));
 }
 
 /** What people read for a choice: its title, or the id as words ("group-mean" is "Group mean"). */

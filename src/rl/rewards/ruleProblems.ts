@@ -1,7 +1,7 @@
 // What is wrong with the rules that a configuration chooses, by their names and schemas alone: the page checks with those of
 // its catalog, the engine with the rules themselves.
 import type { Catalog } from "../../protocol/catalog.ts";
-import { schemaOf } from "../../protocol/config/fields.ts";
+import { schemaOfRecord } from "../../protocol/config/fields.ts";
 import { type Problem, problemsOf, unknownName } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
 
@@ -18,10 +18,7 @@ const rules = new WeakMap<Catalog, readonly CheckedRule[]>();
 export function rulesOf(catalog: Catalog): readonly CheckedRule[] {
   const known = rules.get(catalog);
   if (known) return known;
-  const made = catalog.rewardRules.map(({ name, fields }) => ({
-    name,
-    settingsSchema: z.strictObject(Object.fromEntries(fields.map((field) => [field.key, schemaOf(field).optional()]))),
-  }));
+  const made = catalog.rewardRules.map(({ name, fields }) => ({ name, settingsSchema: schemaOfRecord(fields) }));
   rules.set(catalog, made);
   return made;
 }

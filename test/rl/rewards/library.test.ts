@@ -2,9 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { EnvReport } from "../../../src/protocol/envReport.ts";
 import { combineParts } from "../../../src/rl/rewards/combineParts.ts";
 import { libraryParts, rewardRules } from "../../../src/rl/rewards/library/index.ts";
-import { ruleProblems } from "../../../src/rl/rewards/ruleProblems.ts";
+import { ruleProblems, rulesOf } from "../../../src/rl/rewards/ruleProblems.ts";
 import { tasks } from "../../../src/rl/tasks/index.ts";
 import type { Trajectory } from "../../../src/rl/types.ts";
+import { catalog } from "../../../src/train/catalog.ts";
 import { asRule } from "../../support/scoring.ts";
 import { answered } from "../trajectoryFixture.ts";
 
@@ -241,6 +242,10 @@ describe("the library of reward rules", () => {
     [{ tagForm: { tags: "a b" } }, 'rewardRules.tagForm.tags must be names of tags with commas between them, got "a b"'],
   ])("refuses %j", (chosen, message) => {
     expect(ruleProblems(chosen as Parameters<typeof ruleProblems>[0], rewardRules).map((problem) => problem.message)).toEqual([message]);
+    // The page, which has the catalog alone, says the same.
+    expect(ruleProblems(chosen as Parameters<typeof ruleProblems>[0], rulesOf(catalog)).map((problem) => problem.message)).toEqual([
+      message,
+    ]);
     expect(() => libraryParts(chosen as Parameters<typeof libraryParts>[0])).toThrow(message);
   });
 });

@@ -1,19 +1,11 @@
 // Whether the last message matches a regular expression of the user's own.
 import { declare, section } from "../../../protocol/config/field.ts";
+import { isExpression } from "../../../protocol/config/fields.ts";
 import { z } from "../../../protocol/zod.ts";
 import { finalAnswer } from "../rewardRule.ts";
 import { defineLibraryRule } from "./libraryRule.ts";
 
-function isPattern(source: string): boolean {
-  try {
-    new RegExp(source, "su");
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const source = z.string().min(1).max(200).refine(isPattern, "must be a regular expression").default("\\d");
+const source = z.string().min(1).max(200).refine(isExpression, "must be a regular expression").default("\\d");
 
 const MATCHES = `let expression = null;
 export function matches(text, { options }) {
@@ -28,7 +20,11 @@ export const pattern = defineLibraryRule({
   help: "1 when the last message matches the regular expression, else 0.",
   weight: 1,
   settingsSchema: z.strictObject(
-    section("task", { pattern: declare(source, "Pattern", "A regular expression of JavaScript; it may match anywhere in the message.") }),
+    section("task", {
+      pattern: declare(source, "Pattern", "A regular expression of JavaScript; it may match anywhere in the message.", {
+        isExpression: true,
+      }),
+    }),
   ),
   // It may backtrack for ever.
   sandboxed: ({ pattern }) => ({

@@ -6,9 +6,10 @@ import { z } from "../../../protocol/zod.ts";
 import { finalAnswer } from "../rewardRule.ts";
 import { defineLibraryRule } from "./libraryRule.ts";
 
+const mustBe = "must be names of tags with commas between them";
 const names = z
   .string()
-  .regex(/^[a-z]\w{0,19}(?:,[a-z]\w{0,19}){0,7}$/, "must be names of tags with commas between them")
+  .regex(/^[a-z]\w{0,19}(?:,[a-z]\w{0,19}){0,7}$/, mustBe)
   .default("think,answer");
 
 function count(text: string, part: string): number {
@@ -50,7 +51,7 @@ export const tagForm = defineLibraryRule({
   weight: 0.5,
   settingsSchema: z.strictObject(
     section("task", {
-      tags: declare(names, "Tags", "Names of the tags in their order, with commas between them."),
+      tags: declare(names, "Tags", "Names of the tags in their order, with commas between them.", { mustBe }),
       partial: flag(false, "Partial credit", "Give the share of tags that are right, with text outside allowed."),
     }),
   ),

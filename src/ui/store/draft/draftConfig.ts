@@ -3,7 +3,7 @@
 
 import type { Catalog, PresetEntry, TaskEntry } from "../../../protocol/catalog.ts";
 import { changedFields, isSame, RECORDS } from "../../../protocol/config/configFacts.ts";
-import { schemaOf } from "../../../protocol/config/fields.ts";
+import { schemaOfRecord } from "../../../protocol/config/fields.ts";
 import { serverSettings } from "../../../protocol/config/serverRules.ts";
 import { type RunConfig, type RunConfigInput, type RunConfigKey, runConfigSchema } from "../../../protocol/config.ts";
 import { InputError, isRecord, type Problem, problemsOf } from "../../../protocol/problems.ts";
@@ -53,8 +53,7 @@ export function resolveInput(catalog: Catalog, input: RunConfigInput): Omit<Reso
 }
 
 function schemaOfOptions({ fields }: TaskEntry) {
-  const schema = z.strictObject(Object.fromEntries(fields.map((field) => [field.key, schemaOf(field).optional()])));
-  return z.object({ taskOptions: schema });
+  return z.object({ taskOptions: schemaOfRecord(fields) });
 }
 
 /** Making a schema takes longer than reading with it. */
