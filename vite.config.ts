@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
-import { EXAMPLES } from "./src/ui/replay/examples.ts";
+import { EXAMPLES } from "./src/ui/runs/replay/examples.ts";
 
 /** Shared memory, and with it threads, needs a page isolated from other origins. */
 const isolation = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };

@@ -1,19 +1,19 @@
 // Starts the page: the theme, the engine's worker and the screens.
 import { StrictMode, Suspense } from "react";
 import { createRoot } from "react-dom/client";
-import "./ui/theme/tokens.css";
-import "./ui/theme/base.css";
-import "./ui/controls/controls.css";
-import "./ui/controls/ranges.css";
+import "./ui/kit/theme/tokens.css";
+import "./ui/kit/theme/base.css";
+import "./ui/kit/controls/controls.css";
+import "./ui/kit/controls/ranges.css";
 import { App } from "./ui/App.tsx";
-import { installApi } from "./ui/api.ts";
-import { canRun, engine, openTrainerWorker } from "./ui/client.ts";
-import { followDrops } from "./ui/files.ts";
-import { lazyPart } from "./ui/lazyPart.tsx";
-import { goTo, isReplayLink } from "./ui/route.ts";
-import { FaultBoundary, reportRecovered } from "./ui/shell/faults/FaultBoundary.tsx";
-import { followTheme } from "./ui/store/remembered.ts";
-import { keepSessionCatalog } from "./ui/store/sessionCatalog.ts";
+import { installApi } from "./ui/shell/api.ts";
+import { canRun, engine, openTrainerWorker } from "./ui/engine/client.ts";
+import { followDrops } from "./ui/kit/files.ts";
+import { lazyPart } from "./ui/kit/lazyPart.tsx";
+import { goTo, isReplayLink } from "./ui/engine/route.ts";
+import { FaultBoundary, reportRecovered } from "./ui/kit/faults/FaultBoundary.tsx";
+import { followTheme } from "./ui/kit/remembered.ts";
+import { keepSessionCatalog } from "./ui/engine/store/sessionCatalog.ts";
 import { LandingRecording } from "./ui/train/states.tsx";
 
 const root = document.getElementById("root");
@@ -36,7 +36,7 @@ function saveOnHide(): void {
 
 async function openDropped(dropped: readonly (FileSystemEntry | File)[]): Promise<void> {
   try {
-    const { importDropped } = await import("./ui/saves/importRuns.ts");
+    const { importDropped } = await import("./ui/runs/saves/importRuns.ts");
     await importDropped(dropped);
   } catch {
     // The screen Runs loads the same code, and says what is wrong with it.
@@ -48,7 +48,7 @@ async function openDropped(dropped: readonly (FileSystemEntry | File)[]): Promis
 function followReplayLinks(): void {
   const look = () => {
     const { hash } = window.location;
-    if (isReplayLink(hash)) void import("./ui/replay/arrival.ts").then(({ arrive }) => arrive(hash));
+    if (isReplayLink(hash)) void import("./ui/runs/replay/arrival.ts").then(({ arrive }) => arrive(hash));
   };
   window.addEventListener("hashchange", look);
   look();

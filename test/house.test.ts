@@ -18,7 +18,7 @@ const REGISTRIES = [
   "src/rl/tasks",
   "src/rl/tools",
   "src/rl/templates",
-  "src/ui/charts",
+  "src/ui/kit/charts",
   "src/ui/learn/lessons",
 ];
 /** Short files that something outside names: programs, threads, and the one place that sets up the schema library. */

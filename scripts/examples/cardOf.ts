@@ -1,11 +1,11 @@
-// The card of a recording (src/ui/replay/examples.ts): numbers of its records as they are, and of some kept steps the first question
+// The card of a recording (src/ui/runs/replay/examples.ts): numbers of its records as they are, and of some kept steps the first question
 // with its first answers, whichever they are.
 import { saidText } from "../../src/export/writtenRun.ts";
 import type { GroupRecord, MessageRecord, StepRecord, TrajectoryRecord } from "../../src/protocol/records.ts";
 import { thinnedIndices } from "../../src/protocol/records.ts";
 import { readGroups } from "../../src/train/save/kept/groupFile.ts";
 import type { SavedState } from "../../src/train/save/savedState.ts";
-import type { CardMoment, ExampleCard } from "../../src/ui/replay/examples.ts";
+import type { CardMoment, ExampleCard } from "../../src/ui/runs/replay/examples.ts";
 
 const MOMENTS = 10;
 const ANSWERS = 4;

@@ -1,20 +1,20 @@
 // The page's frame: name, screens, engine badge and theme above; the transport and the phase strip,
 // which never scroll away; then the screen.
 import { type MouseEvent, type ReactNode, useLayoutEffect, useRef } from "react";
-import { inspect } from "./actions.ts";
-import { useAddressSync } from "./addressSync.ts";
-import { useCodeQuestion } from "./customize/readCode.ts";
-import { lazyPart } from "./lazyPart.tsx";
-import { editsSettings, parseRoute, type Screen, showsRun, useHash } from "./route.ts";
-import { closeDialog, openDialog, resetOrAsk, useDialog } from "./shell/dialogStore.ts";
+import { inspect } from "./engine/actions.ts";
+import { useAddressSync } from "./engine/addressSync.ts";
+import { useCodeQuestion } from "./engine/readCode.ts";
+import { lazyPart } from "./kit/lazyPart.tsx";
+import { editsSettings, parseRoute, type Screen, showsRun, useHash } from "./engine/route.ts";
+import { closeDialog, openDialog, resetOrAsk, useDialog } from "./engine/dialogStore.ts";
 import { EngineNotice } from "./shell/faults/EngineNotice.tsx";
-import { FaultBoundary } from "./shell/faults/FaultBoundary.tsx";
+import { FaultBoundary } from "./kit/faults/FaultBoundary.tsx";
 import { LiveStatus } from "./shell/LiveStatus.tsx";
 import { TopBar } from "./shell/TopBar.tsx";
 import { useFirstTour, useTour } from "./shell/tourStore.ts";
-import { useShortcuts } from "./shortcuts.ts";
-import { useRun } from "./store/useRunView.ts";
-import { useCanStart } from "./train/form/draftView.ts";
+import { useShortcuts } from "./shell/shortcuts.ts";
+import { useRun } from "./engine/store/useRunView.ts";
+import { useCanStart } from "./make/form/draftView.ts";
 import { PhaseStrip } from "./train/phases/PhaseStrip.tsx";
 import { TrainScreen } from "./train/TrainScreen.tsx";
 import { TransportBar } from "./train/transport/TransportBar.tsx";
@@ -22,20 +22,20 @@ import "./shell/shell.css";
 import "./train/transport/transport.css";
 import "./train/phases/phases.css";
 
-const RolloutsScreen = lazyPart(() => import("./rollouts/RolloutsScreen.tsx"), "RolloutsScreen");
-const OverTimeScreen = lazyPart(() => import("./overTime/OverTimeScreen.tsx"), "OverTimeScreen");
-const ExplainScreen = lazyPart(() => import("./explain/ExplainScreen.tsx"), "ExplainScreen");
-const CompareScreen = lazyPart(() => import("./compare/CompareScreen.tsx"), "CompareScreen");
-const SweepScreen = lazyPart(() => import("./sweep/SweepScreen.tsx"), "SweepScreen");
-const CustomizeScreen = lazyPart(() => import("./customize/CustomizeScreen.tsx"), "CustomizeScreen");
+const RolloutsScreen = lazyPart(() => import("./step/rollouts/RolloutsScreen.tsx"), "RolloutsScreen");
+const OverTimeScreen = lazyPart(() => import("./step/overTime/OverTimeScreen.tsx"), "OverTimeScreen");
+const ExplainScreen = lazyPart(() => import("./step/explain/ExplainScreen.tsx"), "ExplainScreen");
+const CompareScreen = lazyPart(() => import("./experiment/compare/CompareScreen.tsx"), "CompareScreen");
+const SweepScreen = lazyPart(() => import("./experiment/sweep/SweepScreen.tsx"), "SweepScreen");
+const CustomizeScreen = lazyPart(() => import("./make/customize/CustomizeScreen.tsx"), "CustomizeScreen");
 
-const ReplayBar = lazyPart(() => import("./replay/ReplayBar.tsx"), "ReplayBar");
+const ReplayBar = lazyPart(() => import("./runs/replay/ReplayBar.tsx"), "ReplayBar");
 const PageDialog = lazyPart(() => import("./shell/PageDialog.tsx"), "PageDialog");
-const ReadCode = lazyPart(() => import("./customize/ReadCode.tsx"), "ReadCode");
-const Palette = lazyPart(() => import("./palette/Palette.tsx"), "Palette");
-const UpdateNotice = lazyPart(() => import("./offline/UpdateNotice.tsx"), "UpdateNotice");
-const Tour = lazyPart(() => import("./tour/Tour.tsx"), "Tour");
-const RunsScreen = lazyPart(() => import("./runs/RunsScreen.tsx"), "RunsScreen");
+const ReadCode = lazyPart(() => import("./make/customize/ReadCode.tsx"), "ReadCode");
+const Palette = lazyPart(() => import("./shell/palette/Palette.tsx"), "Palette");
+const UpdateNotice = lazyPart(() => import("./runs/offline/UpdateNotice.tsx"), "UpdateNotice");
+const Tour = lazyPart(() => import("./shell/tour/Tour.tsx"), "Tour");
+const RunsScreen = lazyPart(() => import("./runs/list/RunsScreen.tsx"), "RunsScreen");
 const LearnScreen = lazyPart(() => import("./learn/LearnScreen.tsx"), "LearnScreen");
 
 const onHelp = () => openDialog("help");

@@ -5,7 +5,7 @@ import { test as base, expect, type Page } from "@playwright/test";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
 import type { EngineEvent, EventOf, EventType, RunState } from "../../src/protocol/messages.ts";
 import { isTimedMetric, type StepRecord } from "../../src/protocol/records.ts";
-import type { Snapshot } from "../../src/ui/api.ts";
+import type { Snapshot } from "../../src/ui/shell/api.ts";
 
 /** The message of an error that a test throws on purpose. */
 export const STAGED_ERROR = "the sky fell";

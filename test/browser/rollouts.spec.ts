@@ -1,7 +1,7 @@
 // The Rollouts screen: which step, prompt and trajectory, how tokens are coloured, and what is kept.
 import { readFile } from "node:fs/promises";
 import type { GroupRecord } from "../../src/protocol/records.ts";
-import { showPiece } from "../../src/ui/tokens/drawing.ts";
+import { showPiece } from "../../src/ui/step/tokens/drawing.ts";
 import {
   button,
   engineIsUp,

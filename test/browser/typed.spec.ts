@@ -1,6 +1,6 @@
 // What is typed and not taken over yet: it outlives a reload, Escape, one wrong line and another screen; so does whose code it is. And what a page
 // holds that is kept nowhere: it asks before it goes away.
-import { rewardStarters } from "../../src/ui/customize/reward/starters.ts";
+import { rewardStarters } from "../../src/ui/make/customize/reward/starters.ts";
 import { button, engineIsUp, expect, openLab, test } from "./lab.ts";
 
 const STARTER = rewardStarters[0]!.title;

@@ -1,6 +1,6 @@
 // The lab in a driven browser: what a visitor does there, and what is waited for on the way.
 import type { RunConfigInput } from "../../src/protocol/config.ts";
-import type { Snapshot } from "../../src/ui/api.ts";
+import type { Snapshot } from "../../src/ui/shell/api.ts";
 import type { Driver } from "./driver.ts";
 
 /** Shorter than a call may take, so that what was waited for is named. */

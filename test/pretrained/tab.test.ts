@@ -9,7 +9,7 @@ import type { RunConfigInput } from "../../src/protocol/config.ts";
 import { bytesText } from "../../src/protocol/memory.ts";
 import { estimateRun } from "../../src/train/engine/memoryCheck.ts";
 import { planRun } from "../../src/train/run/start.ts";
-import type {} from "../../src/ui/api.ts";
+import type {} from "../../src/ui/shell/api.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
 import { SMOLLM2, smollm2Folder } from "../support/smollm2.ts";
 import { EAGER_MEASURE, tabMemory } from "../support/tabMemory.ts";

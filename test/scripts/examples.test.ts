@@ -7,7 +7,7 @@ import { historyOf } from "../../src/rl/verdict/history.ts";
 import { saveInFile } from "../../src/train/save/importedSave.ts";
 import { readGroups } from "../../src/train/save/kept/groupFile.ts";
 import { readSave } from "../../src/train/save/readSave.ts";
-import { EXAMPLES, type ExampleCard } from "../../src/ui/replay/examples.ts";
+import { EXAMPLES, type ExampleCard } from "../../src/ui/runs/replay/examples.ts";
 
 const FOLDER = "public/examples";
 const opened = async (id: string) => {

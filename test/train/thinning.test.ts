@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { pushThinned, thinnedIndices } from "../../src/protocol/records.ts";
-import { MetricSeries } from "../../src/ui/store/metricSeries.ts";
+import { MetricSeries } from "../../src/ui/engine/store/metricSeries.ts";
 
 describe("a long history", () => {
   it("stays within its bound, ascending, with its newest record and evenly spaced old ones", () => {

@@ -3,10 +3,10 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vite
 import type { RunConfigInput } from "../../src/protocol/config.ts";
 import type { EngineEvent } from "../../src/protocol/messages.ts";
 import { createSession } from "../../src/train/run/session.ts";
-import { inspect, newRunId } from "../../src/ui/actions.ts";
-import { installApi, type RolloutLab } from "../../src/ui/api.ts";
-import { engine } from "../../src/ui/client.ts";
-import { FIRST_DRAFT, useDraft } from "../../src/ui/store/draft/draftStore.ts";
+import { inspect, newRunId } from "../../src/ui/engine/actions.ts";
+import { installApi, type RolloutLab } from "../../src/ui/shell/api.ts";
+import { engine } from "../../src/ui/engine/client.ts";
+import { FIRST_DRAFT, useDraft } from "../../src/ui/engine/store/draft/draftStore.ts";
 import { heldAssets } from "../support/heldAssets.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
 

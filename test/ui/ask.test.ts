@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answerProbability, countedAnswers, judgedText, rightText } from "../../src/ui/ask/answers.ts";
+import { answerProbability, countedAnswers, judgedText, rightText } from "../../src/ui/make/ask/answers.ts";
 
 const answer = (...pieces: string[]) => ({ pieces, probabilities: pieces.map(() => 0.5), isComplete: true, isRight: null });
 

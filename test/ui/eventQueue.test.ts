@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { EngineEvent, StepGroups } from "../../src/protocol/messages.ts";
-import { EngineClient, type LinkListeners } from "../../src/ui/client.ts";
-import { EventQueue } from "../../src/ui/eventQueue.ts";
-import { createRunView } from "../../src/ui/store/runView.ts";
+import { EngineClient, type LinkListeners } from "../../src/ui/engine/client.ts";
+import { EventQueue } from "../../src/ui/engine/eventQueue.ts";
+import { createRunView } from "../../src/ui/engine/store/runView.ts";
 import { event, started, steps, tableConfig } from "./store/events.ts";
 
 function groups(step: number, prompt = "", runId = "run-a"): EngineEvent {

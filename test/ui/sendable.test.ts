@@ -1,8 +1,8 @@
 // What cannot be sent to the engine is refused by the name of its field.
 import { describe, expect, it } from "vitest";
-import { EngineClient } from "../../src/ui/client.ts";
-import { sendingProblem } from "../../src/ui/sendable.ts";
-import { createRunView } from "../../src/ui/store/runView.ts";
+import { EngineClient } from "../../src/ui/engine/client.ts";
+import { sendingProblem } from "../../src/ui/engine/sendable.ts";
+import { createRunView } from "../../src/ui/engine/store/runView.ts";
 
 const start = (config: object) => ({ type: "start", runId: "run-a", config }) as const;
 

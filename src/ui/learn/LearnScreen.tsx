@@ -1,6 +1,6 @@
 // The Learn screen: the list of lessons, the one that the address names, or a page beside them.
 import { useLayoutEffect, useMemo, useRef } from "react";
-import { parseRoute, useHash } from "../route.ts";
+import { parseRoute, useHash } from "../engine/route.ts";
 import { fixedIn, hiddenIn } from "./address.ts";
 import { LessonList } from "./LessonList.tsx";
 import { LessonPage } from "./lesson/LessonPage.tsx";
@@ -8,7 +8,7 @@ import { LessonRail } from "./lesson/LessonRail.tsx";
 import { lessons } from "./lessons/index.ts";
 import { SheetPage } from "./SheetPage.tsx";
 import { TeachPage } from "./TeachPage.tsx";
-import "../controls/controls.css";
+import "../kit/controls/controls.css";
 import "./learn.css";
 import "./lesson/lesson.css";
 import "./teach.css";

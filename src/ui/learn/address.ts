@@ -1,7 +1,7 @@
 // The addresses of lessons: "#/learn?lesson=ratio&clip=0.1&hide=passes" opens one with values fixed and
 // controls hidden. What an address says that no lesson has is left out.
 import { CONFIG_VERSION } from "../../protocol/config/migrations.ts";
-import { hashOf } from "../route.ts";
+import { hashOf } from "../engine/route.ts";
 import type { Lesson, Values } from "./lesson/lesson.ts";
 
 export function lessonHash(id: string): string {

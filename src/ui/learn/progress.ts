@@ -2,7 +2,7 @@
 // like anything from outside; what cannot be read counts as not begun.
 import { create } from "zustand";
 import { z } from "../../protocol/zod.ts";
-import { recall, remember } from "../store/remembered.ts";
+import { recall, remember } from "../kit/remembered.ts";
 
 const lessonProgress = z.strictObject({
   /** 0 before the prediction, then 1 + the phase, then free play, transfer and the end. */

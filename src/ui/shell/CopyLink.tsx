@@ -2,14 +2,14 @@
 // or the race.
 import { Check, Link } from "lucide-react";
 import { create } from "zustand";
-import { engine } from "../client.ts";
-import { Button } from "../controls/Button.tsx";
-import { copyText } from "../files.ts";
-import { editsSettings, parseRoute, type Screen, showsRun } from "../route.ts";
-import { useDraft } from "../store/draft/draftStore.ts";
-import type { RunFacts } from "../store/runFacts.ts";
-import { useRun } from "../store/useRunView.ts";
-import { openDialog } from "./dialogStore.ts";
+import { engine } from "../engine/client.ts";
+import { Button } from "../kit/controls/Button.tsx";
+import { copyText } from "../kit/files.ts";
+import { editsSettings, parseRoute, type Screen, showsRun } from "../engine/route.ts";
+import { useDraft } from "../engine/store/draft/draftStore.ts";
+import type { RunFacts } from "../engine/store/runFacts.ts";
+import { useRun } from "../engine/store/useRunView.ts";
+import { openDialog } from "../engine/dialogStore.ts";
 
 const SAID: Readonly<Record<CopyOutcome, string>> = {
   copied: "Link copied",

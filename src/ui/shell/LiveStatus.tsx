@@ -2,7 +2,7 @@
 // they can be listened to.
 import { useEffect, useRef, useState } from "react";
 import { shareText } from "../../protocol/quantities.ts";
-import { useEngine, useRun } from "../store/useRunView.ts";
+import { useEngine, useRun } from "../engine/store/useRunView.ts";
 
 /** A sentence takes about this long to say. */
 const SAY_EVERY_MS = 8000;

@@ -1,21 +1,21 @@
 // The dialog that stands over the page, by its name, and help, which is one. Loads when the first is opened.
-import { reset, restartWithChanges } from "../actions.ts";
-import { Button } from "../controls/Button.tsx";
-import { Toggle } from "../controls/Slider.tsx";
-import { lazyPart } from "../lazyPart.tsx";
-import { setStaysAwake, setTellsEnd, useWhileTraining } from "../offline/whileTraining.ts";
-import { ExportDialog } from "../saves/ExportDialog.tsx";
-import { setShortcuts, useShortcutSetting } from "../shortcuts.ts";
-import { closeDialog, type DialogName, openDialog } from "./dialogStore.ts";
-import { ConfirmReset, ConfirmRestart, type DialogProps, Frame } from "./dialogs.tsx";
-import { FaultBoundary } from "./faults/FaultBoundary.tsx";
+import { reset, restartWithChanges } from "../engine/actions.ts";
+import { Button } from "../kit/controls/Button.tsx";
+import { Toggle } from "../kit/controls/Slider.tsx";
+import { lazyPart } from "../kit/lazyPart.tsx";
+import { setStaysAwake, setTellsEnd, useWhileTraining } from "../runs/offline/whileTraining.ts";
+import { ExportDialog } from "../runs/saves/ExportDialog.tsx";
+import { setShortcuts, useShortcutSetting } from "./shortcuts.ts";
+import { closeDialog, type DialogName, openDialog } from "../engine/dialogStore.ts";
+import { ConfirmReset, ConfirmRestart, type DialogProps, Frame } from "../kit/dialog/dialogs.tsx";
+import { FaultBoundary } from "../kit/faults/FaultBoundary.tsx";
 import { startTour } from "./tourStore.ts";
 
-const ModelsDialog = lazyPart(() => import("../models/ModelsDialog.tsx"), "ModelsDialog");
+const ModelsDialog = lazyPart(() => import("../make/models/ModelsDialog.tsx"), "ModelsDialog");
 
-const ShareDialog = lazyPart(() => import("../replay/ShareDialog.tsx"), "ShareDialog");
-const FrameDialog = lazyPart(() => import("../charts/frame/FrameDialog.tsx"), "FrameDialog");
-const ReplayQuestion = lazyPart(() => import("../replay/ReplayQuestion.tsx"), "ReplayQuestion");
+const ShareDialog = lazyPart(() => import("../runs/replay/ShareDialog.tsx"), "ShareDialog");
+const FrameDialog = lazyPart(() => import("../kit/charts/frame/FrameDialog.tsx"), "FrameDialog");
+const ReplayQuestion = lazyPart(() => import("../runs/replay/ReplayQuestion.tsx"), "ReplayQuestion");
 
 /** What the keys do that the page listens for. */
 const SHORTCUTS: readonly { readonly keys: string; readonly does: string }[] = [

@@ -2,11 +2,11 @@
 
 import { CircleHelp, Monitor, Moon, Sun } from "lucide-react";
 import { capital } from "../../protocol/quantities.ts";
-import { useDraftQuery } from "../addressSync.ts";
-import { Button } from "../controls/Button.tsx";
-import { editsSettings, hashOf, type Screen } from "../route.ts";
-import { useRunName } from "../saves/saveTexts.ts";
-import { setTheme, THEMES, useTheme } from "../store/remembered.ts";
+import { useDraftQuery } from "../engine/addressSync.ts";
+import { Button } from "../kit/controls/Button.tsx";
+import { editsSettings, hashOf, type Screen } from "../engine/route.ts";
+import { useRunName } from "../runs/saves/saveTexts.ts";
+import { setTheme, THEMES, useTheme } from "../kit/remembered.ts";
 import { BackendBadge } from "./BackendBadge.tsx";
 import { CopyLink } from "./CopyLink.tsx";
 

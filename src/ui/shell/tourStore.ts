@@ -2,10 +2,10 @@
 // started again from the help and the palette.
 import { useEffect } from "react";
 import { create } from "zustand";
-import { engine } from "../client.ts";
-import { goTo, parseRoute } from "../route.ts";
-import { recall, remember } from "../store/remembered.ts";
-import { useEngine } from "../store/useRunView.ts";
+import { engine } from "../engine/client.ts";
+import { goTo, parseRoute } from "../engine/route.ts";
+import { recall, remember } from "../kit/remembered.ts";
+import { useEngine } from "../engine/store/useRunView.ts";
 
 const KEY = "rollout-lab-tour";
 const SEEN = "seen";

@@ -1,17 +1,17 @@
 // The run's charts, fed from the metric columns and the evaluations.
 import { useMemo } from "react";
 import { runCaption } from "../../rl/summary/runName.ts";
-import { SmoothingControl } from "../charts/ChartMenu.tsx";
-import { type ChartSpec, levelsOf, seriesOf, specOf } from "../charts/chartSpec.ts";
-import { formatExact } from "../charts/format.ts";
-import { chartsFor } from "../charts/index.ts";
-import { MetricChart } from "../charts/MetricChart.tsx";
-import { type Constant, constantOf, type SettingsChange, settingsChanges } from "../charts/settings.ts";
-import { engine } from "../client.ts";
-import { goTo } from "../route.ts";
-import { useVersion } from "../store/metricSeries.ts";
-import { useEngine, useRun, useRunView } from "../store/useRunView.ts";
-import { RunVerdict } from "../verdict/RunVerdict.tsx";
+import { SmoothingControl } from "../kit/charts/ChartMenu.tsx";
+import { type ChartSpec, levelsOf, seriesOf, specOf } from "../kit/charts/chartSpec.ts";
+import { formatExact } from "../kit/charts/format.ts";
+import { chartsFor } from "../kit/charts/index.ts";
+import { MetricChart } from "../kit/charts/MetricChart.tsx";
+import { type Constant, constantOf, type SettingsChange, settingsChanges } from "../kit/charts/settings.ts";
+import { engine } from "../engine/client.ts";
+import { goTo } from "../engine/route.ts";
+import { useVersion } from "../engine/store/metricSeries.ts";
+import { useEngine, useRun, useRunView } from "../engine/store/useRunView.ts";
+import { RunVerdict } from "./RunVerdict.tsx";
 import { Throughput } from "./evaluate/Evaluation.tsx";
 
 function openStep(step: number): void {

@@ -1,5 +1,5 @@
 // The landing page below what is seen at first: what will appear, and the templates. Loads after the rest.
-import { LandingTemplates } from "../customize/templates/LandingTemplates.tsx";
+import { LandingTemplates } from "../make/customize/templates/LandingTemplates.tsx";
 
 export function LandingBelow({ hasFailed, isOnServer }: { readonly hasFailed: boolean; readonly isOnServer: boolean }) {
   return (

@@ -2,16 +2,16 @@
 // the examples it learns from. Loads with the charts, ahead of the first run.
 import { type RefObject, Suspense, useDeferredValue, useEffect, useRef } from "react";
 import type { Phase } from "../../protocol/messages.ts";
-import { inspect } from "../actions.ts";
-import { AskFold } from "../ask/AskFold.tsx";
-import { lazyPart } from "../lazyPart.tsx";
-import { FaultBoundary } from "../shell/faults/FaultBoundary.tsx";
-import { useRun, useSelection } from "../store/useRunView.ts";
+import { inspect } from "../engine/actions.ts";
+import { AskFold } from "../make/ask/AskFold.tsx";
+import { lazyPart } from "../kit/lazyPart.tsx";
+import { FaultBoundary } from "../kit/faults/FaultBoundary.tsx";
+import { useRun, useSelection } from "../engine/store/useRunView.ts";
 import { EvaluatePanel } from "./evaluate/EvaluatePanel.tsx";
 import { EvaluationReadouts } from "./evaluate/Evaluation.tsx";
-import { GroupPanel } from "./group/GroupPanel.tsx";
-import { NoGroup } from "./group/NoGroup.tsx";
-import { useHeldGroup, useShownExamples, useShownGroup } from "./group/shownGroup.ts";
+import { GroupPanel } from "../step/group/GroupPanel.tsx";
+import { NoGroup } from "../step/group/NoGroup.tsx";
+import { useHeldGroup, useShownExamples, useShownGroup } from "../step/group/shownGroup.ts";
 import { Preparing } from "./states.tsx";
 
 const ExamplesPanel = lazyPart(() => import("./evaluate/ExamplesPanel.tsx"), "ExamplesPanel");

@@ -1,17 +1,17 @@
 // The Train screen: configuration, charts, and the group the policy learns from.
 import { Suspense, useDeferredValue, useSyncExternalStore } from "react";
-import { FormFold } from "../controls/Fold.tsx";
-import { lazyPart } from "../lazyPart.tsx";
-import { selectionText } from "../rollouts/address.ts";
-import { FaultBoundary } from "../shell/faults/FaultBoundary.tsx";
-import { useEngine, useRun, useSelection } from "../store/useRunView.ts";
+import { FormFold } from "../kit/controls/Fold.tsx";
+import { lazyPart } from "../kit/lazyPart.tsx";
+import { selectionText } from "../step/rollouts/address.ts";
+import { FaultBoundary } from "../kit/faults/FaultBoundary.tsx";
+import { useEngine, useRun, useSelection } from "../engine/store/useRunView.ts";
 import { RunColumns, useChartsAhead } from "./chartsAhead.ts";
-import { ConfigPanel } from "./form/ConfigPanel.tsx";
+import { ConfigPanel } from "../make/form/ConfigPanel.tsx";
 import { Preparing, Welcome } from "./states.tsx";
 import "./train.css";
-import "./group/group.css";
+import "../step/group/group.css";
 
-const LinkedRun = lazyPart(() => import("../rollouts/LinkedRun.tsx"), "LinkedRun");
+const LinkedRun = lazyPart(() => import("../step/rollouts/LinkedRun.tsx"), "LinkedRun");
 
 const NARROW = "(max-width: 899px)";
 

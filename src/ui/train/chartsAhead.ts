@@ -3,8 +3,8 @@
 // takes about three times as long as a later one, since its code is compiled as it runs. So are the Greek letters of the
 // papers: when they come, the whole page is laid out again.
 import { useEffect } from "react";
-import { lazyPart } from "../lazyPart.tsx";
-import { useEngine } from "../store/useRunView.ts";
+import { lazyPart } from "../kit/lazyPart.tsx";
+import { useEngine } from "../engine/store/useRunView.ts";
 
 export const RunColumns = lazyPart(() => import("./RunColumns.tsx"), "RunColumns");
 
@@ -14,7 +14,7 @@ async function prepareCharts(): Promise<void> {
     await RunColumns.load();
     const { Charts } = await import("./RunColumns.tsx");
     await Charts.load();
-    const { warmUpPlot } = await import("../charts/plot/Plot.tsx");
+    const { warmUpPlot } = await import("../kit/charts/plot/Plot.tsx");
     warmUpPlot();
   } catch {
     // Asked for again, and told, when a plot is due.

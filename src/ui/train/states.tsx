@@ -2,26 +2,26 @@
 // one button that makes it appear.
 import { Play } from "lucide-react";
 import { ProgressBar } from "react-aria-components";
-import { askFirst } from "../actions.ts";
-import { Button } from "../controls/Button.tsx";
-import { lazyPart } from "../lazyPart.tsx";
-import { goTo } from "../route.ts";
-import { goOnWith } from "../saves/saveActions.ts";
-import { continueVerb, isUnderWay, sortedSaves } from "../saves/saveTexts.ts";
-import { trainOrAsk, useAsk } from "../shell/dialogStore.ts";
-import { FaultBoundary } from "../shell/faults/FaultBoundary.tsx";
-import { useDraft } from "../store/draft/draftStore.ts";
-import { useEngine, useRun } from "../store/useRunView.ts";
-import { methodLead, methodName } from "../words/method.ts";
-import { useCanStart, useDraftMethod } from "./form/draftView.ts";
+import { askFirst } from "../engine/actions.ts";
+import { Button } from "../kit/controls/Button.tsx";
+import { lazyPart } from "../kit/lazyPart.tsx";
+import { goTo } from "../engine/route.ts";
+import { goOnWith } from "../runs/saves/saveActions.ts";
+import { continueVerb, isUnderWay, sortedSaves } from "../runs/saves/saveTexts.ts";
+import { trainOrAsk, useAsk } from "../engine/dialogStore.ts";
+import { FaultBoundary } from "../kit/faults/FaultBoundary.tsx";
+import { useDraft } from "../engine/store/draft/draftStore.ts";
+import { useEngine, useRun } from "../engine/store/useRunView.ts";
+import { methodLead, methodName } from "../kit/words/method.ts";
+import { useCanStart, useDraftMethod } from "../make/form/draftView.ts";
 import { WhatHappens } from "./phases/WhatHappens.tsx";
-import { focusTransport } from "./transport/trainAction.ts";
+import { focusTransport } from "../engine/trainAction.ts";
 import "./states.css";
 
-const SavedRuns = lazyPart(() => import("../saves/SavedRuns.tsx"), "SavedRuns");
+const SavedRuns = lazyPart(() => import("../runs/saves/SavedRuns.tsx"), "SavedRuns");
 const LandingBelow = lazyPart(() => import("./LandingBelow.tsx"), "LandingBelow");
 export const LandingRecording = lazyPart(async () => {
-  const part = await import("../replay/LandingRecording.tsx");
+  const part = await import("../runs/replay/LandingRecording.tsx");
   await part.cardCame;
   return part;
 }, "LandingRecording");

@@ -9,7 +9,7 @@ import type { AdvantageConfig } from "../../../src/rl/advantage/types.ts";
 import type { ObjectiveConfig } from "../../../src/rl/objective/types.ts";
 import { catalog } from "../../../src/train/catalog.ts";
 import { checkChanges } from "../../../src/train/step/settings.ts";
-import { variedFields } from "../../../src/ui/compare/setup/racePlan.ts";
+import { variedFields } from "../../../src/ui/experiment/compare/setup/racePlan.ts";
 
 const keys: readonly RunConfigKey[] = runConfigSchema.keyof().options;
 const defaults = runConfigSchema.parse({});

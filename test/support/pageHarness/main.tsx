@@ -2,17 +2,17 @@
 // "events.json" beside it or the file named by ?events=. Not part of the product.
 import { useMemo } from "react";
 import { createRoot } from "react-dom/client";
-import "../../../src/ui/theme/tokens.css";
-import "../../../src/ui/theme/base.css";
-import { SmoothingControl } from "../../../src/ui/charts/ChartMenu.tsx";
-import { type ChartFacts, type ChartSpec, levelsOf, seriesOf } from "../../../src/ui/charts/chartSpec.ts";
-import { chartsFor } from "../../../src/ui/charts/index.ts";
-import { MetricChart } from "../../../src/ui/charts/MetricChart.tsx";
-import { RolloutsScreen } from "../../../src/ui/rollouts/RolloutsScreen.tsx";
-import { parseRoute, useHash } from "../../../src/ui/route.ts";
-import { useVersion } from "../../../src/ui/store/metricSeries.ts";
-import { createRunView } from "../../../src/ui/store/runView.ts";
-import { RunViewContext, useRun, useRunView } from "../../../src/ui/store/useRunView.ts";
+import "../../../src/ui/kit/theme/tokens.css";
+import "../../../src/ui/kit/theme/base.css";
+import { SmoothingControl } from "../../../src/ui/kit/charts/ChartMenu.tsx";
+import { type ChartFacts, type ChartSpec, levelsOf, seriesOf } from "../../../src/ui/kit/charts/chartSpec.ts";
+import { chartsFor } from "../../../src/ui/kit/charts/index.ts";
+import { MetricChart } from "../../../src/ui/kit/charts/MetricChart.tsx";
+import { RolloutsScreen } from "../../../src/ui/step/rollouts/RolloutsScreen.tsx";
+import { parseRoute, useHash } from "../../../src/ui/engine/route.ts";
+import { useVersion } from "../../../src/ui/engine/store/metricSeries.ts";
+import { createRunView } from "../../../src/ui/engine/store/runView.ts";
+import { RunViewContext, useRun, useRunView } from "../../../src/ui/engine/store/useRunView.ts";
 
 function Chart({ spec }: { readonly spec: ChartSpec }) {
   const { metrics } = useRunView();

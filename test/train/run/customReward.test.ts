@@ -3,7 +3,7 @@ import { startEngine } from "../../../src/library/startEngine.ts";
 import { trainRun } from "../../../src/library/trainRun.ts";
 import type { Consent } from "../../../src/protocol/config/customRewards.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
-import { rewardStarters } from "../../../src/ui/customize/reward/starters.ts";
+import { rewardStarters } from "../../../src/ui/make/customize/reward/starters.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";
 
 const EVEN = rewardStarters.find(({ id }) => id === "evenDigits")!.source;

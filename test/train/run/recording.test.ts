@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import type { EngineEvent } from "../../../src/protocol/messages.ts";
 import { isSameStep } from "../../../src/protocol/records.ts";
-import { createRunView } from "../../../src/ui/store/runView.ts";
+import { createRunView } from "../../../src/ui/engine/store/runView.ts";
 import { type DrivenSession, driveSession } from "../../support/driveSession.ts";
 import { dice } from "../../support/killedRuns.ts";
 import { isLong } from "../../support/long.ts";

@@ -5,7 +5,7 @@ import type { Consent } from "../../../src/protocol/config/customRewards.ts";
 import type { RunConfig, RunConfigInput } from "../../../src/protocol/config.ts";
 import type { EngineEvent, EventOf } from "../../../src/protocol/messages.ts";
 import type { StepRecord } from "../../../src/protocol/records.ts";
-import { rewardStarters } from "../../../src/ui/customize/reward/starters.ts";
+import { rewardStarters } from "../../../src/ui/make/customize/reward/starters.ts";
 import { memoryStore } from "../../support/memoryStore.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";
 

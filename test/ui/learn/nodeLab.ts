@@ -1,5 +1,5 @@
 // Carries out a lesson's plans on an engine in Node, as the page's lab does in a worker.
-import type { LabPlan, LabRun } from "../../../src/ui/learn/lab/labRun.ts";
+import type { LabPlan, LabRun } from "../../../src/ui/experiment/lab/labRun.ts";
 import { driveSession } from "../../support/driveSession.ts";
 
 const done = new Map<string, Promise<LabRun>>();

@@ -6,7 +6,7 @@ import { initialValues, type Lesson } from "../../../src/ui/learn/lesson/lesson.
 import { lessons } from "../../../src/ui/learn/lessons/index.ts";
 import { stagesOf } from "../../../src/ui/learn/progress.ts";
 import { teacherLink } from "../../../src/ui/learn/TeachPage.tsx";
-import { parseRoute } from "../../../src/ui/route.ts";
+import { parseRoute } from "../../../src/ui/engine/route.ts";
 
 const ratio = lessons.find(({ id }) => id === "ratio") as Lesson;
 const HERE = "https://example.org/lab/";

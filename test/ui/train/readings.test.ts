@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { runConfigSchema } from "../../../src/protocol/config.ts";
-import { hashOf, parseRoute } from "../../../src/ui/route.ts";
-import { isKnown } from "../../../src/ui/train/group/groupShape.ts";
+import { hashOf, parseRoute } from "../../../src/ui/engine/route.ts";
+import { isKnown } from "../../../src/ui/step/group/groupShape.ts";
 import {
   ageText,
   durationText,
@@ -11,7 +11,7 @@ import {
   runShare,
   secondsLeft,
   stateText,
-} from "../../../src/ui/train/runReadings.ts";
+} from "../../../src/ui/step/group/runReadings.ts";
 import { evaluationRecord } from "../../rl/verdict/syntheticRuns.ts";
 
 describe("readings of a run", () => {

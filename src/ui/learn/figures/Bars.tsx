@@ -1,6 +1,6 @@
 // Upright bars, one for each token or bucket: how likely each is, what it was before, and where it is pushed.
 import { signedMeasureText } from "../../../protocol/quantities.ts";
-import { formatNumber } from "../../charts/format.ts";
+import { formatNumber } from "../../kit/charts/format.ts";
 
 export interface Bar {
   readonly label: string;

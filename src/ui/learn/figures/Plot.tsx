@@ -1,8 +1,8 @@
 // A small plot: lines, points and a marked place over two linear axes. Everything in it is also in the figure's table.
 import { useId, useRef } from "react";
-import { formatNumber } from "../../charts/format.ts";
-import { useWidth } from "../../charts/plot/elementHooks.ts";
-import { pointsPath } from "../../charts/plot/plotPath.ts";
+import { formatNumber } from "../../kit/charts/format.ts";
+import { useWidth } from "../../kit/charts/plot/elementHooks.ts";
+import { pointsPath } from "../../kit/charts/plot/plotPath.ts";
 
 export interface PlotLine {
   readonly name: string;

@@ -1,7 +1,7 @@
 // Rows with a bar to the right for what is pushed up and to the left for what is pushed down: the members of a
 // group, or settings side by side.
 import type { ReactNode } from "react";
-import { Signed, SignedBar } from "../../controls/Signed.tsx";
+import { Signed, SignedBar } from "../../kit/controls/Signed.tsx";
 
 export interface SignedRow {
   readonly label: ReactNode;

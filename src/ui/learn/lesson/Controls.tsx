@@ -1,8 +1,8 @@
 // The controls of a figure: sliders and choices, those that matter and no others.
 
-import { formatNumber } from "../../charts/format.ts";
-import { Choice } from "../../controls/Choice.tsx";
-import { Slider } from "../../controls/Slider.tsx";
+import { formatNumber } from "../../kit/charts/format.ts";
+import { Choice } from "../../kit/controls/Choice.tsx";
+import { Slider } from "../../kit/controls/Slider.tsx";
 import type { Control, Values } from "./lesson.ts";
 
 interface ControlsProps {

@@ -1,7 +1,7 @@
 // The frame of a lesson's figure: its title, the drawing, what the engine is doing, and its numbers as a table.
 import type { ReactNode } from "react";
 import { measureText } from "../../../protocol/quantities.ts";
-import { Button } from "../../controls/Button.tsx";
+import { Button } from "../../kit/controls/Button.tsx";
 import type { NumberTable } from "./lesson.ts";
 
 interface FigureFrameProps {

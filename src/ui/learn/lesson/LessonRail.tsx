@@ -1,5 +1,5 @@
 // The rail above a lesson: every lesson as a segment that fills as it is done.
-import { hashOf } from "../../route.ts";
+import { hashOf } from "../../engine/route.ts";
 import { lessonHash } from "../address.ts";
 import { lessons } from "../lessons/index.ts";
 import { shareDone, useProgress } from "../progress.ts";

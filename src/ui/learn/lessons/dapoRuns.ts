@@ -1,6 +1,6 @@
 // The runs of the lesson on DAPO: the same run with and without some of its switches, and what is read off the two.
 import { shareText } from "../../../protocol/quantities.ts";
-import { type LabRuns, metricOf } from "../lab/labRun.ts";
+import { type LabRuns, metricOf } from "../../experiment/lab/labRun.ts";
 import type { Values } from "../lesson/lesson.ts";
 
 export const STEPS = 40;

@@ -1,8 +1,8 @@
 // Lesson 12: how little has to be trained. The lab's own small model learns sums with all its weights and with adapters of
 // a hundredth of them, at rates that suit each.
 import { shareText } from "../../../protocol/quantities.ts";
-import { formatNumber } from "../../charts/format.ts";
-import { Term } from "../../words/Term.tsx";
+import { formatNumber } from "../../kit/charts/format.ts";
+import { Term } from "../../kit/words/Term.tsx";
 import { Plot } from "../figures/Plot.tsx";
 import {
   type AdapterState,
@@ -21,7 +21,7 @@ import {
   TRAINED,
   WINDOW,
   YARDSTICK,
-} from "../lab/adapterRuns.ts";
+} from "../../experiment/lab/adapterRuns.ts";
 import { choiceControl, defineLesson, oneOf, verdictOn } from "../lesson/lesson.ts";
 
 const BITS_A_NUMBER = 32;

@@ -1,7 +1,7 @@
 // The readable loop with the lines marked that run in the lesson's present phase. Names on those lines tell, on hover,
 // focus and tap, what they stand for in the reader's own figure.
 import { useLayoutEffect, useRef } from "react";
-import { Explained } from "../../words/Term.tsx";
+import { Explained } from "../../kit/words/Term.tsx";
 import { LOOP_PLACES } from "./places.ts";
 import { LOOP_LINES, linesAt, piecesOfLine } from "./source.ts";
 

@@ -2,11 +2,11 @@
 // the button that goes on from there.
 import { useEffect, useRef } from "react";
 import type { SaveSummary } from "../../../protocol/run/runSummary.ts";
-import { engine } from "../../client.ts";
-import { Button } from "../../controls/Button.tsx";
-import type { RunFacts } from "../../store/runFacts.ts";
-import { useEngine, useRun } from "../../store/useRunView.ts";
-import { focusTransport } from "../../train/transport/trainAction.ts";
+import { engine } from "../../engine/client.ts";
+import { Button } from "../../kit/controls/Button.tsx";
+import type { RunFacts } from "../../engine/store/runFacts.ts";
+import { useEngine, useRun } from "../../engine/store/useRunView.ts";
+import { focusTransport } from "../../engine/trainAction.ts";
 
 function count(steps: number): string {
   return steps === 1 ? "1 step" : `${steps} steps`;

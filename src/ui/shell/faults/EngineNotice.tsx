@@ -1,13 +1,13 @@
 // What went wrong or needs attention, in the engine's words, with the one thing that helps.
 import { useEffect } from "react";
-import { engine } from "../../client.ts";
-import { Button } from "../../controls/Button.tsx";
-import { goOnWith, useCopyOffer } from "../../saves/saveActions.ts";
-import { useDraft } from "../../store/draft/draftStore.ts";
-import { inTitles } from "../../store/inTitles.ts";
-import type { RunFacts } from "../../store/runFacts.ts";
-import { useEngine, useRun, useRunView } from "../../store/useRunView.ts";
-import { focusTransport } from "../../train/transport/trainAction.ts";
+import { engine } from "../../engine/client.ts";
+import { Button } from "../../kit/controls/Button.tsx";
+import { goOnWith, useCopyOffer } from "../../runs/saves/saveActions.ts";
+import { useDraft } from "../../engine/store/draft/draftStore.ts";
+import { inTitles } from "../../engine/store/inTitles.ts";
+import type { RunFacts } from "../../engine/store/runFacts.ts";
+import { useEngine, useRun, useRunView } from "../../engine/store/useRunView.ts";
+import { focusTransport } from "../../engine/trainAction.ts";
 import { EngineDied } from "./EngineDied.tsx";
 
 function Unsupported() {

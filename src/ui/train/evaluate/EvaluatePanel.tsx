@@ -2,12 +2,12 @@
 
 import { counted, shareText } from "../../../protocol/quantities.ts";
 import type { EvaluationRecord } from "../../../protocol/records.ts";
-import { formatNumber } from "../../charts/format.ts";
-import { metricLabel } from "../../charts/index.ts";
-import { useRun } from "../../store/useRunView.ts";
-import { phaseDoes } from "../../words/method.ts";
-import { Term } from "../../words/Term.tsx";
-import { newestMeasured, nextEvaluation } from "../runReadings.ts";
+import { formatNumber } from "../../kit/charts/format.ts";
+import { metricLabel } from "../../kit/charts/index.ts";
+import { useRun } from "../../engine/store/useRunView.ts";
+import { phaseDoes } from "../../kit/words/method.ts";
+import { Term } from "../../kit/words/Term.tsx";
+import { newestMeasured, nextEvaluation } from "../../step/group/runReadings.ts";
 
 const SHOWN = 8;
 

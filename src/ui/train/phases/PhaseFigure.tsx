@@ -2,7 +2,7 @@
 // same completion stands in the same place at every phase, so one can follow it through the step.
 import type { Phase } from "../../../protocol/messages.ts";
 import type { EvaluationRecord } from "../../../protocol/records.ts";
-import { VISIBLE_CHANGE_NATS } from "../group/groupShape.ts";
+import { VISIBLE_CHANGE_NATS } from "../../step/group/groupShape.ts";
 
 const WIDTH = 120;
 const HEIGHT = 36;

@@ -3,8 +3,8 @@
 
 import type { RunConfig } from "../../../protocol/config.ts";
 import { counted } from "../../../protocol/quantities.ts";
-import { phaseDoes } from "../../words/method.ts";
-import { PHASE_TITLES } from "../runReadings.ts";
+import { phaseDoes } from "../../kit/words/method.ts";
+import { PHASE_TITLES } from "../../step/group/runReadings.ts";
 
 /** How long the run is and what goes into one step. */
 export function runSize(config: RunConfig): string {

@@ -1,7 +1,7 @@
 // Where the strip of phases says the engine is: dot, line and label follow from one value, so that they
 // always agree. Pure.
 import { PHASES, type Phase } from "../../../protocol/messages.ts";
-import type { PhaseProgress, RunFacts } from "../../store/runFacts.ts";
+import type { PhaseProgress, RunFacts } from "../../engine/store/runFacts.ts";
 
 /**
  * Before anything ran; in one phase, so far through it; or in all of them: over, or round and round faster than

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { errorHeading } from "../../../../src/ui/shell/faults/EngineNotice.tsx";
-import { NO_RUN, type RunFacts, reduceRun } from "../../../../src/ui/store/runFacts.ts";
-import { event, started } from "../../store/events.ts";
+import { NO_RUN, type RunFacts, reduceRun } from "../../../../src/ui/engine/store/runFacts.ts";
+import { event, started } from "../../engine/store/events.ts";
 
 const error = (message: string, recoverable = true) => event({ type: "error", message, recoverable });
 const state = (to: RunFacts["state"], reason?: string) => event({ type: "state", state: to, ...(reason ? { reason } : {}) });

@@ -1,0 +1,88 @@
+// Keeps the draft and the address of Train and Customize equal: a link opens with its configuration, an edit
+// shows in the address, and what cannot be used of an address is left out of it and said. A link to rollouts
+// brings the settings of their run, for the form, since the run itself is in no link; so does one to a step that
+// was held on Train.
+import { useEffect, useRef } from "react";
+import { changedFields } from "../../protocol/config/configFacts.ts";
+import { engine } from "./client.ts";
+import { selectionFrom, settingsIn } from "../step/rollouts/address.ts";
+import { editsSettings, isOfRun, isReplayLink, parseRoute, replaceQuery, useHash } from "./route.ts";
+import { draftFromQuery, draftQuery } from "./store/draft/draftAddress.ts";
+import { resolveDraft } from "./store/draft/draftConfig.ts";
+import { useDraft } from "./store/draft/draftStore.ts";
+import { useEngine } from "./store/useRunView.ts";
+
+/** Holds the step that a link to the Train screen names, and leaves the settings alone in the address. */
+function holdLinked(query: URLSearchParams): void {
+  const place = selectionFrom(query);
+  if (place.step === null) return;
+  engine.view.selection.setState(place);
+  replaceQuery("train", settingsIn(query));
+}
+
+/** The settings, and the section of Customize that an address names. */
+function withSection(settings: URLSearchParams, query: URLSearchParams): URLSearchParams {
+  const section = query.get("section");
+  return section === null ? settings : new URLSearchParams([["section", section], ...settings]);
+}
+
+/** The draft's query, empty before the catalog is there. */
+export function useDraftQuery(): URLSearchParams {
+  const catalog = useEngine((facts) => facts.catalog);
+  const draft = useDraft((facts) => facts.draft);
+  return catalog ? draftQuery(catalog, draft) : new URLSearchParams();
+}
+
+/** Ties address and draft together; used once, by the app. */
+export function useAddressSync(): void {
+  const hash = useHash();
+  const catalog = useEngine((facts) => facts.catalog);
+  const draft = useDraft((facts) => facts.draft);
+  const taken = useRef<string | null>(null);
+  // From the address to the draft: on arrival, and when the address was changed by hand or by going back.
+  useEffect(() => {
+    if (!catalog) return;
+    // Tasks of one's own change the catalog with the draft, before the address follows: it says nothing new then.
+    if (taken.current === hash && useDraft.getState().draft.presetId !== "") return;
+    taken.current = hash;
+    const { screen, query } = parseRoute(hash);
+    // The address of a lesson says nothing of the form.
+    if (screen === "learn" && useDraft.getState().draft.presetId !== "") return;
+    const current = useDraft.getState().draft;
+    const known = current.presetId !== "";
+    const settings = editsSettings(screen) || isOfRun(screen) ? settingsIn(query) : new URLSearchParams();
+    const isPlace = isOfRun(screen) || (screen === "train" && settings.size < query.size);
+    const { config, runId } = engine.view.facts.getState();
+    const hold = () => screen === "train" && holdLinked(query);
+    if (known && settings.toString() === draftQuery(catalog, current).toString()) return void hold();
+    if (known && settings.size === 0) {
+      // A plain link to the screen keeps what was chosen.
+      hold();
+      if (editsSettings(screen)) replaceQuery(screen, withSection(draftQuery(catalog, current), query));
+      return;
+    }
+    const { draft: read, problem } = draftFromQuery(catalog, settings);
+    if (isPlace && config && runId !== null) {
+      const linked = resolveDraft(catalog, read).config;
+      if (linked && changedFields(linked, { ...config, changes: [] }).length === 0) return void hold();
+      const what = "The link is to a run with other settings, which is not in this page. Its settings are in the form on Train.";
+      useDraft.setState({ draft: read, past: [], future: [], addressProblem: problem ? `${what} ${problem}` : what });
+      return;
+    }
+    hold();
+    // The screens Compare and Sweep say themselves what of their address they could not use.
+    useDraft.setState({
+      draft: read,
+      past: [],
+      future: [],
+      ...(screen === "compare" || screen === "sweep" ? {} : { addressProblem: problem }),
+    });
+  }, [hash, catalog]);
+  // From the draft to the address, which keeps the last values that can be used.
+  useEffect(() => {
+    const { screen, query: shown } = parseRoute(window.location.hash);
+    if (!catalog || draft.presetId === "" || isReplayLink(window.location.hash) || !editsSettings(screen)) return;
+    const query = draftQuery(catalog, draft);
+    if (draftFromQuery(catalog, query).problem === null) replaceQuery(screen, withSection(query, shown));
+  }, [draft, catalog]);
+}

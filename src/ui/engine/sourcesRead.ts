@@ -1,0 +1,80 @@
+// Code that whoever sits here has read and allowed to run, by its whole text: a single letter more is other code. This
+// browser remembers the newest of it.
+import { create } from "zustand";
+import type { CommandBody } from "../../protocol/commands.ts";
+import { codeIn } from "../../protocol/config/customRewards.ts";
+import { useDraft } from "./store/draft/draftStore.ts";
+import { recall, remember } from "../kit/remembered.ts";
+
+const KEY = "rollout-lab-read-code";
+const MOST_KEPT = 50;
+
+function recalled(): readonly string[] {
+  try {
+    const list: unknown = JSON.parse(recall(KEY) ?? "[]");
+    return Array.isArray(list) ? list.filter((each) => typeof each === "string") : [];
+  } catch {
+    // Something else wrote there: nothing was read then.
+    return [];
+  }
+}
+
+/** Remembers these beside what was allowed before. */
+function keep(sources: readonly string[]): readonly string[] {
+  const kept = [...sourcesRead().filter((each) => !sources.includes(each)), ...sources].slice(-MOST_KEPT);
+  remember(KEY, JSON.stringify(kept));
+  return kept;
+}
+
+/** Counts what was read since the page was opened, for parts that wait for it. */
+export const useReads = create<{ readonly count: number }>()(() => ({ count: 0 }));
+
+let read: readonly string[] | null = null;
+
+/** All of it, oldest first. */
+export function sourcesRead(): readonly string[] {
+  read ??= recalled();
+  return read;
+}
+
+/** What was typed since the page was opened: every text on the way, which only this page knows. */
+const typed = new Set<string>();
+
+/** Notes what somebody has just typed, who has thereby read it. */
+export function noteTyped(source: string): void {
+  typed.add(source);
+}
+
+/** What was typed and stands in the draft is known after a reload too: there every text on the way, one in the place of the other. */
+useDraft.subscribe(({ draft }, { draft: before }) => {
+  if (draft === before) return;
+  const written = codeIn(draft.edits).flatMap(({ source }) => (typed.has(source) ? [source] : []));
+  if (written.length > 0) keep(written);
+});
+
+/** Whether a text may run here. */
+export function isRead(source: string): boolean {
+  return typed.has(source) || sourcesRead().includes(source);
+}
+
+/** The code that a command brings by itself. */
+function codeOf(body: CommandBody): readonly string[] {
+  const brought = "config" in body ? body.config : body.type === "set" ? body.settings : body.type === "rescore" ? body : null;
+  if (body.type === "try-reward") return [body.reward.source];
+  return brought ? codeIn(brought).map(({ source }) => source) : [];
+}
+
+/** Commands about a save, whose code nobody here has in hand. */
+const OF_SAVES: ReadonlySet<CommandBody["type"]> = new Set(["continue", "fork", "rescore"] as const);
+
+/** What an engine is told before a command that runs code: which of it may, since one that was started anew knows nothing. */
+export function codeAllowed(body: CommandBody): readonly CommandBody[] {
+  const sources = [...new Set([...codeOf(body).filter(isRead), ...(OF_SAVES.has(body.type) ? sourcesRead() : [])])];
+  return sources.length > 0 ? [{ type: "allow-code", sources }] : [];
+}
+
+/** Remembers code as read: because it was shown and allowed, or because a run was started with what was typed here. */
+export function markRead(sources: readonly string[]): void {
+  read = keep(sources);
+  useReads.setState(({ count }) => ({ count: count + 1 }));
+}

@@ -1,0 +1,54 @@
+// One run as a page sees it: its facts, its metrics and groups outside React, and what is selected of it.
+// Engine events are all it is fed with. There can be several: the page's run, racers, recorded runs.
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type { EngineEvent } from "../../../protocol/messages.ts";
+import type { StepRecord } from "../../../protocol/records.ts";
+import { GroupsByStep } from "./groupsByStep.ts";
+import { MetricSeries } from "./metricSeries.ts";
+import { isStale, NO_RUN, type RunFacts, reduceRun } from "./runFacts.ts";
+import { NOTHING_SELECTED, type Selection } from "./selection.ts";
+
+export interface RunView {
+  readonly facts: StoreApi<RunFacts>;
+  readonly metrics: MetricSeries;
+  readonly groups: GroupsByStep;
+  readonly selection: StoreApi<Selection>;
+  /** Applies events in order. One batch is one update of the facts, so that React draws once. */
+  apply(events: readonly EngineEvent[]): void;
+}
+
+export function createRunView(): RunView {
+  const facts = createStore<RunFacts>()(() => NO_RUN);
+  const metrics = new MetricSeries();
+  const groups = new GroupsByStep();
+  const selection = createStore<Selection>()(() => NOTHING_SELECTED);
+  selection.subscribe(({ step }) => groups.hold(step));
+  const apply = (events: readonly EngineEvent[]) => {
+    let now = facts.getState();
+    let records: StepRecord[] = [];
+    for (const event of events) {
+      if (event.type === "started" || (event.type === "state" && event.state === "idle")) {
+        records = [];
+        metrics.clear();
+        groups.clear(event.runId);
+        selection.setState(NOTHING_SELECTED);
+      }
+      if (!isStale(now, event)) {
+        // One by one: a long history does not fit into the arguments of a call.
+        if (event.type === "steps") for (const record of event.records) records.push(record);
+        if (event.type === "history") {
+          metrics.clear();
+          records = [...event.steps];
+        }
+        if (event.type === "history" || event.type === "saved") groups.keeps(event.kept);
+        if (event.type === "groups") groups.add(event);
+        if (event.type === "answer" && event.outcome === "done" && (event.command === "inspect" || event.command === "measure"))
+          groups.add(event.result);
+      }
+      now = reduceRun(now, event);
+    }
+    metrics.append(records);
+    facts.setState(now, true);
+  };
+  return { facts, metrics, groups, selection, apply };
+}

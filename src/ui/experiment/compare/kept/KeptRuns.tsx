@@ -1,0 +1,87 @@
+// Runs that were kept beside each other: which ones, and what their difference is worth by the rules of the races.
+import { useMemo } from "react";
+import { Button, RemoveButton } from "../../../kit/controls/Button.tsx";
+import { goTo, hashOf } from "../../../engine/route.ts";
+import { replayRun } from "../../../runs/saves/saveActions.ts";
+import { useEngine } from "../../../engine/store/useRunView.ts";
+import { Board } from "../result/Board.tsx";
+import { MOST_RUNS, setRace, useRaceSetup } from "../setup/raceSetup.ts";
+import { Evaluations } from "./Evaluations.tsx";
+import { type KeptRun, keptRacers } from "./keptRacers.ts";
+import { useKept } from "./keptStore.ts";
+import { SamePrompts } from "./SamePrompts.tsx";
+import { SettingsTable } from "./SettingsTable.tsx";
+
+/** Which runs are compared. */
+export function KeptSetup() {
+  const ids = useRaceSetup((setup) => setup.runs);
+  const saves = useEngine((facts) => facts.saves);
+  const nameOf = (runId: string) => saves?.find((save) => save.runId === runId)?.name ?? runId;
+  return (
+    <div className="stack">
+      <p className="aside">
+        Up to {MOST_RUNS} runs of this browser, over each other. Runs that differ in nothing but their seed count as one setting.
+      </p>
+      <ul className="kept-runs">
+        {ids.map((runId) => (
+          <li key={runId} className="line">
+            <a href={hashOf("runs", new URLSearchParams({ run: runId }))}>{nameOf(runId)}</a>
+            <RemoveButton label={`Leave ${nameOf(runId)} out`} onPress={() => setRace({ runs: ids.filter((each) => each !== runId) })} />
+          </li>
+        ))}
+      </ul>
+      <p>
+        <Button onPress={() => goTo("runs")}>Choose runs</Button>
+      </p>
+    </div>
+  );
+}
+
+export function KeptBoard() {
+  const { runs, problems, isWaiting } = useKept();
+  const ids = useRaceSetup((setup) => setup.runs);
+  const racers = useMemo(() => keptRacers(runs), [runs]);
+  const open = (id: string) => {
+    const run = racers.flatMap((racer) => racer.runs).find((each) => each.id === id);
+    const runId = run?.view.facts.getState().runId;
+    if (!runId) return;
+    goTo("rollouts");
+    replayRun(runId);
+  };
+  return (
+    <>
+      {problems.map((problem) => (
+        <p key={problem} className="save-problem" role="alert">
+          {problem}
+        </p>
+      ))}
+      {ids.length === 0 && (
+        <p>
+          Choose two or more runs on the screen <a href={hashOf("runs")}>Runs</a>, then press Compare.
+        </p>
+      )}
+      {ids.length > 0 && isWaiting && runs.length === 0 && problems.length === 0 && <p className="aside">Reading the runs …</p>}
+      {runs.length === 1 && <p className="aside">One run alone has nothing to be compared with.</p>}
+      {runs.length > 0 && <Compared runs={runs} racers={racers} onOpen={open} />}
+    </>
+  );
+}
+
+interface ComparedProps {
+  readonly runs: readonly KeptRun[];
+  readonly racers: ReturnType<typeof keptRacers>;
+  readonly onOpen: (id: string) => void;
+}
+
+function Compared({ runs, racers, onOpen }: ComparedProps) {
+  const letters = new Map(racers.flatMap(({ id, runs: own }) => own.map(({ view }) => [view.facts.getState().runId, id] as const)));
+  const lettered = runs.map((run) => ({ ...run, letter: letters.get(run.runId) ?? "" }));
+  return (
+    <>
+      <Board racers={racers} onOpen={onOpen} />
+      <SettingsTable racers={racers} />
+      <Evaluations runs={lettered} />
+      <SamePrompts runs={lettered} />
+    </>
+  );
+}

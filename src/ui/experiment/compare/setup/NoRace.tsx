@@ -1,0 +1,55 @@
+// Before the first race: what a race answers, and three that can be set up by a link.
+import type { Catalog } from "../../../../protocol/catalog.ts";
+import { fieldTitle } from "../../../step/counterfactual/strips.ts";
+import { hashOf } from "../../../engine/route.ts";
+import { useEngine } from "../../../engine/store/useRunView.ts";
+import { settingText } from "./racePlan.ts";
+
+const EXAMPLES = [
+  {
+    title: "Does dividing by the standard deviation matter?",
+    what: "GRPO against Dr. GRPO on the digit sum, three seeds each",
+    query: { preset: "digit-sum-transformer", steps: "60", vary: "algorithm", values: "grpo,dr-grpo", seeds: "3" },
+  },
+  {
+    title: "How large a learning rate?",
+    what: "Three learning rates for a table of logits, five seeds each",
+    query: { preset: "digit-sum-table", steps: "200", vary: "learningRate", values: "0.1,0.5,1", seeds: "5" },
+  },
+  {
+    title: "Do four inner epochs pay?",
+    what: "One inner epoch against four, at equal updates",
+    query: { preset: "digit-sum-transformer", steps: "60", vary: "innerEpochs", values: "1,4", seeds: "3", axis: "updates" },
+  },
+] as const;
+
+/** "Learning rate: 0.1, 0.5, 1". */
+function variedText(catalog: Catalog, { vary, values }: (typeof EXAMPLES)[number]["query"]): string {
+  const named = (value: string) =>
+    vary === "algorithm" ? (catalog.algorithms.find(({ id }) => id === value)?.title ?? value) : settingText(catalog, vary, value);
+  return `${fieldTitle(vary)}: ${values.split(",").map(named).join(", ")}`;
+}
+
+export function NoRace() {
+  const catalog = useEngine((facts) => facts.catalog);
+  return (
+    <section className="compare-empty">
+      <h2>Does it matter?</h2>
+      <p>
+        One run proves little: curves differ by chance. A race runs two to four configurations from the same seeds, each run in a worker of
+        its own. It compares them where they have come equally far, with the difference and its interval, and says in a sentence what that
+        shows, or that it shows nothing. A fork takes a run you have, changes one setting at one step, and shows both futures.
+      </p>
+      <h3>Races to begin with</h3>
+      <ul className="compare-examples">
+        {EXAMPLES.map(({ title, what, query }) => (
+          <li key={title}>
+            <a href={hashOf("compare", new URLSearchParams(query))}>{title}</a>
+            <span className="aside">{what}</span>
+            {catalog && <span className="aside">Varies {variedText(catalog, query)}</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,48 @@
+// The runs that a lesson shows: asked for once the reader may see them, again when a control changes them.
+
+import { useEffect, useMemo, useState } from "react";
+import { errorText } from "../../../protocol/problems.ts";
+import type { Lesson, Values } from "../../learn/lesson/lesson.ts";
+import { runPlan } from "./lab.ts";
+import type { LabRuns } from "./labRun.ts";
+
+/** A slider that is dragged asks for one run, where it comes to rest. */
+const REST_MS = 350;
+
+const NOTHING: LabRuns = [];
+
+/** A lesson at these values with its runs; the ones before stay until the new ones are there. */
+export function useLab(lesson: Lesson, values: Values, mayRun: boolean) {
+  const plans = useMemo(() => lesson.runs?.(values) ?? [], [lesson, values]);
+  const key = JSON.stringify(plans);
+  const [tries, setTries] = useState(0);
+  const [shown, setShown] = useState<{ readonly key: string; readonly runs: LabRuns } | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the plans, which are made anew at each draw
+  useEffect(() => {
+    if (!mayRun || plans.length === 0) return;
+    let isWanted = true;
+    setProblem(null);
+    const timer = setTimeout(
+      () => {
+        Promise.all(plans.map(runPlan)).then(
+          (runs) => isWanted && setShown({ key, runs }),
+          (error: unknown) => isWanted && setProblem(errorText(error)),
+        );
+      },
+      tries === 0 && shown === null ? 0 : REST_MS,
+    );
+    return () => {
+      isWanted = false;
+      clearTimeout(timer);
+    };
+  }, [key, mayRun, tries]);
+  const runs = mayRun && shown ? shown.runs : NOTHING;
+  return {
+    now: useMemo(() => lesson.open(values, runs), [lesson, values, runs]),
+    runs,
+    isBusy: mayRun && plans.length > 0 && shown?.key !== key && problem === null,
+    problem,
+    again: () => setTries((count) => count + 1),
+  };
+}

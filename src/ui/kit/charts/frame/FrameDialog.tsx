@@ -1,0 +1,42 @@
+// The code of a frame, to copy. It is not shown here as it will look: the page's own policy lets no other page into it.
+import { useState } from "react";
+import { Button } from "../../controls/Button.tsx";
+import { Frame } from "../../dialog/dialogs.tsx";
+import { useFrame } from "./openFrame.ts";
+import "./frame.css";
+
+export function FrameDialog({ onClose }: { readonly onClose: () => void }) {
+  const { title, code } = useFrame();
+  const [said, setSaid] = useState("");
+  const copy = () =>
+    navigator.clipboard.writeText(code).then(
+      () => setSaid("Copied."),
+      () => setSaid("The browser refused to copy: select the code and copy it."),
+    );
+  return (
+    <Frame title={`${title}, as a frame`} isOpen onClose={onClose}>
+      <p>
+        This code shows it in any page and in slides that are pages. It holds all that it shows: nothing is loaded, nothing runs, and it is
+        light or dark as its reader has it.
+      </p>
+      <textarea
+        className="frame-code"
+        aria-label="The code of the frame"
+        rows={8}
+        readOnly
+        spellCheck={false}
+        value={code}
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      <p className="fine-print" role="status">
+        {said || `${Math.ceil(code.length / 1000)} kB`}
+      </p>
+      <div className="dialog-end">
+        <Button onPress={() => void copy()}>Copy the code</Button>
+        <Button kind="primary" onPress={onClose}>
+          Close
+        </Button>
+      </div>
+    </Frame>
+  );
+}

@@ -1,0 +1,88 @@
+// Charts whose line the settings alone decide are no charts: one sentence says as much.
+import type { Catalog } from "../../../protocol/catalog.ts";
+import { inertFields, RECORDS } from "../../../protocol/config/configFacts.ts";
+import { choiceTitle } from "../../../protocol/config/fields.ts";
+import type { RunConfig, RunConfigKey } from "../../../protocol/config.ts";
+import { isRecord } from "../../../protocol/problems.ts";
+import { formatExact } from "./format.ts";
+import type { Series } from "./series/series.ts";
+
+/** A change of settings on the way, in words. */
+export interface SettingsChange {
+  readonly afterStep: number;
+  /** "Learning rate 0.0005, Temperature 0.8". */
+  readonly text: string;
+}
+
+function valueText(catalog: Catalog, key: string, value: unknown): string {
+  if (typeof value === "number") return formatExact("number", value);
+  if (typeof value === "boolean") return value ? "on" : "off";
+  const field = catalog.fields.find((each) => each.key === key);
+  return field ? choiceTitle(field, String(value)) : String(value);
+}
+
+/** The rewards that a change brings, by name; the records of one change are one thing to a reader. */
+function rewardsText({ customRewards, rewardRules, rewardWeights }: RunConfig["changes"][number]["settings"]): string {
+  const names = [customRewards, rewardRules, rewardWeights].flatMap((record) => (isRecord(record) ? Object.keys(record) : []));
+  const weightOf = (name: string) =>
+    isRecord(rewardWeights) && typeof rewardWeights[name] === "number" ? ` × ${rewardWeights[name]}` : "";
+  return `Rewards ${[...new Set(names)].map((name) => `${name}${weightOf(name)}`).join(", ") || "of the task alone"}`;
+}
+
+/** What was changed while the run went on. Steps that were added change nothing that a chart could show. */
+export function settingsChanges(catalog: Catalog, { changes }: Pick<RunConfig, "changes">): readonly SettingsChange[] {
+  return changes.flatMap(({ afterStep, settings }) => {
+    const said = Object.entries(settings).filter(([key]) => key !== "steps");
+    const title = (key: string) => catalog.fields.find((each) => each.key === key)?.title ?? key;
+    const plain = said.filter(([key]) => !RECORDS.has(key)).map(([key, value]) => `${title(key)} ${valueText(catalog, key, value)}`);
+    const text = [...plain, ...(plain.length < said.length ? [rewardsText(settings)] : [])].join(", ");
+    return said.length > 0 && afterStep > 0 ? [{ afterStep, text }] : [];
+  });
+}
+
+/** Why a chart's value cannot change under these settings, as the end of a sentence; null where it can. */
+function reasonFor(chart: string, config: RunConfig, catalog: Catalog): string | null {
+  const why = (key: RunConfigKey) => inertFields(config, catalog.tasks).find((each) => each.key === key)?.reason ?? null;
+  const facts = catalog.tasks.find(({ id }) => id === config.task)?.facts;
+  switch (chart) {
+    case "learning-rate":
+      return (config.schedule === "constant" || config.steps === 0) && config.warmupSteps === 0 ? "constant, without warm-up" : null;
+    case "completion-length":
+      return facts?.fixedLength ? "the length that the task asks for" : null;
+    case "clip-fraction":
+      return config.surrogate === "cispo" ? null : why("clipLow");
+    default:
+      return null;
+  }
+}
+
+/** The one value of all lines at all steps; null where there are several, or none. */
+function onlyValue(series: readonly Series[]): number | null {
+  const value = series[0]?.ys[0];
+  if (value === undefined || !Number.isFinite(value)) return null;
+  return series.every(({ ys }) => Array.prototype.every.call(ys, (y) => y === value)) ? value : null;
+}
+
+export interface Constant {
+  /** Null where nothing is measured. */
+  readonly value: number | null;
+  readonly why: string;
+}
+
+/** Charts of what no server tells, with why. */
+export const NOT_TOLD: Readonly<Record<string, string>> = {
+  entropy: "not told: a server gives the log-probs of what was said, and of no other token",
+  "gradient-norm": "not told: the gradient is made and clipped on the server",
+};
+
+/** What stands in the place of a chart that the settings hold constant, if they do and its values agree. */
+export function constantOf(chart: string, series: readonly Series[], config: RunConfig, catalog: Catalog): Constant | null {
+  if (chart === "kl" && config.klCoef === 0 && series.length === 0)
+    return { value: null, why: "not measured: the KL weight β is 0, so there is no reference" };
+  const notTold = config.backend === "tinker" && series.length === 0 ? NOT_TOLD[chart] : undefined;
+  if (notTold !== undefined) return { value: null, why: notTold };
+  const why = reasonFor(chart, config, catalog);
+  if (why === null) return null;
+  const value = onlyValue(series);
+  return value === null ? null : { value, why };
+}

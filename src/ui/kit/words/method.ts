@@ -1,0 +1,141 @@
+// How a step is told: the one source of sentences about what rewards are compared with and what the update
+// does. Each follows from the settings in force, so that no run is told as another algorithm.
+import type { AlgorithmEntry } from "../../../protocol/catalog.ts";
+import type { RunConfig } from "../../../protocol/config.ts";
+import type { Phase } from "../../../protocol/messages.ts";
+import { shareText } from "../../../protocol/quantities.ts";
+import { creditsTurns } from "../../../rl/advantage/types.ts";
+import { formatExact } from "../charts/format.ts";
+
+type Baseline = RunConfig["advantageBaseline"];
+
+/** What a reward is compared with; several answers share what belongs to "their" group. */
+const BASELINES: Readonly<Record<Exclude<Baseline, "none">, { readonly one: string; readonly many: string }>> = {
+  "group-mean": { one: "the mean of its group", many: "the mean of their group" },
+  "leave-one-out": { one: "the mean of the others in its group", many: "the mean of the others in their group" },
+  "length-weighted": {
+    one: "the mean of its group, weighted by length",
+    many: "the mean of their group, weighted by length",
+  },
+  "batch-mean": { one: "the mean of the whole step", many: "the mean of the whole step" },
+  critic: { one: "what the critic foresaw", many: "what the critic foresaw" },
+};
+
+/** Whether parts of the reward are made comparable on their own before they are summed; a critic learns the sum. */
+export function normalizesParts({ rewardAggregation, advantageBaseline }: RunConfig): boolean {
+  return rewardAggregation === "normalize-then-sum" && advantageBaseline !== "critic";
+}
+
+/** What a reward is compared with, or null where nothing is subtracted. */
+export function comparedWith(config: RunConfig): { readonly one: string; readonly many: string } | null {
+  if (normalizesParts(config)) return { one: "the mean of its group, part by part", many: "the mean of their group, part by part" };
+  if (config.advantageBaseline !== "none") {
+    const { one, many } = BASELINES[config.advantageBaseline];
+    const isByTurn = config.advantageBaseline !== "critic" && creditsTurns(config);
+    return isByTurn ? { one: `${one}, turn by turn`, many: `${many}, turn by turn` } : { one, many };
+  }
+  return config.whitenAdvantages ? BASELINES["batch-mean"] : null;
+}
+
+/** What the difference is divided by, or "". */
+function unitOf(config: RunConfig): string {
+  if (config.whitenAdvantages) return "in units of the step's standard deviation";
+  if (config.advantageBaseline === "critic") return "";
+  if (normalizesParts(config) || config.advantageScale === "batch-std") return "in units of the step's standard deviation";
+  return config.advantageScale === "group-std" ? "in units of the group's standard deviation" : "";
+}
+
+/** Whether the policy that is trained is still the one that sampled: one optimizer step for each batch. */
+export function isOnPolicy({ innerEpochs, minibatches }: RunConfig): boolean {
+  return innerEpochs * minibatches === 1;
+}
+
+function advantageDoes(config: RunConfig): string {
+  if (config.advantageBaseline === "critic")
+    return `At each token, what came is compared with what the critic foresaw${config.whitenAdvantages ? ", in units of the step's standard deviation" : ""}: more is positive, less negative.`;
+  const than = comparedWith(config);
+  const unit = unitOf(config);
+  if (!than) return `The reward itself${unit ? `, ${unit},` : ""} is the advantage: nothing is subtracted.`;
+  const what = config.credit === "turn" ? "What each turn and those after it earned" : "Each reward";
+  return `${what} is compared with ${than.one}${unit ? `, ${unit}` : ""}: above is positive, below negative.`;
+}
+
+function brake(config: RunConfig): string {
+  const { surrogate, clipLow, clipHigh, cispoMax } = config;
+  if (surrogate === "reinforce") return "";
+  if (isOnPolicy(config))
+    return "With one optimizer step for each batch no token has become likelier or less likely before it is pushed: the ratio is 1, and nothing holds the push back.";
+  if (surrogate === "clip")
+    return `Past a ratio of ${formatExact("number", 1 - clipLow)} or ${formatExact("number", 1 + clipHigh)} a token is clipped: no more push that way.`;
+  if (surrogate === "cispo") return `The ratio weighs each token, up to ${formatExact("number", cispoMax)}.`;
+  if (surrogate === "sapo") return "A smooth gate fades tokens whose ratio leaves 1.";
+  return "A smooth function of a completion's whole ratio weighs its tokens.";
+}
+
+function updateDoes(config: RunConfig): string {
+  const { klCoef, klPlacement, entropyCoef, advantageBaseline } = config;
+  return [
+    "Tokens of positive advantage are pushed up, of negative down.",
+    brake(config),
+    klCoef > 0 && klPlacement === "loss"
+      ? `A KL of weight ${formatExact("number", klCoef)} pulls towards the reference, an earlier copy of the model.`
+      : "",
+    entropyCoef > 0
+      ? "An entropy bonus keeps it undecided."
+      : entropyCoef < 0
+        ? "The entropy bonus is negative: it is pushed to decide."
+        : "",
+    advantageBaseline === "critic" ? "The critic learns from what came." : "",
+  ]
+    .filter((sentence) => sentence !== "")
+    .join(" ");
+}
+
+function scoreDoes({ klCoef, klPlacement, advantageBaseline }: RunConfig): string {
+  return [
+    "Reward rules judge each completion; parts are weighted and summed.",
+    ...(klCoef > 0 && klPlacement === "reward" ? [`A KL to the reference of weight ${formatExact("number", klCoef)} is taken off.`] : []),
+    ...(advantageBaseline === "critic" ? ["The critic tells what it had foreseen."] : []),
+  ].join(" ");
+}
+
+const EVALUATES = "Held-out problems, answered greedily and by sampling. Nothing is learned from them.";
+
+/** What each phase of a step does, under these settings. */
+export function phaseDoes(phase: Phase, config: RunConfig): string {
+  if (phase === "evaluate") return EVALUATES;
+  if (config.kind === "supervised") {
+    const wrong = config.demonstrationNoise > 0 ? ` About ${shareText(config.demonstrationNoise)} are wrong on purpose.` : "";
+    return phase === "update"
+      ? "Every token of the answers becomes more likely; the loss says how surprising they still are."
+      : `Prompts with their answers worked out are drawn.${wrong}`;
+  }
+  if (phase === "sample")
+    return "The policy, which is the model, writes several completions, its answers, to each prompt; every token's log-prob is kept.";
+  if (phase === "score") return scoreDoes(config);
+  return phase === "advantage" ? advantageDoes(config) : updateDoes(config);
+}
+
+/** What a run of these settings is about, for somebody who has seen none. */
+export function methodLead(config: RunConfig): string {
+  if (config.kind === "supervised")
+    return "It is shown questions with their answers worked out, and learns to go on as they do. No samples, no rewards: that comes after.";
+  const than = comparedWith(config);
+  const moves =
+    config.advantageBaseline === "critic"
+      ? "Tokens after which more comes than the critic foresaw become more likely, the others less."
+      : than
+        ? `Answers that score above ${than.many} become more likely, those below less.`
+        : "The higher an answer scores, the more likely it becomes.";
+  return `It answers each prompt several times. ${moves} No right answers are shown, only scores are given.`;
+}
+
+/** What an algorithm is told by; the other switches are matters of degree. */
+const SHAPE = ["advantageBaseline", "advantageScale", "surrogate", "aggregation"] as const;
+
+/** What that way to learn is called, spelled out; null where no letters stand for it or the settings make something else of it. */
+export function methodName(config: RunConfig, algorithm: AlgorithmEntry | undefined): string | null {
+  if (config.kind === "supervised" || !algorithm?.fullName) return null;
+  const isOther = SHAPE.some((key) => algorithm.config[key] !== undefined && algorithm.config[key] !== config[key]);
+  return isOther ? null : `This is ${algorithm.title}, short for ${algorithm.fullName}.`;
+}

@@ -1,0 +1,84 @@
+// Rewards that whoever sits here wrote, as the form of rewards lists them: the weight of each here, its code on Customize.
+import type { Catalog, TaskEntry } from "../../../protocol/catalog.ts";
+import { changeDraft } from "../../engine/actions.ts";
+import { Adder } from "../../kit/controls/Adder.tsx";
+import { Button, RemoveButton } from "../../kit/controls/Button.tsx";
+import { goTo } from "../../engine/route.ts";
+import { withoutCustom, withoutJudge } from "../../engine/store/draft/rewardDraft.ts";
+import type { DraftView } from "../form/draftView.ts";
+import { Fields, weightField } from "../form/Fields.tsx";
+import { beginReward } from "./newCode.ts";
+import { type GivenReward, useOpenReward } from "./reward/ownRewards.ts";
+import { rewardStarters } from "./reward/starters.ts";
+
+interface CustomRewardsProps {
+  readonly catalog: Catalog;
+  readonly view: DraftView;
+  readonly task: TaskEntry;
+  /** Whether their code stands beside this. */
+  readonly isBesideCode: boolean;
+}
+
+const REWARDS = new URLSearchParams({ section: "reward" });
+
+/** Shows the code of a reward, where it is edited. */
+function openCode(name: string): void {
+  useOpenReward.setState({ name });
+  goTo("customize", REWARDS);
+}
+
+export function CustomRewards({ catalog, view, task, isBesideCode }: CustomRewardsProps) {
+  const own = Object.entries(view.shown.customRewards ?? {}) as [string, GivenReward][];
+  const add = (id: string) => {
+    const name = beginReward(catalog, task, id);
+    if (name !== null) openCode(name);
+  };
+  return (
+    <>
+      {own.map(([name, { title = name }]) => (
+        <fieldset key={name} className="rule custom-reward">
+          <legend className="rule-title">{title}</legend>
+          <RemoveButton
+            className="rule-remove"
+            label={`Remove ${title}`}
+            onPress={() => changeDraft((draft) => withoutCustom(catalog, draft, name))}
+          />
+          <p className="aside">Code of your own, part of the configuration.</p>
+          <Fields
+            fields={[weightField({ name, title, weight: 1, help: "A reward of your own." }, "Weight")]}
+            view={view}
+            record="rewardWeights"
+          />
+          {view.problemOf(`customRewards.${name}`) && <p className="field-error">{view.problemOf(`customRewards.${name}`)}</p>}
+          {!isBesideCode && (
+            <Button kind="quiet" onPress={() => openCode(name)}>
+              Edit the code of {title}
+            </Button>
+          )}
+        </fieldset>
+      ))}
+      {Object.entries(view.shown.judges ?? {}).map(([name, { title = name }]) => (
+        <fieldset key={name} className="rule custom-reward">
+          <legend className="rule-title">{title}</legend>
+          <RemoveButton
+            className="rule-remove"
+            label={`Remove ${title}`}
+            onPress={() => changeDraft((draft) => withoutJudge(catalog, draft, name))}
+          />
+          <p className="aside">A second model that judges each answer.</p>
+          <Fields fields={[weightField({ name, title, weight: 1, help: "A judge." }, "Weight")]} view={view} record="rewardWeights" />
+          <Button kind="quiet" onPress={() => goTo("customize", new URLSearchParams({ section: "judge" }))}>
+            Open the judge {title}
+          </Button>
+        </fieldset>
+      ))}
+      {!isBesideCode && (
+        <div className="rewards-add">
+          <Adder options={rewardStarters} onAdd={add}>
+            Write a reward
+          </Adder>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,123 @@
+// The Customize screen: what somebody brings to a run, section by section. It edits the form's draft and starts it with
+// the buttons above, like the Train screen.
+import type { Catalog } from "../../../protocol/catalog.ts";
+import { type LazyPart, lazyPart } from "../../kit/lazyPart.tsx";
+import { hashOf, parseRoute, useHash } from "../../engine/route.ts";
+import { FaultBoundary } from "../../kit/faults/FaultBoundary.tsx";
+import { useEngine } from "../../engine/store/useRunView.ts";
+import { DraftStatus } from "../form/DraftStatus.tsx";
+import { type TaskForm, useDraftView } from "../form/draftView.ts";
+import "../../train/train.css";
+import "./customize.css";
+
+/** Comes with the templates themselves, once a task of one's own is open. */
+const TemplateNote = lazyPart(() => import("./templates/TemplateNote.tsx"), "TemplateNote");
+
+interface CustomizeSection {
+  /** In the address. */
+  readonly id: string;
+  readonly title: string;
+  /** What is brought there, in a sentence. */
+  readonly summary: string;
+  readonly Part: LazyPart<TaskForm>;
+}
+
+/** One entry for each thing that somebody can bring; its code loads when it is opened. */
+const customizeSections: readonly CustomizeSection[] = [
+  {
+    id: "templates",
+    title: "Templates",
+    summary: "Whole tasks that work, to start from: open one, read its code, press Train, and then change what you like.",
+    Part: lazyPart(() => import("./templates/TemplatesSection.tsx"), "TemplatesSection"),
+  },
+  {
+    id: "data",
+    title: "Prompts and data",
+    summary: "What the model is asked: type prompts, bring a file or a data set, with answers or without.",
+    Part: lazyPart(() => import("./data/DataSection.tsx"), "DataSection"),
+  },
+  {
+    id: "reward",
+    title: "Reward",
+    summary: "What an answer earns decides what the model learns: weigh what is there, add rules, or write your own.",
+    Part: lazyPart(() => import("./reward/RewardSection.tsx"), "RewardSection"),
+  },
+  {
+    id: "judge",
+    title: "Judge",
+    summary: "What no rule can tell, a second model can say: its answer on a scale is a part of the reward.",
+    Part: lazyPart(() => import("./judge/JudgeSection.tsx"), "JudgeSection"),
+  },
+  {
+    id: "environment",
+    title: "Environment and tools",
+    summary: "What answers the model over several turns: your own code, with tools that it may call. Play it yourself first.",
+    Part: lazyPart(() => import("./environment/EnvironmentSection.tsx"), "EnvironmentSection"),
+  },
+  {
+    id: "library",
+    title: "Library",
+    summary: "What you made and kept in this browser, with every version of it. Use puts a thing into the form.",
+    Part: lazyPart(() => import("./library/LibrarySection.tsx"), "LibrarySection"),
+  },
+];
+
+/** The section that an address names, or the reward. */
+function sectionOf(query: URLSearchParams): CustomizeSection {
+  const named = query.get("section") ?? "reward";
+  return customizeSections.find(({ id }) => id === named) ?? customizeSections.find(({ id }) => id === "reward")!;
+}
+
+function hashOfSection(query: URLSearchParams, id: string): string {
+  const next = new URLSearchParams(query);
+  next.set("section", id);
+  return hashOf("customize", next);
+}
+
+function Customized({ catalog }: { readonly catalog: Catalog }) {
+  const view = useDraftView(catalog);
+  const { query } = parseRoute(useHash());
+  const { id, title, summary, Part } = sectionOf(query);
+  const task = catalog.tasks.find((each) => each.id === view.shown.task);
+  const preset = catalog.presets.find((each) => each.id === view.presetId);
+  return (
+    <div className="customize">
+      <header className="customize-head">
+        <h1>Customize</h1>
+        <p className="soft">
+          Bring your own to {task?.isCustom ? task.title : (preset?.title ?? task?.title)}. What you set here is in the form on Train too,
+          and the run starts above.
+        </p>
+        <DraftStatus view={view} />
+        {task?.isCustom && id !== "templates" && <TemplateNote view={view} />}
+      </header>
+      {customizeSections.length > 1 && (
+        <nav className="customize-sections" aria-label="Parts of Customize">
+          {customizeSections.map((section) => (
+            <a key={section.id} href={hashOfSection(query, section.id)} aria-current={section.id === id ? "page" : undefined}>
+              {section.title}
+            </a>
+          ))}
+        </nav>
+      )}
+      <section aria-labelledby="customize-section" className="customize-section">
+        <h2 id="customize-section">{title}</h2>
+        <p className="soft">{summary}</p>
+        <FaultBoundary key={id} part={title} wait="Opening …">
+          {task ? <Part catalog={catalog} view={view} task={task} /> : <p>Choose a task on Train first.</p>}
+        </FaultBoundary>
+      </section>
+    </div>
+  );
+}
+
+export function CustomizeScreen() {
+  const catalog = useEngine((facts) => facts.catalog);
+  if (!catalog)
+    return (
+      <p className="screen-wait" role="status">
+        The engine is loading …
+      </p>
+    );
+  return <Customized catalog={catalog} />;
+}

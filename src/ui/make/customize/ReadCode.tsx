@@ -1,0 +1,33 @@
+// The dialog that shows code which came with a configuration, before it runs for the first time.
+import { Button } from "../../kit/controls/Button.tsx";
+import { Frame } from "../../kit/dialog/dialogs.tsx";
+import { useCodeQuestion } from "../../engine/readCode.ts";
+import "./customize.css";
+
+export function ReadCode() {
+  const { unread, answer } = useCodeQuestion();
+  return (
+    <Frame title="Read this code before it runs" isOpen={unread.length > 0} onClose={() => answer(false)}>
+      <p>
+        This configuration brings code of its own: rewards, or what answers the model in a conversation. The code runs in a sandbox: it
+        reaches neither network nor storage nor this page, and a call that computes too long is ended. What it decides is what the model
+        learns.
+      </p>
+      {unread.map(({ name, source }) => (
+        <section key={name} aria-label={`Code of ${name}`}>
+          <p className="fine-print">{name}</p>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: so that long code can be scrolled by keyboard */}
+          <pre className="code-shown" tabIndex={0}>
+            {source}
+          </pre>
+        </section>
+      ))}
+      <div className="dialog-end">
+        <Button onPress={() => answer(false)}>Do not run it</Button>
+        <Button kind="primary" onPress={() => answer(true)}>
+          Run this code
+        </Button>
+      </div>
+    </Frame>
+  );
+}

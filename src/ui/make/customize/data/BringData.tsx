@@ -1,0 +1,165 @@
+// Brings a file of problems or a data set of the hub, shows its first rows, and asks which columns count.
+import { useEffect, useRef, useState } from "react";
+import type { Catalog } from "../../../../protocol/catalog.ts";
+import type { ReadColumns, SeenData } from "../../../../protocol/custom/dataReading.ts";
+import { counted } from "../../../../protocol/quantities.ts";
+import { changeDraft } from "../../../engine/actions.ts";
+import { Button } from "../../../kit/controls/Button.tsx";
+import { Choice } from "../../../kit/controls/Choice.tsx";
+import { NumberInput, TextInput } from "../../../kit/controls/TextInput.tsx";
+import { withOwnTask } from "../../../engine/store/draft/taskDraft.ts";
+import { bringFile, bringSplit, complain, forgetRead, keepRows, lookAtDataset, useData } from "./dataStore.ts";
+
+interface BringProps {
+  readonly catalog: Catalog;
+}
+
+const NONE = "\u0000none";
+
+/** The first rows of what was read, and which columns are what. */
+function Columns({ catalog, seen, name }: BringProps & { readonly seen: SeenData; readonly name: string }) {
+  const [columns, setColumns] = useState<ReadColumns>(seen.likely);
+  const [leavesOut, setLeavesOut] = useState(false);
+  const options = seen.columns.map((column) => ({ id: column, title: column }));
+  const keep = () =>
+    keepRows(columns, leavesOut).then(({ held, notes }) => {
+      const taken = "data" in held ? { data: held.data } : { problems: [...held.problems] };
+      changeDraft((draft) => withOwnTask(catalog, draft, ({ data: _, problems: __, ...rest }) => ({ ...rest, ...taken })));
+      forgetRead(notes);
+    }, complain);
+  return (
+    <section className="data-seen" aria-label={`First rows of ${name}`}>
+      <p className="fine-print">
+        {name}: {counted(seen.rows, "row")}
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: so that a wide table can be scrolled by keyboard */}
+      <section className="data-rows" tabIndex={0} aria-label="Rows">
+        <table>
+          <thead>
+            <tr>
+              {seen.columns.map((column) => (
+                <th key={column} scope="col">
+                  {column}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {seen.first.map((row, r) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name but their place
+              <tr key={r}>
+                {row.map((cell, c) => (
+                  <td key={seen.columns[c]}>{cell}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <Choice label="Asks" value={columns.question} options={options} onChange={(question) => setColumns({ ...columns, question })} />
+      <Choice
+        label="Answers"
+        value={columns.answer ?? NONE}
+        options={[{ id: NONE, title: "No answers" }, ...options]}
+        onChange={(id) => setColumns({ ...columns, answer: id === NONE ? null : id })}
+      />
+      <Choice
+        label="Rows that cannot be read"
+        value={leavesOut ? "leave-out" : "refuse"}
+        options={[
+          { id: "refuse", title: "Refuse the file" },
+          { id: "leave-out", title: "Leave them out" },
+        ]}
+        onChange={(id) => setLeavesOut(id === "leave-out")}
+      />
+      {seen.bad && <p className="aside">{seen.bad}</p>}
+      <p className="aside">Of an answer with working and then #### 18, or one in a box, 18 counts.</p>
+      <div className="line">
+        <Button kind="primary" onPress={keep}>
+          Use these rows
+        </Button>
+        <Button kind="quiet" onPress={() => forgetRead()}>
+          Leave them
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+function FromHub() {
+  const [name, setName] = useState("");
+  const [most, setMost] = useState(1000);
+  const splits = useData((facts) => facts.splits);
+  const named = useData((facts) => facts.name);
+  return (
+    <>
+      <TextInput label="Data set of the Hugging Face hub" value={name} onChange={setName} />
+      <p className="aside">Such as openai/gsm8k. Its rows are asked of the hub's rows service; nothing is sent but its name.</p>
+      <Button onPress={() => name !== "" && lookAtDataset(name.trim())} isResting={name === ""}>
+        Look at it
+      </Button>
+      {splits.length > 0 && (
+        <>
+          <NumberInput
+            name="Rows"
+            label="At most so many rows"
+            value={most}
+            onChange={(count) => setMost(Math.max(1, Math.min(100_000, count)))}
+          />
+          <div className="line">
+            {splits.slice(0, 24).map((part) => (
+              <Button key={`${part.config}/${part.split}`} onPress={() => bringSplit(named, part, most)}>
+                {splits.some(({ config }) => config !== part.config) ? `${part.config}: ${part.split}` : part.split}
+              </Button>
+            ))}
+          </div>
+        </>
+      )}
+    </>
+  );
+}
+
+export function BringData({ catalog }: BringProps) {
+  const { seen, name, work } = useData();
+  const input = useRef<HTMLInputElement>(null);
+  const zone = useRef<HTMLDivElement>(null);
+  // Files that are dropped here are data; anywhere else on the page they are runs.
+  useEffect(() => {
+    const element = zone.current;
+    const drop = (event: DragEvent) => {
+      event.preventDefault();
+      event.stopPropagation();
+      delete document.documentElement.dataset.dropping;
+      const [file] = event.dataTransfer?.files ?? [];
+      if (file) bringFile(file);
+    };
+    element?.addEventListener("drop", drop);
+    return () => element?.removeEventListener("drop", drop);
+  }, []);
+  return (
+    <div className="data-bring" ref={zone}>
+      <div className="line">
+        <Button onPress={() => input.current?.click()}>Bring a file …</Button>
+        <span className="aside">JSONL, JSON, CSV or Parquet; or drop it here.</span>
+      </div>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept=".jsonl,.json,.csv,.tsv,.parquet"
+        onChange={({ target }) => {
+          const [file] = target.files ?? [];
+          if (file) bringFile(file);
+          target.value = "";
+        }}
+      />
+      <FromHub />
+      {work && (
+        <p className="aside" role="status">
+          {work}
+        </p>
+      )}
+      {seen && <Columns key={`${name}/${seen.rows}`} catalog={catalog} seen={seen} name={name} />}
+    </div>
+  );
+}

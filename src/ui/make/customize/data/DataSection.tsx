@@ -1,0 +1,157 @@
+// Prompts and data of one's own: typed, from a file, or from a data set of the hub; then what opens every conversation, and
+// the whole as the model reads it.
+import type { CustomTaskInput, OwnProblem } from "../../../../protocol/custom/customTasks.ts";
+import { counted } from "../../../../protocol/quantities.ts";
+import { changeDraft, edit } from "../../../engine/actions.ts";
+import { HintedForm } from "../../../kit/controls/Hint.tsx";
+import { NumberInput, TextInput } from "../../../kit/controls/TextInput.tsx";
+import { ownTaskOf, withOwnTask } from "../../../engine/store/draft/taskDraft.ts";
+import type { TaskForm } from "../../form/draftView.ts";
+import { thingInForm } from "../library/formThings.ts";
+import { KeptMark } from "../library/KeptMark.tsx";
+import { BringData } from "./BringData.tsx";
+import { complain, keepTyped, useData } from "./dataStore.ts";
+import { Opening } from "./Opening.tsx";
+import { linesOf, typedProblems } from "./typedPrompts.ts";
+import "./data.css";
+
+/** Typed problems that a configuration holds itself. */
+const MOST_TYPED = 500;
+
+const HELP = "One prompt a line, with the answer behind => where there is one: What is 3 + 4? => 7";
+
+interface PartProps extends TaskForm {
+  readonly own: CustomTaskInput | null;
+}
+
+/** What is wrong with lines that are typed, if something is. */
+function lineRefusal(text: string): string | undefined {
+  const read = typedProblems(text);
+  return typeof read === "string" ? read : undefined;
+}
+
+function Typed({ catalog, own }: PartProps) {
+  const lines = own?.data ? "" : linesOf(own?.problems ?? []);
+  const take = (text: string) => {
+    const read = typedProblems(text);
+    if (typeof read === "string") return;
+    const set = (held: Pick<CustomTaskInput, "problems" | "data">) =>
+      changeDraft((draft) => withOwnTask(catalog, draft, ({ data: _, problems: __, ...rest }) => ({ ...rest, ...held })));
+    if (read.length <= MOST_TYPED) set({ problems: [...read] });
+    else keepTyped(read).then(({ held }) => set("data" in held ? held : { problems: [...held.problems] }), complain);
+  };
+  if (lines === null)
+    return (
+      <p className="aside">
+        These problems have texts of several lines, which cannot be typed here; bring their file again to change them.
+      </p>
+    );
+  return (
+    <>
+      <TextInput label="Prompts" value={lines} hasLines keepAs="prompts" refusal={lineRefusal} onChange={take} />
+      <p className="aside">{HELP}</p>
+    </>
+  );
+}
+
+/** How many problems there are, and where they are. */
+function countText({ problems = [], data, environment }: CustomTaskInput): string {
+  if (data)
+    return `${counted(data.rows, "problem")} of ${data.name}, ${data.answers === data.rows ? "all" : data.answers} with an answer. They are kept in this browser by their content.`;
+  if (problems.length === 0) return environment ? "The environment draws its problems." : "There is no prompt yet.";
+  const answers = problems.filter(({ answer = "" }) => answer !== "").length;
+  const known = answers === problems.length ? "all" : answers === 0 ? "none" : String(answers);
+  return `${counted(problems.length, "problem")}, ${known} with an answer.`;
+}
+
+function Solved({ catalog, own }: PartProps) {
+  const hasAnswers = own?.data ? own.data.answers > 0 : own?.problems?.some(({ answer = "" }) => answer !== "");
+  if (!own || hasAnswers || own.environment) return null;
+  const set = (solvedFrom: number) => changeDraft((draft) => withOwnTask(catalog, draft, (before) => ({ ...before, solvedFrom })));
+  return (
+    <>
+      <NumberInput
+        keepAs="solvedFrom"
+        name="Right from"
+        label="Counts as right from a reward of"
+        value={own.solvedFrom ?? 1}
+        onChange={set}
+      />
+      <p className="aside">
+        No answers are known, so a reward says what is better: add one under Reward. Accuracy counts the answers that earn this much or
+        more.
+      </p>
+    </>
+  );
+}
+
+/** Questions and answers that are shown before each problem. */
+function Examples({ view }: TaskForm) {
+  const lines = linesOf((view.shown.examples ?? []) as readonly OwnProblem[]) ?? "";
+  const take = (text: string) => {
+    const read = typedProblems(text);
+    if (typeof read === "string") return;
+    edit(
+      "examples",
+      read.map(({ question, answer }) => ({ question, answer })),
+    );
+  };
+  const problem = view.problemOf("examples");
+  return (
+    <TextInput
+      label="Examples shown first"
+      value={lines}
+      hasLines
+      keepAs="examples"
+      refusal={lineRefusal}
+      problem={problem}
+      onChange={take}
+    />
+  );
+}
+
+/** The section of Customize about prompts and data. */
+export function DataSection(form: TaskForm) {
+  const { catalog, view } = form;
+  const found = ownTaskOf(view.shown);
+  const own = found?.own ?? null;
+  const thing = found && thingInForm(view.shown, "task", found.name);
+  const problem = useData((facts) => facts.problem);
+  const notes = useData((facts) => facts.notes);
+  const system = (text: string) => changeDraft((draft) => withOwnTask(catalog, draft, (before) => ({ ...before, system: text })));
+  return (
+    <div className="data-section">
+      <HintedForm className="config" label="Problems and what opens them">
+        {own ? (
+          <p className="data-count" role="status">
+            {countText(own)}{" "}
+            {own.problems?.some(({ heldOut }) => heldOut) ? "Those marked are held out." : "One in eight is held out for evaluation."}
+          </p>
+        ) : (
+          <p className="soft">{form.task.title} has problems of its own. What you bring here takes their place.</p>
+        )}
+        <Typed {...form} own={own} />
+        <BringData catalog={catalog} />
+        {notes.map((note) => (
+          <p key={note} className="aside" role="status">
+            {note}.
+          </p>
+        ))}
+        {problem && (
+          <p className="field-error" role="alert">
+            {problem}
+          </p>
+        )}
+        {own && (
+          <>
+            <TextInput label="System prompt" value={own.system ?? ""} hasLines keepAs="system" onChange={system} />
+            <Examples {...form} />
+            <Solved {...form} own={own} />
+            {thing && <KeptMark key={thing.name} catalog={catalog} thing={thing} />}
+          </>
+        )}
+      </HintedForm>
+      <Opening view={view} />
+    </div>
+  );
+}

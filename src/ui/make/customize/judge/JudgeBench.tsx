@@ -1,0 +1,155 @@
+// The bench of a judge: typed answers with its verdicts, the probabilities they were read from, the prompt as it was read,
+// and what that cost. Nothing is asked before somebody asks, since a model has to be opened for it.
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import type { JudgedAnswer } from "../../../../protocol/config/customRewards.ts";
+import type { JudgeCost, TriedVerdict } from "../../../../protocol/custom/judges.ts";
+import { bytesText } from "../../../../protocol/memory.ts";
+import { errorText } from "../../../../protocol/problems.ts";
+import { counted, measureText, shareText } from "../../../../protocol/quantities.ts";
+import { formatNumber } from "../../../kit/charts/format.ts";
+import { engine } from "../../../engine/client.ts";
+import { Button, RemoveButton } from "../../../kit/controls/Button.tsx";
+import { TextInput } from "../../../kit/controls/TextInput.tsx";
+import type { DraftView } from "../../form/draftView.ts";
+import { RolloutsBench } from "../reward/bench/RolloutsBench.tsx";
+
+const FIRST: readonly JudgedAnswer[] = [
+  { question: "What is 3 + 4?", answer: "7", text: "\\boxed{7}" },
+  { question: "What is 3 + 4?", answer: "7", text: "\\boxed{8}" },
+];
+
+/** Below this the judge mostly wants to say something else. */
+const LOW_SHARE = 0.1;
+
+interface Found {
+  readonly about: string;
+  readonly verdicts: readonly TriedVerdict[];
+  readonly cost: JudgeCost;
+  readonly bytes: number | null;
+}
+
+function Odds({ odds }: { readonly odds: Readonly<Record<string, number>> }) {
+  return (
+    <dl className="judge-odds" aria-label="Probabilities over the scale">
+      {Object.entries(odds).map(([answer, share]) => (
+        <div key={answer}>
+          <dt className="mono">{answer}</dt>
+          <dd>
+            <span className="judge-bar" style={{ inlineSize: `${Math.round(100 * share)}%` }} aria-hidden="true" />
+            {shareText(share)}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Verdict({ verdict }: { readonly verdict: TriedVerdict }) {
+  const { value, reason, odds, held, said, prompt } = verdict;
+  return (
+    <div className="bench-earned stack">
+      <p>
+        <span className="fine-print">Verdict</span> {value === null ? (reason ?? "none") : measureText(value)}
+        {said !== undefined && (
+          <>
+            {" "}
+            from <q>{said}</q>
+          </>
+        )}
+      </p>
+      {odds && <Odds odds={odds} />}
+      {held !== undefined && (
+        <p className={held < LOW_SHARE ? "note" : "fine-print"}>
+          {shareText(held)} of what it would say lies on the scale{held < LOW_SHARE && ": it mostly wants to say something else"}.
+        </p>
+      )}
+      <details>
+        <summary>The prompt as it reads it</summary>
+        <pre className="code-shown">{prompt}</pre>
+      </details>
+    </div>
+  );
+}
+
+/** What a judge said to these answers, once it was asked. */
+function useAsked(view: DraftView, name: string, rows: readonly JudgedAnswer[]) {
+  const [found, setFound] = useState<Found | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isAsking, setAsking] = useState(false);
+  const { config } = view;
+  const about = JSON.stringify([config?.judges[name], config?.checkpoint, rows]);
+  const ask = async () => {
+    if (!config || isAsking) return;
+    setAsking(true);
+    setProblem(null);
+    try {
+      const { verdicts, cost } = await engine.request({ type: "try-judge", config, name, answers: [...rows] });
+      const { parts } = await engine.request({ type: "estimate", config });
+      const part = parts.find(({ title }) => title.startsWith("The judge "));
+      setFound({ about, verdicts, cost, bytes: part?.bytes ?? null });
+    } catch (error) {
+      setProblem(errorText(error));
+    }
+    setAsking(false);
+  };
+  return { found, problem, isAsking, isStale: found !== null && found.about !== about, ask };
+}
+
+function CostLine({ cost: { asked, cached, tokens, seconds }, bytes }: Pick<Found, "cost" | "bytes">) {
+  const known = cached > 0 ? `, ${cached} of them known already` : "";
+  return (
+    <p className="fine-print">
+      {counted(asked, "answer")} judged{known}: {counted(tokens, "token")} in {formatNumber(seconds, 2)} s.
+      {bytes !== null && ` Beside the policy its model takes ${bytesText(bytes)}.`} In a run it reads every sampled answer once, in training
+      and in evaluations.
+    </p>
+  );
+}
+
+export function JudgeBench({ view, name }: { readonly view: DraftView; readonly name: string }) {
+  const [rows, setRows] = useState(FIRST);
+  const { found, problem, isAsking, isStale, ask } = useAsked(view, name, rows);
+  const set = (at: number, change: Partial<JudgedAnswer>) => setRows(rows.map((row, i) => (i === at ? { ...row, ...change } : row)));
+  return (
+    <div className="bench">
+      <section aria-labelledby="judge-answers" className="stack">
+        <h3 id="judge-answers">Ask it about answers</h3>
+        <ol className="bench-answers">
+          {rows.map((row, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place
+            <li key={i} className="bench-answer">
+              <TextInput label="Answer" keepAs={`judged/${name}/${i}`} value={row.text} onChange={(text) => set(i, { text })} />
+              <TextInput
+                label="Question"
+                keepAs={`judgedOf/${name}/${i}`}
+                value={row.question}
+                onChange={(question) => set(i, { question })}
+              />
+              {found && !isStale && found.verdicts[i] && <Verdict verdict={found.verdicts[i]} />}
+              <RemoveButton label={`Remove answer ${i + 1}`} onPress={() => setRows(rows.filter((_, at) => at !== i))} />
+            </li>
+          ))}
+        </ol>
+        <div className="line">
+          <Button kind="primary" onPress={() => void ask()} isResting={!view.config || isAsking || rows.length === 0}>
+            {isAsking ? "Asking …" : "Ask the judge"}
+          </Button>
+          <Button kind="quiet" onPress={() => setRows([...rows, { question: "", answer: "", text: "" }])}>
+            <Plus size={14} aria-hidden="true" /> Add an answer
+          </Button>
+        </div>
+        <p role="status" className={problem ? "field-error" : "fine-print"}>
+          {problem ?? (isAsking ? "Its model is opened where it is not open yet." : isStale ? "Something changed: ask it again." : "")}
+        </p>
+        {found && !isStale && <CostLine cost={found.cost} bytes={found.bytes} />}
+      </section>
+      {found && (
+        <section aria-labelledby="judge-rollouts" className="stack">
+          <h3 id="judge-rollouts">On the last rollouts</h3>
+          <RolloutsBench config={view.config} isRead />
+        </section>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+// A second model as a reward: which one, what it is asked, what its answers are worth, and a bench on which it is asked.
+import { changeDraft } from "../../../engine/actions.ts";
+import { Adder } from "../../../kit/controls/Adder.tsx";
+import { RemoveButton } from "../../../kit/controls/Button.tsx";
+import { withoutJudge } from "../../../engine/store/draft/rewardDraft.ts";
+import type { TaskForm } from "../../form/draftView.ts";
+import { JudgeBench } from "./JudgeBench.tsx";
+import { JudgeForm } from "./JudgeForm.tsx";
+import { addJudge, useOpenJudge } from "./judgeDraft.ts";
+import type { GivenJudge } from "./judgeTemplates.ts";
+import { judgeTemplates } from "./judgeTemplates.ts";
+import "./judge.css";
+
+export function JudgeSection({ catalog, view, task }: TaskForm) {
+  const judges = Object.entries(view.shown.judges ?? {}) as [string, GivenJudge][];
+  const wanted = useOpenJudge((facts) => facts.name);
+  const [name, judge] = judges.find(([each]) => each === wanted) ?? judges[0] ?? [];
+  return (
+    <div className="stack">
+      <div className="line reward-tabs">
+        {judges.map(([each, { title = each }]) => (
+          <button
+            key={each}
+            type="button"
+            className="reward-tab"
+            aria-pressed={each === name}
+            onClick={() => useOpenJudge.setState({ name: each })}
+          >
+            {title}
+          </button>
+        ))}
+        <Adder options={judgeTemplates} onAdd={(id) => addJudge(catalog, task, id)}>
+          Add a judge
+        </Adder>
+        {name !== undefined && judge && (
+          <RemoveButton
+            label={`Remove ${judge.title ?? name}`}
+            onPress={() => changeDraft((draft) => withoutJudge(catalog, draft, name))}
+          />
+        )}
+      </div>
+      {name !== undefined && judge ? (
+        <div key={name} className="reward-bench">
+          <JudgeForm catalog={catalog} view={view} name={name} judge={judge} />
+          <JudgeBench view={view} name={name} />
+        </div>
+      ) : (
+        <p className="aside">
+          A judge reads each answer and says how good it is, for what no rule can tell. It is a model too: it errs, and what learns from it
+          learns what it likes. “Add a judge” begins with one that works; the first takes the place of the task's own reward.
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+// How a thing in the form stands to the library: not kept, as kept, or different, with what can be done about it in a press.
+import { useEffect, useState } from "react";
+import type { Catalog } from "../../../../protocol/catalog.ts";
+import { type OwnThing, titleOf } from "../../../../protocol/custom/ownThings.ts";
+import { changeDraft } from "../../../engine/actions.ts";
+import { Button } from "../../../kit/controls/Button.tsx";
+import { TextInput } from "../../../kit/controls/TextInput.tsx";
+import { dateText } from "../../../runs/saves/saveTexts.ts";
+import { resolveDraft } from "../../../engine/store/draft/draftConfig.ts";
+import { FIRST_TITLE, withOwnTask, withTaskNamed } from "../../../engine/store/draft/taskDraft.ts";
+import { freeName } from "../reward/ownRewards.ts";
+import { Difference, thingDifference } from "./Difference.tsx";
+import { takeThing } from "./formThings.ts";
+import { keepThing, newestOf, readLibrary, type Standing, standingOf, useLibrary } from "./libraryStore.ts";
+import "./library.css";
+
+const versionText = ({ version: { n, at } }: Extract<Standing, { readonly version: unknown }>) => `version ${n}, ${dateText(at)}`;
+
+function standingText(standing: Standing): string {
+  if (standing.is === "unknown") return "";
+  if (standing.is === "not kept") return "Not in your library yet.";
+  if (standing.is === "kept") return `In your library as it is here: ${versionText(standing)}.`;
+  if (standing.is === "different") return `Differs from what your library has: ${versionText(standing)}.`;
+  return `This is an earlier one: ${versionText(standing)}. The newest is version ${newestOf(standing.thing).n}.`;
+}
+
+interface KeptMarkProps {
+  readonly catalog: Catalog;
+  readonly thing: OwnThing;
+}
+
+/** A first task of one's own has no name yet: it gets one before it is kept. */
+function NameFirst({ catalog, thing }: KeptMarkProps) {
+  const things = useLibrary((facts) => facts.things);
+  const keep = (title: string) => {
+    const taken = (things ?? []).filter(({ kind }) => kind === thing.kind).map(({ name }) => name);
+    const named = { ...thing, name: freeName(title, taken), content: { ...thing.content, title: title.slice(0, 60) } };
+    void keepThing(named).then((isKept) => {
+      if (isKept)
+        changeDraft((draft) => {
+          const titled = withOwnTask(catalog, draft, (own) => ({ ...own, title: title.slice(0, 60) }));
+          return withTaskNamed(titled, named.name, resolveDraft(catalog, titled).shown);
+        });
+    });
+  };
+  return <TextInput label="Name to keep it under" value="" onChange={(typed) => typed.trim() !== "" && keep(typed.trim())} />;
+}
+
+export function KeptMark({ catalog, thing }: KeptMarkProps) {
+  const things = useLibrary((facts) => facts.things);
+  const problem = useLibrary((facts) => facts.problem);
+  const [isNaming, setNaming] = useState(false);
+  const [isCompared, setCompared] = useState(false);
+  useEffect(() => void readLibrary(), []);
+  const standing = standingOf(things, thing);
+  const isNameless = thing.kind === "task" && titleOf(thing) === FIRST_TITLE;
+  const keep = () => (isNameless ? setNaming(true) : void keepThing(thing));
+  const kept = "version" in standing ? standing : null;
+  const keptThing: OwnThing | null = kept && { ...thing, content: (kept.is === "older" ? newestOf(kept.thing) : kept.version).content };
+  return (
+    <div className="kept-mark stack">
+      <div className="line kept-line">
+        <p className="aside" role="status">
+          {standingText(standing)}
+        </p>
+        {standing.is === "not kept" && <Button onPress={keep}>Keep it</Button>}
+        {standing.is === "different" && <Button onPress={keep}>Keep as version {newestOf(standing.thing).n + 1}</Button>}
+        {keptThing && kept?.is !== "kept" && (
+          <>
+            <Button kind="quiet" onPress={() => setCompared(!isCompared)}>
+              {isCompared ? "Hide what differs" : "Show what differs"}
+            </Button>
+            <Button kind="quiet" onPress={() => takeThing(catalog, keptThing)}>
+              Take the kept one
+            </Button>
+          </>
+        )}
+      </div>
+      {isNaming && isNameless && <NameFirst catalog={catalog} thing={thing} />}
+      {problem && (
+        <p className="field-error" role="alert">
+          {problem}
+        </p>
+      )}
+      {isCompared && keptThing && kept?.is !== "kept" && (
+        <Difference label={`What differs in ${titleOf(thing)}`} lines={thingDifference(keptThing, thing)} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,121 @@
+// The library on Customize: everything of one's own that this browser keeps, from which a thing goes into the form with one
+// press, and where it is renamed, duplicated, compared, handed on and deleted.
+import { useEffect } from "react";
+import { FileTrigger } from "react-aria-components";
+import type { CustomTaskInput } from "../../../../protocol/custom/customTasks.ts";
+import { type OwnThing, ownKind, titleOf } from "../../../../protocol/custom/ownThings.ts";
+import { counted } from "../../../../protocol/quantities.ts";
+import { Button } from "../../../kit/controls/Button.tsx";
+import { dateText } from "../../../runs/saves/saveTexts.ts";
+import type { TaskForm } from "../../form/draftView.ts";
+import { takeAndShow } from "./formThings.ts";
+import { bringOwn } from "./handOn.ts";
+import type { KeptThing } from "./libraryDatabase.ts";
+import { newestOf, openThing, readLibrary, standingOf, undoDelete, useLibrary } from "./libraryStore.ts";
+import { ThingDetail } from "./ThingDetail.tsx";
+import "./library.css";
+
+/** The newest version as a thing. */
+export const newestThing = (kept: KeptThing): OwnThing => ({ kind: kept.kind, name: kept.name, content: newestOf(kept).content });
+
+/** What it consists of. */
+function aboutThing({ kind, content }: OwnThing): string {
+  if (kind === "reward") {
+    const { source = "", cases = [] } = content as { readonly source?: string; readonly cases?: readonly unknown[] };
+    const code = counted(source.trimEnd().split("\n").length, "line");
+    return cases.length > 0 ? `${code}, ${counted(cases.length, "case")}` : code;
+  }
+  const { problems = [], data, environment, system = "" } = content as CustomTaskInput;
+  const asked = data ? counted(data.rows, "problem") : problems.length > 0 ? counted(problems.length, "problem") : "problems are drawn";
+  return [asked, ...(environment ? ["an environment"] : []), ...(system === "" ? [] : ["a system prompt"])].join(", ");
+}
+
+function Said() {
+  const { said, problem, deleted } = useLibrary();
+  return (
+    <div className="line library-said">
+      <p role="status" className="aside">
+        {deleted ? `${deleted.title} is deleted.` : said}
+      </p>
+      {deleted && <Button onPress={() => void undoDelete()}>Undo</Button>}
+      {problem && (
+        <p className="field-error" role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface RowProps extends Pick<TaskForm, "catalog" | "view"> {
+  readonly kept: KeptThing;
+  readonly isOpen: boolean;
+}
+
+function ThingRow({ catalog, view, kept, isOpen }: RowProps) {
+  const thing = newestThing(kept);
+  const { n, at } = newestOf(kept);
+  const given = view.shown[ownKind(kept.kind).field]?.[kept.name];
+  const standing = given === undefined ? null : standingOf([kept], { ...thing, content: { ...thing.content, ...given } });
+  const runs = new Set(kept.versions.flatMap(({ usedBy }) => usedBy.map(({ runId }) => runId))).size;
+  return (
+    <li className="library-row" data-open={isOpen || undefined}>
+      <div className="library-what">
+        <button type="button" className="library-title" aria-expanded={isOpen} onClick={() => openThing(isOpen ? null : kept)}>
+          {titleOf(thing)}
+        </button>
+        <p className="facts aside">
+          <span>{ownKind(kept.kind).title}</span>
+          <span>{aboutThing(thing)}</span>
+          <span>
+            version {n}, {dateText(at)}
+          </span>
+          {runs > 0 && <span>used by {counted(runs, "run")}</span>}
+          {standing && <span>{standing.is === "kept" ? "in the form" : "in the form, changed there"}</span>}
+        </p>
+      </div>
+      <Button kind={isOpen ? "primary" : "plain"} label={`Use ${titleOf(thing)}`} onPress={() => takeAndShow(catalog, thing)}>
+        Use
+      </Button>
+      {isOpen && <ThingDetail catalog={catalog} kept={kept} />}
+    </li>
+  );
+}
+
+/** The section of Customize that lists what is kept. */
+export function LibrarySection({ catalog, view }: TaskForm) {
+  const things = useLibrary((facts) => facts.things);
+  const open = useLibrary((facts) => facts.open);
+  useEffect(() => void readLibrary(), []);
+  const bring = (files: FileList | null) =>
+    void bringOwn([...(files ?? [])].map((file) => ({ path: file.name, read: async () => new Uint8Array(await file.arrayBuffer()) })));
+  const sorted = [...(things ?? [])].sort((a, b) => newestOf(b).at - newestOf(a).at);
+  return (
+    <div className="stack library">
+      <div className="line">
+        <FileTrigger acceptedFileTypes={[".ts", ".js", ".mjs", ".mts"]} allowsMultiple onSelect={bring}>
+          <Button>Bring a file …</Button>
+        </FileTrigger>
+        <span className="aside">A reward or a task as this page saves it, or code of your own; or drop it anywhere.</span>
+      </div>
+      <Said />
+      {things?.length === 0 && (
+        <p className="aside">
+          Nothing is kept yet. “Keep it” beside a reward, prompts or an environment puts it here, with each version that you keep; it stays
+          in this browser and goes nowhere by itself.
+        </p>
+      )}
+      <ul className="library-list" aria-busy={things === null}>
+        {sorted.map((kept) => (
+          <ThingRow
+            key={`${kept.kind}/${kept.name}`}
+            catalog={catalog}
+            view={view}
+            kept={kept}
+            isOpen={open === `${kept.kind}/${kept.name}`}
+          />
+        ))}
+      </ul>
+    </div>
+  );
+}

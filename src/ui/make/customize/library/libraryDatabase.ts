@@ -1,0 +1,129 @@
+// What this browser keeps of somebody's own things: each with its versions, which never change but for the runs that used them.
+// A version is added in one transaction, so that two tabs never lose each other's; a database of its own stands beside the saves'.
+import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import { isSameContent, type OwnContent, type OwnThing } from "../../../../protocol/custom/ownThings.ts";
+
+/** A run that was started with a version. */
+export interface VersionUse {
+  readonly runId: string;
+  readonly at: number;
+}
+
+export interface KeptVersion {
+  /** From 1. */
+  readonly n: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly content: OwnContent;
+  readonly usedBy: readonly VersionUse[];
+}
+
+/** A thing with all its versions, oldest first. */
+export interface KeptThing {
+  readonly kind: string;
+  readonly name: string;
+  readonly versions: readonly KeptVersion[];
+}
+
+interface ThingRow {
+  readonly kind: string;
+  readonly name: string;
+  readonly head: number;
+  /** Since when it is out of sight; null while it is not. */
+  readonly deletedAt: number | null;
+}
+
+type Key = readonly [kind: string, name: string];
+
+interface LibrarySchema extends DBSchema {
+  readonly things: { readonly key: [string, string]; readonly value: ThingRow };
+  readonly versions: {
+    readonly key: [string, string, number];
+    readonly value: KeptVersion & { readonly kind: string; readonly name: string };
+  };
+}
+
+/** How long what was deleted can be brought back. */
+const DELETED_MS = 3_600_000;
+/** Runs that are told of a version, the newest. */
+const MOST_USES = 50;
+
+const keyOf = ({ kind, name }: Pick<OwnThing, "kind" | "name">): [string, string] => [kind, name];
+const versionsOf = ([kind, name]: Key) => IDBKeyRange.bound([kind, name, 0], [kind, name, Number.MAX_SAFE_INTEGER]);
+
+let opening: Promise<IDBPDatabase<LibrarySchema>> | null = null;
+
+function database(): Promise<IDBPDatabase<LibrarySchema>> {
+  const forget = () => {
+    opening = null;
+  };
+  opening ??= openDB<LibrarySchema>("rollout-lab-library", 1, {
+    upgrade(fresh) {
+      fresh.createObjectStore("things", { keyPath: ["kind", "name"] });
+      fresh.createObjectStore("versions", { keyPath: ["kind", "name", "n"] });
+    },
+    // A newer version of the lab in another tab may go on.
+    blocking: (_current, _blocked, event) => (event.target as IDBDatabase).close(),
+    terminated: forget,
+  });
+  opening.then((db) => db.addEventListener("close", forget), forget);
+  return opening;
+}
+
+/** All that is not deleted; what was deleted long ago goes for good. @param now milliseconds since 1970 */
+export async function listThings(now: number): Promise<readonly KeptThing[]> {
+  const transaction = (await database()).transaction(["things", "versions"], "readwrite");
+  const [things, versions] = [transaction.objectStore("things"), transaction.objectStore("versions")];
+  const found: KeptThing[] = [];
+  for (const row of await things.getAll()) {
+    if (row.deletedAt !== null) {
+      if (now - row.deletedAt < DELETED_MS) continue;
+      await things.delete(keyOf(row));
+      await versions.delete(versionsOf(keyOf(row)));
+      continue;
+    }
+    const kept = await versions.getAll(versionsOf(keyOf(row)));
+    if (kept.length > 0)
+      found.push({ kind: row.kind, name: row.name, versions: kept.map(({ n, at, content, usedBy }) => ({ n, at, content, usedBy })) });
+  }
+  await transaction.done;
+  return found;
+}
+
+/** Adds a version behind those that are there, unless the newest is the same. Gives the number of the newest. */
+export async function addVersion(thing: OwnThing, now: number): Promise<number> {
+  const transaction = (await database()).transaction(["things", "versions"], "readwrite");
+  const [things, versions] = [transaction.objectStore("things"), transaction.objectStore("versions")];
+  const { kind, name, content } = thing;
+  let before = await things.get(keyOf(thing));
+  if (before && before.deletedAt !== null) {
+    // What was deleted makes way for another of its name.
+    await versions.delete(versionsOf(keyOf(thing)));
+    before = undefined;
+  }
+  const newest = before && (await versions.get([kind, name, before.head]));
+  if (newest && isSameContent(newest.content, content)) return newest.n;
+  const head = (before?.head ?? 0) + 1;
+  await versions.put({ kind, name, n: head, at: now, content, usedBy: [] });
+  await things.put({ kind, name, head, deletedAt: null });
+  await transaction.done;
+  return head;
+}
+
+/** Notes a run on the version that has this content, if one has. */
+export async function noteUse(thing: OwnThing, use: VersionUse): Promise<void> {
+  const transaction = (await database()).transaction("versions", "readwrite");
+  const kept = await transaction.store.getAll(versionsOf(keyOf(thing)));
+  const used = kept.findLast(({ content }) => isSameContent(content, thing.content));
+  if (used)
+    await transaction.store.put({ ...used, usedBy: [...used.usedBy.filter(({ runId }) => runId !== use.runId), use].slice(-MOST_USES) });
+  await transaction.done;
+}
+
+/** Takes a thing out of sight, or brings it back. @param at since when it is deleted; null brings it back */
+export async function setDeleted(thing: Pick<OwnThing, "kind" | "name">, at: number | null): Promise<void> {
+  const transaction = (await database()).transaction("things", "readwrite");
+  const row = await transaction.store.get(keyOf(thing));
+  if (row) await transaction.store.put({ ...row, deletedAt: at });
+  await transaction.done;
+}

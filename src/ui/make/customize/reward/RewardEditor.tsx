@@ -1,0 +1,125 @@
+// One reward of somebody's own, open: its code, and the bench beside it, which scores as one types. Code that came with a
+// link, a file or a run waits until its reader lets it run.
+import type { Catalog } from "../../../../protocol/catalog.ts";
+import type { RewardVerdict } from "../../../../protocol/config/customRewards.ts";
+import { changeDraft } from "../../../engine/actions.ts";
+import { Button } from "../../../kit/controls/Button.tsx";
+import { TextInput } from "../../../kit/controls/TextInput.tsx";
+import { lazyPart } from "../../../kit/lazyPart.tsx";
+import { FaultBoundary } from "../../../kit/faults/FaultBoundary.tsx";
+import { withCustom } from "../../../engine/store/draft/rewardDraft.ts";
+import { useEngine } from "../../../engine/store/useRunView.ts";
+import type { DraftView } from "../../form/draftView.ts";
+import type { Complaint } from "../code/editor.ts";
+import { REWARD_GIVEN } from "../code/given.ts";
+import { OptionsInput } from "../code/OptionsInput.tsx";
+import { isRead, markRead, noteTyped, useReads } from "../../../engine/sourcesRead.ts";
+import { AnswersBench } from "./bench/AnswersBench.tsx";
+import { type BenchAnswer, benchAnswers, splitAnswers, useTries, verdictsOf } from "./bench/answers.ts";
+import { RolloutsBench } from "./bench/RolloutsBench.tsx";
+import { useAnswerTo } from "./bench/useAnswerTo.ts";
+import { type GivenReward, wholeReward } from "./ownRewards.ts";
+
+const CodeEditor = lazyPart(() => import("../code/CodeEditor.tsx"), "CodeEditor");
+
+/** The first verdict that failed, as what is wrong with the code. */
+function complaintOf(verdicts: readonly RewardVerdict[] | null): Complaint | null {
+  const failed = verdicts?.find((verdict) => typeof verdict === "object" && verdict !== null);
+  if (!failed || typeof failed !== "object") return null;
+  return { message: failed.reason, ...(failed.line === undefined ? {} : { line: failed.line }) };
+}
+
+function Given() {
+  return (
+    <details className="reward-given">
+      <summary>What the function is handed</summary>
+      <dl className="figures">
+        {REWARD_GIVEN.map(({ name, type, help }) => (
+          <div key={name}>
+            <dt>
+              <code className="mono">
+                {name}: {type}
+              </code>
+            </dt>
+            <dd>{help}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="fine-print">
+        It gives a number, the larger the better, or null where it cannot judge. It finds the language and nothing else: no network, no
+        clock, no chance but random.
+      </p>
+    </details>
+  );
+}
+
+interface RewardEditorProps {
+  readonly catalog: Catalog;
+  readonly view: DraftView;
+  readonly name: string;
+  readonly reward: GivenReward;
+}
+
+/** What the reward gives to the typed answers; nothing before its code was read. */
+function useVerdicts(name: string, reward: GivenReward, seed: number) {
+  useReads((facts) => facts.count);
+  const tries = useTries((facts) => facts.tries[name]);
+  const rows = benchAnswers(reward.cases ?? [], tries);
+  const isHere = useEngine((facts) => facts.status === "ready" || facts.status === "quiet");
+  const mayRun = isRead(reward.source);
+  const about = mayRun && isHere && rows.length > 0 ? JSON.stringify([reward, rows, seed]) : null;
+  return { rows, mayRun, ...useAnswerTo(about, () => verdictsOf(wholeReward(reward), rows, seed)) };
+}
+
+export function RewardEditor({ catalog, view, name, reward }: RewardEditorProps) {
+  const { title = name, source } = reward;
+  const { rows, mayRun, answer: verdicts, problem } = useVerdicts(name, reward, view.config?.seed ?? 0);
+  const set = (change: Partial<GivenReward>) => changeDraft((draft) => withCustom(catalog, draft, name, { ...reward, ...change }));
+  // What is typed here is read here: it runs without a question.
+  const write = (text: string) => {
+    noteTyped(text);
+    set({ source: text });
+  };
+  const keep = (changed: readonly BenchAnswer[]) => {
+    const { cases, tries } = splitAnswers(changed);
+    useTries.setState((facts) => ({ tries: { ...facts.tries, [name]: tries } }));
+    if (JSON.stringify(cases) !== JSON.stringify(reward.cases ?? [])) set({ cases: [...cases] });
+  };
+  const wrong = view.problemOf(`customRewards.${name}`) ?? view.problemOf(`customRewards.${name}.source`) ?? problem;
+  return (
+    <div className="reward-bench">
+      <div className="reward-code">
+        <TextInput label="Title" keepAs={`title/${name}`} value={title} onChange={(text) => set({ title: text.slice(0, 60) || name })} />
+        <FaultBoundary part="The editor" wait="Opening the editor …">
+          <CodeEditor
+            label={`Code of ${title}`}
+            source={source}
+            given={REWARD_GIVEN}
+            complaint={wrong ? { message: wrong } : complaintOf(verdicts)}
+            onChange={write}
+          />
+        </FaultBoundary>
+        <OptionsInput of={name} options={reward.options ?? {}} onChange={(options) => set({ options: { ...options } })} />
+        <Given />
+      </div>
+      <div className="bench">
+        {!mayRun && (
+          <div className="config-status" role="status">
+            <p>This code came with a link, a file or a run. Read it first: it does not run before you say so.</p>
+            <Button kind="primary" onPress={() => markRead([source])}>
+              Run this code
+            </Button>
+          </div>
+        )}
+        <section aria-labelledby="bench-answers" className="stack">
+          <h3 id="bench-answers">Try it on answers</h3>
+          <AnswersBench of={name} rows={rows} verdicts={mayRun ? verdicts : null} onChange={keep} />
+        </section>
+        <section aria-labelledby="bench-rollouts" className="stack">
+          <h3 id="bench-rollouts">On the last rollouts</h3>
+          <RolloutsBench config={view.config} isRead={mayRun} />
+        </section>
+      </div>
+    </div>
+  );
+}

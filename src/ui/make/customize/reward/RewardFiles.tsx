@@ -1,0 +1,55 @@
+// A reward as a file: its code and what goes with it, as the command line takes it (`reward: FILE:reward`), and back. Code
+// that comes from a file waits for its reader like any other that was not typed here.
+import { FileTrigger } from "react-aria-components";
+import type { Catalog, TaskEntry } from "../../../../protocol/catalog.ts";
+import { errorText } from "../../../../protocol/problems.ts";
+import { Button } from "../../../kit/controls/Button.tsx";
+import { openOwnFile, saveThing } from "../library/handOn.ts";
+import { addReward, type GivenReward, useOpenReward, wholeReward } from "./ownRewards.ts";
+
+interface OpenFileProps {
+  readonly catalog: Catalog;
+  readonly task: TaskEntry;
+}
+
+async function opened({ catalog, task }: OpenFileProps, file: File | undefined): Promise<void> {
+  if (!file) return;
+  useOpenReward.setState({ refusal: null });
+  try {
+    const { kind, name, content } = await openOwnFile(file.name, await file.text());
+    if (kind === "reward") addReward(catalog, task, content as unknown as GivenReward, name);
+    else useOpenReward.setState({ refusal: `${file.name} holds a task: bring it under Library, or drop it on the page` });
+  } catch (error) {
+    useOpenReward.setState({ refusal: errorText(error) });
+  }
+}
+
+export function OpenRewardFile(props: OpenFileProps) {
+  return (
+    <FileTrigger acceptedFileTypes={[".ts", ".js", ".mjs", ".mts"]} onSelect={(files) => void opened(props, files?.[0])}>
+      <Button kind="quiet" hint="A file of the command line: a module that exports a function">
+        Open a file
+      </Button>
+    </FileTrigger>
+  );
+}
+
+interface RewardToolsProps extends OpenFileProps {
+  readonly name: string;
+  readonly reward: GivenReward;
+}
+
+/** What can be done with the reward as a whole. */
+export function RewardTools({ catalog, task, name, reward }: RewardToolsProps) {
+  const { title = name } = reward;
+  return (
+    <div className="line reward-tools">
+      <Button kind="quiet" onPress={() => addReward(catalog, task, { ...reward, title: `${title} copy`.slice(0, 60) })}>
+        Duplicate
+      </Button>
+      <Button kind="quiet" onPress={() => void saveThing({ kind: "reward", name, content: wholeReward(reward) })}>
+        Save as a file
+      </Button>
+    </div>
+  );
+}

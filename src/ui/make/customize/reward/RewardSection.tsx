@@ -1,0 +1,86 @@
+// What an answer earns: code of one's own with its bench, then all parts with their weights, rules, gates and what bounds
+// their sum. The form of the parts is that of Train, so that both edit the same draft in the same way.
+import { Adder } from "../../../kit/controls/Adder.tsx";
+import { HintedForm } from "../../../kit/controls/Hint.tsx";
+import type { TaskForm } from "../../form/draftView.ts";
+import { Fields } from "../../form/Fields.tsx";
+import { RewardsForm } from "../../form/RewardsForm.tsx";
+import { thingInForm } from "../library/formThings.ts";
+import { KeptMark } from "../library/KeptMark.tsx";
+import { beginReward } from "../newCode.ts";
+import { type GivenReward, useOpenReward } from "./ownRewards.ts";
+import { RewardEditor } from "./RewardEditor.tsx";
+import { OpenRewardFile, RewardTools } from "./RewardFiles.tsx";
+import { rewardStarters } from "./starters.ts";
+
+/** Fields of the configuration that act on the whole reward, in the order in which they do. */
+const OF_THE_WHOLE = ["overlongBuffer", "rewardClip"];
+
+const ORDER =
+  "Each part scores the answer by itself. The scores, times their weights, are summed; a gate whose part is below 1 puts its own number in the place of the sum; what bounds the whole comes last.";
+
+function OwnCode({ catalog, view, task }: TaskForm) {
+  const own = Object.entries(view.shown.customRewards ?? {}) as [string, GivenReward][];
+  const wanted = useOpenReward((facts) => facts.name);
+  const refusal = useOpenReward((facts) => facts.refusal);
+  const [name, reward] = own.find(([each]) => each === wanted) ?? own[0] ?? [];
+  const kept = name === undefined ? null : thingInForm(view.shown, "reward", name);
+  return (
+    <section aria-label="Rewards of your own" className="stack">
+      <div className="line reward-tabs">
+        {own.map(([each, { title = each }]) => (
+          <button
+            key={each}
+            type="button"
+            className="reward-tab"
+            aria-pressed={each === name}
+            onClick={() => useOpenReward.setState({ name: each })}
+          >
+            {title}
+          </button>
+        ))}
+        <Adder options={rewardStarters} onAdd={(id) => beginReward(catalog, task, id)}>
+          Write a reward
+        </Adder>
+        <OpenRewardFile catalog={catalog} task={task} />
+      </div>
+      {refusal && (
+        <p className="field-error" role="status">
+          {refusal}
+        </p>
+      )}
+      {name !== undefined && reward ? (
+        <>
+          <RewardTools catalog={catalog} task={task} name={name} reward={reward} />
+          {kept && <KeptMark key={`kept/${name}`} catalog={catalog} thing={kept} />}
+          <RewardEditor key={name} catalog={catalog} view={view} name={name} reward={reward} />
+        </>
+      ) : (
+        <p className="aside">
+          “Write a reward” begins with a short one that works. It is code: a function from an answer to a number. Change it, see what it
+          gives below as you type, and press Train.
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** The section of Customize about rewards. */
+export function RewardSection(form: TaskForm) {
+  const { catalog, view } = form;
+  const bounds = OF_THE_WHOLE.flatMap((name) => catalog.fields.find(({ key }) => key === name) ?? []);
+  return (
+    <div className="reward-section">
+      <OwnCode {...form} />
+      <section aria-labelledby="reward-parts" className="reward-parts">
+        <h3 id="reward-parts">All parts of the reward</h3>
+        <p className="aside">{ORDER}</p>
+        <HintedForm className="config" label="Parts of the reward">
+          <RewardsForm {...form} isBesideCode />
+          <p className="fold-caption fine-print">Of the whole reward</p>
+          <Fields fields={bounds} view={view} />
+        </HintedForm>
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+// Rewards of somebody's own as the draft has them: which one is open, its new names, and what a template or a file adds.
+import { create } from "zustand";
+import type { Catalog, TaskEntry } from "../../../../protocol/catalog.ts";
+import { type CustomReward, customRewardSchema, REWARD_NAME } from "../../../../protocol/config/customRewards.ts";
+import { rewardRules } from "../../../../rl/rewards/library/index.ts";
+import { changeDraft } from "../../../engine/actions.ts";
+import { resolveDraft } from "../../../engine/store/draft/draftConfig.ts";
+import { useDraft } from "../../../engine/store/draft/draftStore.ts";
+import { withCustom, withEntries } from "../../../engine/store/draft/rewardDraft.ts";
+
+/** As it stands in a draft, where what is at its default may be left out. */
+export type GivenReward = Pick<CustomReward, "source"> & Partial<Omit<CustomReward, "source">>;
+
+/** The reward whose code is open on Customize, by name, the first where there is none of that name; and why a file was not opened. */
+export const useOpenReward = create<{ readonly name: string | null; readonly refusal: string | null }>()(() => ({
+  name: null,
+  refusal: null,
+}));
+
+/** With everything that was left out. */
+export function wholeReward(reward: GivenReward): CustomReward {
+  return customRewardSchema.parse(reward);
+}
+
+/** A name that code can be called by, made of a title and like none of those taken. */
+export function freeName(title: string, taken: readonly string[]): string {
+  const words = title
+    .replace(/[^A-Za-z0-9 ]/g, " ")
+    .trim()
+    .split(/\s+/);
+  const camel = words.map((word, i) => (i === 0 ? word.toLowerCase() : word.slice(0, 1).toUpperCase() + word.slice(1))).join("");
+  const base = REWARD_NAME.test(camel.slice(0, 24)) ? camel.slice(0, 24) : "mine";
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? base : `${base}${n}`;
+    if (!taken.includes(name)) return name;
+  }
+}
+
+/**
+ * Adds a reward to the draft and opens it. The first one decides alone: the task's own rewards go on as metrics.
+ * @param wanted the name it would like to have; made of its title where left out.
+ */
+export function addReward(catalog: Catalog, task: TaskEntry, reward: GivenReward, wanted?: string): string {
+  const { customRewards: own = {} } = resolveDraft(catalog, useDraft.getState().draft).shown;
+  const ofTask = task.rewards.map(({ name }) => name);
+  const taken = [...ofTask, ...Object.keys(own), ...rewardRules.map(({ name }) => name)];
+  const name =
+    wanted !== undefined && REWARD_NAME.test(wanted) && !taken.includes(wanted) ? wanted : freeName(reward.title ?? "mine", taken);
+  changeDraft((draft) => {
+    const isFirst = Object.keys(own).length === 0;
+    const quiet = isFirst ? withEntries(draft, "rewardWeights", Object.fromEntries(ofTask.map((each) => [each, 0]))) : draft;
+    return withCustom(catalog, quiet, name, reward);
+  });
+  useOpenReward.setState({ name });
+  return name;
+}

@@ -1,0 +1,42 @@
+// A template taken up: the whole draft becomes it, and its code opens where it can be changed.
+import type { Catalog } from "../../../../protocol/catalog.ts";
+import { codeIn } from "../../../../protocol/config/customRewards.ts";
+import type { RunConfigInput } from "../../../../protocol/config.ts";
+import { templates } from "../../../../rl/templates/index.ts";
+import type { Template } from "../../../../rl/templates/template.ts";
+import { changeDraft } from "../../../engine/actions.ts";
+import { goTo } from "../../../engine/route.ts";
+import { presetOf } from "../../../engine/store/draft/draftConfig.ts";
+import { useOpenReward } from "../reward/ownRewards.ts";
+import { noteTyped } from "../../../engine/sourcesRead.ts";
+
+/** The template that a configuration trains, whatever was changed of it since. */
+export function templateOf({ task, customTasks }: Pick<RunConfigInput, "task" | "customTasks">): Template | null {
+  const found = templates.find(({ id }) => id === task);
+  return found && customTasks && Object.hasOwn(customTasks, found.id) ? found : null;
+}
+
+/** The section of Customize in which its code is. */
+export function sectionOf({ config }: Template): "environment" | "reward" {
+  return config.customRewards ? "reward" : "environment";
+}
+
+/** Its code is the lab's own: it runs without a question. */
+function allow(config: RunConfigInput): void {
+  for (const { source } of codeIn(config)) noteTyped(source);
+}
+
+export function openTemplate(catalog: Catalog, template: Template): void {
+  allow(template.config);
+  useOpenReward.setState({ name: null, refusal: null });
+  changeDraft(() => ({ presetId: presetOf(catalog, "").id, edits: template.config }));
+  goTo("customize", new URLSearchParams({ section: sectionOf(template) }));
+}
+
+/** The mended version of a reward that is meant to be cheated, in the place of the first. */
+export function takeMended({ diagnosis }: Template): void {
+  if (!diagnosis) return;
+  allow({ customRewards: diagnosis.mended });
+  useOpenReward.setState({ name: null, refusal: null });
+  changeDraft((draft) => ({ ...draft, edits: { ...draft.edits, customRewards: diagnosis.mended } }));
+}

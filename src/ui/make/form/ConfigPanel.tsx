@@ -1,0 +1,120 @@
+// The configuration, built entirely from the catalog: preset, task with its options and reward weights,
+// algorithm, then the groups of fields; what is rarely touched is folded away.
+import { Redo2, Undo2 } from "lucide-react";
+import { memo, useMemo } from "react";
+import type { AlgorithmEntry, Catalog, TaskEntry } from "../../../protocol/catalog.ts";
+import { FIELD_GROUPS, type FieldGroup as Section } from "../../../protocol/config/field.ts";
+import { choosePreset, edit, redo, undo } from "../../engine/actions.ts";
+import { Button } from "../../kit/controls/Button.tsx";
+import { Choice, type ChoiceOption } from "../../kit/controls/Choice.tsx";
+import { FormFold } from "../../kit/controls/Fold.tsx";
+import { HintedForm } from "../../kit/controls/Hint.tsx";
+import { DraftStatus } from "./DraftStatus.tsx";
+import { type DraftView, useDraftView } from "./draftView.ts";
+import { Fields, SortedFields } from "./Fields.tsx";
+import { MemoryNote } from "./MemoryNote.tsx";
+import { RewardsForm } from "./RewardsForm.tsx";
+import { useRevealedField } from "./revealField.ts";
+
+/** Chosen at the top of the panel, with their titles and summaries. */
+const CHOSEN_ABOVE: ReadonlySet<string> = new Set(["task", "algorithm"]);
+
+interface FieldGroupProps {
+  readonly group: Section;
+  readonly catalog: Catalog;
+  readonly view: DraftView;
+}
+
+const FieldGroup = memo(function FieldGroup({ group, catalog, view }: FieldGroupProps) {
+  const fields = catalog.fields.filter((field) => field.group === group && !CHOSEN_ABOVE.has(field.key));
+  if (fields.length === 0) return null;
+  const wrong = fields.filter(({ key }) => view.problemOf(key)).length;
+  const edited = fields.filter(({ key }) => key in view.edits).length;
+  const note = wrong > 0 ? `${wrong} to fix` : edited > 0 ? `${edited} changed` : "";
+  return (
+    <FormFold title={FIELD_GROUPS[group].title} note={note} isOpen={group === "run" || group === "sampling" || wrong > 0}>
+      <SortedFields fields={fields} view={view} />
+    </FormFold>
+  );
+});
+
+interface TaskFieldsProps {
+  readonly task: TaskEntry;
+  readonly catalog: Catalog;
+  readonly view: DraftView;
+}
+
+const TaskFields = memo(function TaskFields({ task, catalog, view }: TaskFieldsProps) {
+  return (
+    <FormFold title={FIELD_GROUPS.task.title} isOpen>
+      <Fields fields={task.fields} view={view} record="taskOptions" />
+      <RewardsForm task={task} catalog={catalog} view={view} />
+    </FormFold>
+  );
+});
+
+/** An algorithm of the list, with what its letters stand for. */
+function spelledOut({ id, title, fullName, summary }: AlgorithmEntry): ChoiceOption {
+  return { id, title, summary: fullName ? `${fullName.slice(0, 1).toUpperCase()}${fullName.slice(1)}. ${summary}` : summary };
+}
+
+const chooseTask = (id: string) => edit("task", id);
+const chooseAlgorithm = (id: string) => edit("algorithm", id);
+
+export function ConfigPanel({ catalog }: { readonly catalog: Catalog }) {
+  useRevealedField();
+  const view = useDraftView(catalog);
+  const task = catalog.tasks.find(({ id }) => id === view.shown.task);
+  const preset = catalog.presets.find(({ id }) => id === view.presetId);
+  const algorithms = useMemo(() => catalog.algorithms.map(spelledOut), [catalog]);
+  const changed = Object.keys(view.edits).length > 0;
+  const sections = [...new Set(catalog.fields.map(({ group }) => group))];
+  return (
+    <HintedForm className="config" label="Configuration">
+      <div data-field="preset">
+        <Choice label="Preset" value={view.presetId} options={catalog.presets} onChange={choosePreset} className="field-lead" />
+      </div>
+      {preset && preset.config.task === view.shown.task && <p className="config-summary">{preset.summary}</p>}
+      <div className="config-tools">
+        <Button kind="quiet" isResting={!changed} onPress={() => choosePreset(view.presetId)}>
+          Reset to preset
+        </Button>
+        <Button kind="quiet" isResting={!view.canUndo} onPress={undo} hint="Take back the last edit (Ctrl+Z)">
+          <Undo2 size={14} aria-hidden="true" /> Undo
+        </Button>
+        <Button kind="quiet" isResting={!view.canRedo} onPress={redo} hint="Make the edit again that was taken back (Ctrl+Shift+Z)">
+          <Redo2 size={14} aria-hidden="true" /> Redo
+        </Button>
+      </div>
+      <MemoryNote config={view.config} />
+      <DraftStatus view={view} />
+      <div data-field="task">
+        <Choice
+          label="Task"
+          value={String(view.shown.task)}
+          options={catalog.tasks}
+          problem={view.problemOf("task")}
+          onChange={chooseTask}
+        />
+      </div>
+      {view.shown.kind !== "supervised" && (
+        <div data-field="algorithm">
+          <Choice
+            label="Algorithm"
+            value={String(view.shown.algorithm)}
+            options={algorithms}
+            problem={view.problemOf("algorithm")}
+            onChange={chooseAlgorithm}
+          />
+        </div>
+      )}
+      {task && <TaskFields task={task} catalog={catalog} view={view} />}
+      {sections.map((group) => (
+        <FieldGroup key={group} group={group} catalog={catalog} view={view} />
+      ))}
+      <p>
+        <a href="#/sweep">Sweep a setting</a>
+      </p>
+    </HintedForm>
+  );
+}

@@ -1,0 +1,76 @@
+// The fields of one section of the form. Those that change nothing as things are lie folded behind their
+// count, each reason once.
+import type { CatalogReward } from "../../../protocol/catalog.ts";
+import type { Field } from "../../../protocol/config/fields.ts";
+import { FormFold } from "../../kit/controls/Fold.tsx";
+import { ConfigField } from "./ConfigField.tsx";
+import type { DraftView } from "./draftView.ts";
+
+/** The field of a part's weight. @param label what it is called where the title stands above it. */
+export function weightField({ name, title, weight, help }: CatalogReward, label = title): Field {
+  const text = `${help} The weight of this part in the reward; 0 makes it a metric only.`;
+  const range = { min: -10, max: 10, live: false, fixed: true, advanced: false } as const;
+  return { key: name, kind: "number", title: label, help: text, group: "task", preset: weight, ...range };
+}
+
+interface FieldsProps {
+  readonly fields: readonly Field[];
+  readonly view: DraftView;
+  /** The record of the configuration that the fields are entries of; none for its own fields. */
+  readonly record?: "taskOptions" | "rewardWeights";
+}
+
+export function Fields({ fields, view, record }: FieldsProps) {
+  const shown: Readonly<Record<string, unknown>> = (record ? view.shown[record] : view.shown) ?? {};
+  const edits: Readonly<Record<string, unknown>> = (record ? view.edits[record] : view.edits) ?? {};
+  return fields.map((field) => {
+    const name = record ? `${record}.${field.key}` : field.key;
+    return (
+      <ConfigField
+        key={name}
+        field={field}
+        home={record ?? "config"}
+        value={shown[field.key] ?? field.preset}
+        problem={view.problemOf(name)}
+        inert={view.inert.get(name)}
+        waits={view.waiting.includes(name)}
+        edited={field.key in edits}
+      />
+    );
+  });
+}
+
+/** Fields under one fold each: those that matter first, what is rarely touched, and what has no effect. */
+export function SortedFields({ fields, view }: Omit<FieldsProps, "record">) {
+  const isInert = ({ key }: Field) => view.inert.has(key) && view.problemOf(key) === undefined;
+  const inert = fields.filter(isInert);
+  const active = fields.filter((field) => !isInert(field));
+  const plain = active.filter(({ advanced }) => !advanced);
+  const more = active.filter(({ advanced }) => advanced);
+  return (
+    <>
+      <Fields fields={plain} view={view} />
+      {more.length > 0 && plain.length > 0 && (
+        <FormFold title="More" note={String(more.length)} className="fold-more">
+          <Fields fields={more} view={view} />
+        </FormFold>
+      )}
+      {plain.length === 0 && <Fields fields={more} view={view} />}
+      {inert.length > 0 && <InertFields fields={inert} view={view} />}
+    </>
+  );
+}
+
+function InertFields({ fields, view }: Omit<FieldsProps, "record">) {
+  const reasons = [...new Set(fields.map(({ key }) => view.inert.get(key) ?? ""))];
+  return (
+    <FormFold title="Without effect" note={String(fields.length)} className="fold-more">
+      {reasons.map((reason) => (
+        <section key={reason} className="field-inert">
+          <p className="field-inert-note aside">Now without effect: {reason}.</p>
+          <Fields fields={fields.filter(({ key }) => view.inert.get(key) === reason)} view={view} />
+        </section>
+      ))}
+    </FormFold>
+  );
+}

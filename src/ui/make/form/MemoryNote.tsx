@@ -1,0 +1,76 @@
+// What a run of the draft would take of the memory, beside the form and before it is started: one figure,
+// its parts on hover and focus, and a sentence where it does not fit or would decide nothing. The engine
+// estimates; it is asked again once the draft has rested.
+import { useEffect, useState } from "react";
+import { Focusable, Tooltip, TooltipTrigger } from "react-aria-components";
+import type { RunConfig } from "../../../protocol/config.ts";
+import { bytesText, type MemoryEstimate } from "../../../protocol/memory.ts";
+import { engine } from "../../engine/client.ts";
+import { useEngine } from "../../engine/store/useRunView.ts";
+
+/** How long a draft rests before it is estimated. */
+const REST_MS = 300;
+
+/** The engine's estimate for a configuration; the one before until the new one is there, null without any. */
+function useEstimate(config: RunConfig | null): MemoryEstimate | null {
+  const isUp = useEngine((facts) => facts.status === "ready");
+  const [estimate, setEstimate] = useState<MemoryEstimate | null>(null);
+  useEffect(() => {
+    if (!config || !isUp) return;
+    let isWanted = true;
+    const take = (found: MemoryEstimate | null) => {
+      if (isWanted) setEstimate(found);
+    };
+    const timer = setTimeout(() => {
+      // Where the engine cannot say it, what is wrong stands beside the field.
+      engine.request({ type: "estimate", config }).then(take, () => take(null));
+    }, REST_MS);
+    return () => {
+      isWanted = false;
+      clearTimeout(timer);
+    };
+  }, [config, isUp]);
+  return config ? estimate : null;
+}
+
+function Parts({ estimate }: { readonly estimate: MemoryEstimate }) {
+  const rows = estimate.parts.filter(({ bytes }) => bytes > 0).toSorted((a, b) => b.bytes - a.bytes);
+  return (
+    <>
+      <span className="memory-whose">At its peak, on {estimate.backend}</span>
+      {rows.map(({ title, bytes }) => (
+        <span key={title} className="memory-part">
+          <span>{title}</span>
+          <span>{bytesText(bytes)}</span>
+        </span>
+      ))}
+    </>
+  );
+}
+
+export function MemoryNote({ config }: { readonly config: RunConfig | null }) {
+  const estimate = useEstimate(config);
+  if (!estimate) return <p className="memory-note aside" />;
+  return (
+    <>
+      <p className="memory-note aside">
+        <TooltipTrigger delay={400}>
+          <Focusable>
+            <span className="hint" role="note">
+              Takes about <span className="memory-figure">{bytesText(estimate.bytes)}</span> of memory
+            </span>
+          </Focusable>
+          <Tooltip className="tooltip memory-parts" placement="top start" offset={6}>
+            <Parts estimate={estimate} />
+          </Tooltip>
+        </TooltipTrigger>
+      </p>
+      {estimate.problem && (
+        <p className="config-status" role="status">
+          {estimate.problem}
+        </p>
+      )}
+      {estimate.notice && <p className="config-notice">{estimate.notice}.</p>}
+    </>
+  );
+}

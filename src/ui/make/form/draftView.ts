@@ -1,0 +1,80 @@
+// The draft as the panel shows it: values, problems by field, and what waits for a restart.
+
+import { useDeferredValue, useMemo } from "react";
+import type { Catalog, TaskEntry } from "../../../protocol/catalog.ts";
+import { changedFields, inertFields } from "../../../protocol/config/configFacts.ts";
+import { type RunConfig, runConfigSchema } from "../../../protocol/config.ts";
+import { resolveDraft } from "../../engine/store/draft/draftConfig.ts";
+import { isOfTheRun, useDraft } from "../../engine/store/draft/draftStore.ts";
+import { inTitles } from "../../engine/store/inTitles.ts";
+import { useEngine, useRun } from "../../engine/store/useRunView.ts";
+import { trainAction } from "../../engine/trainAction.ts";
+
+/** Derives the view of the current draft. */
+export function useDraftView(catalog: Catalog) {
+  const draft = useDraft((facts) => facts.draft);
+  // Only marks depend on it, so the whole panel need not be drawn at once when a run starts.
+  const applied = useDeferredValue(useDraft((facts) => facts.applied));
+  const appliedPreset = useDeferredValue(useDraft((facts) => facts.appliedPreset));
+  const canUndo = useDraft((facts) => facts.past.length > 0);
+  const canRedo = useDraft((facts) => facts.future.length > 0);
+  return useMemo(() => {
+    const { config, shown, problems: found } = resolveDraft(catalog, draft);
+    const problems = found.map(({ field, message }) => ({ field, message: inTitles(catalog, message) }));
+    const isForNext = config !== null && applied !== null && !isOfTheRun({ draft, applied, appliedPreset }, config);
+    const live = new Set(catalog.fields.filter((field) => field.live).map(({ key }) => key));
+    return {
+      presetId: draft.presetId,
+      edits: draft.edits,
+      shown,
+      /** Null while something is wrong. */
+      config,
+      /** Titles of what is wrong. */
+      wrongTitles: [...new Set(problems.map(({ field }) => inTitles(catalog, field)))],
+      /** Why fields change nothing in this combination, by their names. */
+      inert: new Map<string, string>(config ? inertFields(config, catalog.tasks).map(({ key, reason }) => [key, reason]) : []),
+      /** Dotted names of fields whose change waits for a restart. */
+      waiting: config && applied ? changedFields(applied, config).filter((key) => !live.has(key) || isForNext) : [],
+      /** All of it is for a run to come: nothing reaches the one on screen. */
+      isForNext,
+      canUndo,
+      canRedo,
+      problemOf: (field: string) => problems.find((problem) => problem.field === field)?.message,
+    };
+  }, [catalog, draft, applied, appliedPreset, canUndo, canRedo]);
+}
+export type DraftView = ReturnType<typeof useDraftView>;
+
+/** What a form about the task of a draft is given. */
+export interface TaskForm {
+  readonly catalog: Catalog;
+  readonly view: DraftView;
+  readonly task: TaskEntry;
+}
+
+/** Whether the draft can be started as it is; false before the catalog is there. */
+export function useCanStart(): boolean {
+  const catalog = useEngine((facts) => facts.catalog);
+  const draft = useDraft((facts) => facts.draft);
+  return useMemo(() => catalog !== null && resolveDraft(catalog, draft).config !== null, [catalog, draft]);
+}
+
+/** The settings that decide how a run of the draft is told; those of the defaults where the draft cannot be started. */
+export function useDraftMethod(): RunConfig {
+  const catalog = useEngine((facts) => facts.catalog);
+  const draft = useDraft((facts) => facts.draft);
+  return useMemo(() => (catalog && resolveDraft(catalog, draft).config) ?? runConfigSchema.parse({}), [catalog, draft]);
+}
+
+/** What the button of a run says. */
+export function useNextLabel(): string {
+  const catalog = useEngine((facts) => facts.catalog);
+  const draft = useDraft((facts) => facts.draft);
+  const applied = useDraft((facts) => facts.applied);
+  const appliedPreset = useDraft((facts) => facts.appliedPreset);
+  const isOther = useMemo(() => {
+    const config = catalog && applied ? resolveDraft(catalog, draft).config : null;
+    return config !== null && !isOfTheRun({ draft, applied, appliedPreset }, config);
+  }, [catalog, draft, applied, appliedPreset]);
+  return useRun((facts) => trainAction(facts, { isOther, steps: applied?.steps ?? null }).label);
+}

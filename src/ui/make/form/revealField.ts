@@ -1,0 +1,38 @@
+// Leads to a field of the form from elsewhere: the Train screen opens, what is folded around the field unfolds,
+// and its control has the focus.
+import { useEffect } from "react";
+import { create } from "zustand";
+import { goTo, parseRoute } from "../../engine/route.ts";
+
+/** The field that is wanted, by its dotted name; null for none. */
+const useWanted = create<{ readonly name: string | null }>()(() => ({ name: null }));
+
+export function revealField(name: string): void {
+  if (parseRoute(window.location.hash).screen !== "train") goTo("train");
+  useWanted.setState({ name });
+}
+
+/** Unfolds what a field lies in, the outermost fold first. */
+function unfold(field: Element): void {
+  const fold = field.parentElement?.closest(".fold");
+  if (!fold) return;
+  unfold(fold);
+  fold.querySelector<HTMLElement>(".fold-button[aria-expanded=false]")?.click();
+}
+
+/** Answers the wish for a field, while the form is there. */
+export function useRevealedField(): void {
+  const name = useWanted((wanted) => wanted.name);
+  useEffect(() => {
+    if (name === null) return;
+    useWanted.setState({ name: null });
+    const field = document.querySelector(`[data-field="${CSS.escape(name)}"]`);
+    if (!field) return;
+    unfold(field);
+    // A fold opens with the next drawing, and what is hidden takes no focus.
+    requestAnimationFrame(() => {
+      field.scrollIntoView({ block: "center" });
+      field.querySelector<HTMLElement>("input, button")?.focus({ preventScroll: true });
+    });
+  }, [name]);
+}

@@ -1,0 +1,79 @@
+// Another way from an earlier step of a run: the step that it leaves, and one setting that is another from there on. What a run
+// decides at its start cannot change, and says so.
+
+import { useMemo, useState } from "react";
+import type { Catalog } from "../../../protocol/catalog.ts";
+import type { RunConfig, RunConfigKey } from "../../../protocol/config.ts";
+import { counted } from "../../../protocol/quantities.ts";
+import type { SaveSummary } from "../../../protocol/run/runSummary.ts";
+import { forkedRacer, otherValue, variedFields } from "../../experiment/compare/setup/racePlan.ts";
+import type { Setting } from "../../experiment/compare/setup/raceSetup.ts";
+import { SettingInput, VariedField } from "../../experiment/compare/setup/SettingInput.tsx";
+import { Button } from "../../kit/controls/Button.tsx";
+import { NumberInput } from "../../kit/controls/TextInput.tsx";
+import { inTitles } from "../../engine/store/inTitles.ts";
+import { forkFrom } from "./runActions.ts";
+
+/** Why a run cannot be left after a step, or null. */
+function stepProblem(step: number, last: number): string | null {
+  if (Number.isInteger(step) && step >= 0 && step <= last) return null;
+  return `The step must be a whole number from 0 to ${last}, got ${step}`;
+}
+
+interface ForkFormProps {
+  readonly row: SaveSummary;
+  readonly config: RunConfig;
+  readonly catalog: Catalog;
+  readonly onClose: () => void;
+}
+
+export function ForkForm({ row, config, catalog, onClose }: ForkFormProps) {
+  const fields = useMemo(() => variedFields(catalog, true), [catalog]);
+  const stays = useMemo(
+    () => catalog.fields.filter(({ fixed, group }) => fixed && group !== "engine").map(({ title }) => title),
+    [catalog],
+  );
+  const [step, setStep] = useState(row.step);
+  const [key, setKey] = useState<RunConfigKey>("learningRate");
+  const field = fields.find((each) => each.key === key) ?? fields[0]!;
+  const [chosen, setChosen] = useState<Setting | null>(null);
+  const value = chosen ?? otherValue(field, config[field.key as RunConfigKey] as Setting);
+  const problem = stepProblem(step, row.step);
+  const branch = forkedRacer(catalog, config, problem === null ? step : 0, field.key as RunConfigKey, value, 1);
+  const refusal = branch.problems.map(({ message }) => inTitles(catalog, message)).join("; ");
+  const settings = branch.input.changes?.at(-1)?.settings ?? {};
+  const fork = () => void forkFrom(row.runId, step, settings).then((isDone) => isDone && onClose());
+  return (
+    <section className="runs-fork stack" aria-label="Fork">
+      <NumberInput label="After step" name="The step" value={step} problem={problem ?? undefined} onChange={setStep} />
+      <VariedField
+        label="What is another from there on"
+        value={field.key as RunConfigKey}
+        fields={fields}
+        onChange={(id) => {
+          setKey(id);
+          setChosen(null);
+        }}
+      />
+      <SettingInput catalog={catalog} field={field} name="" value={value} problem={refusal || undefined} onChange={setChosen} />
+      <p className="fine-print">
+        The fork is a run of its own. It begins at the nearest kept weights before that step and takes the steps in between again, to the
+        bit.
+      </p>
+      <details className="fine-print">
+        <summary>
+          {counted(stays.length, "setting")} {stays.length === 1 ? "stays as it is" : "stay as they are"}
+        </summary>
+        They decide what the run is built from at its start, so no step could be taken again under another value: {stays.join(", ")}.
+      </details>
+      <div className="actions">
+        <Button kind="primary" isDisabled={problem !== null || refusal !== ""} onPress={fork}>
+          Fork it
+        </Button>
+        <Button kind="quiet" onPress={onClose}>
+          Leave it
+        </Button>
+      </div>
+    </section>
+  );
+}

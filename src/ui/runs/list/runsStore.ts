@@ -1,0 +1,79 @@
+// What somebody looks at on the screen Runs: the search, the chosen rows, the one that is opened, and runs that are about to be
+// deleted. Deleting waits a while, so that it can be undone: until then nothing of a run is touched, and a page that closes has deleted nothing.
+import { create } from "zustand";
+import { errorText } from "../../../protocol/problems.ts";
+import { counted } from "../../../protocol/quantities.ts";
+import { engine } from "../../engine/client.ts";
+import { ALL_ROWS, type RowQuery } from "./rows.ts";
+
+/** How long a deletion can be undone. */
+const UNDO_MS = 8_000;
+
+interface RunsFacts {
+  readonly query: RowQuery;
+  readonly page: number;
+  readonly chosen: ReadonlySet<string>;
+  /** Runs that are hidden already and deleted soon. */
+  readonly leaving: readonly string[];
+  /** What came of the last thing done, as a sentence. */
+  readonly said: string | null;
+  readonly problem: string | null;
+}
+
+export const NO_RUNS: RunsFacts = { query: ALL_ROWS, page: 0, chosen: new Set(), leaving: [], said: null, problem: null };
+export const useRuns = create<RunsFacts>()(() => NO_RUNS);
+
+export function ask(change: Partial<RowQuery>): void {
+  useRuns.setState(({ query }) => ({ query: { ...query, ...change }, page: 0 }));
+}
+
+export function choose(runIds: readonly string[], isChosen: boolean): void {
+  useRuns.setState(({ chosen }) => {
+    const next = new Set(chosen);
+    for (const runId of runIds) {
+      if (isChosen) next.add(runId);
+      else next.delete(runId);
+    }
+    return { chosen: next };
+  });
+}
+
+let timer: ReturnType<typeof setTimeout> | null = null;
+
+async function deleteNow(runIds: readonly string[]): Promise<void> {
+  const outcomes = await Promise.allSettled(runIds.map((runId) => engine.request({ type: "delete-save", runId })));
+  const problems = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [errorText(outcome.reason)] : []));
+  const gone = runIds.length - problems.length;
+  useRuns.setState(({ leaving }) => ({
+    leaving: leaving.filter((runId) => !runIds.includes(runId)),
+    said: gone > 0 ? `${counted(gone, "run")} deleted.` : null,
+    problem: problems.length > 0 ? problems.join(" ") : null,
+  }));
+}
+
+/** Carries out what was to be deleted, without waiting longer. */
+function deleteWaiting(): void {
+  if (timer === null) return;
+  clearTimeout(timer);
+  timer = null;
+  void deleteNow(useRuns.getState().leaving);
+}
+
+/** Takes runs out of sight, and deletes them unless that is undone. The run on screen stays: its save goes with it. */
+export function deleteSoon(runIds: readonly string[]): void {
+  deleteWaiting();
+  const { runId: here, recording } = engine.view.facts.getState();
+  const leaving = runIds.filter((runId) => runId !== here || recording !== null);
+  const problem =
+    leaving.length < runIds.length ? "The run on screen stays: Reset on the Train screen ends it and deletes its save." : null;
+  choose(runIds, false);
+  useRuns.setState({ leaving, said: null, problem });
+  if (leaving.length > 0) timer = setTimeout(deleteWaiting, UNDO_MS);
+}
+
+export function undoDelete(): void {
+  if (timer !== null) clearTimeout(timer);
+  timer = null;
+  const { leaving } = useRuns.getState();
+  useRuns.setState({ leaving: [], said: `${counted(leaving.length, "run")} kept.` });
+}

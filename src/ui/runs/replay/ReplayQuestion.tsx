@@ -1,0 +1,52 @@
+// What is asked before a link to a recording is followed, and what is said where it cannot be.
+import { bytesText } from "../../../protocol/memory.ts";
+import { Button } from "../../kit/controls/Button.tsx";
+import { Frame } from "../../kit/dialog/dialogs.tsx";
+import { follow, useArrival } from "./arrival.ts";
+import type { ReplaySource } from "./replayLink.ts";
+
+function What({ source }: { readonly source: ReplaySource }) {
+  if (source.kind !== "from")
+    return <p>A run is training here. It is put aside for the recording of the link and stays saved as far as it has come.</p>;
+  const { url, bytes } = source;
+  return (
+    <>
+      <p>
+        The link names a recording on <b className="strong">{url.host}</b>
+        {bytes === null ? ", and does not say how large it is" : ` of ${bytesText(bytes, 1000)}`}. Nothing has been fetched yet. That host
+        will see that this address asked for the file, and nothing else of you or of your runs.
+      </p>
+      <p className="fine-print breakable">{url.href}</p>
+    </>
+  );
+}
+
+export function ReplayQuestion({ onClose }: { readonly onClose: () => void }) {
+  const { link, problem, isBusy } = useArrival();
+  const isOpen = link !== null || problem !== null;
+  return (
+    <Frame
+      title={problem === null ? "Open a recording from elsewhere?" : "The recording cannot be opened"}
+      isOpen={isOpen}
+      onClose={onClose}
+    >
+      {problem === null && link && <What source={link.source} />}
+      {problem !== null && (
+        <p className="save-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {isBusy && <p role="status">Fetching …</p>}
+      <div className="dialog-end">
+        {link && (
+          <Button isDisabled={isBusy} onPress={() => void follow(link)}>
+            {problem === null ? "Fetch and open it" : "Try again"}
+          </Button>
+        )}
+        <Button kind="primary" onPress={onClose}>
+          {problem === null ? "Leave it" : "Close"}
+        </Button>
+      </div>
+    </Frame>
+  );
+}

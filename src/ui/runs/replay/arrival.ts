@@ -1,0 +1,93 @@
+// What a link to a recording does: it opens what it brings. Something is asked first where a file would be fetched from another place, and
+// where a run trains in the page that would be put aside. Loads when such a link is opened.
+import { create } from "zustand";
+import { changedFields } from "../../../protocol/config/configFacts.ts";
+import { bytesText } from "../../../protocol/memory.ts";
+import { errorText } from "../../../protocol/problems.ts";
+import { reset } from "../../engine/actions.ts";
+import { engine, openFetchWorker } from "../../engine/client.ts";
+import { settingsIn } from "../../step/rollouts/address.ts";
+import { openDialog } from "../../engine/dialogStore.ts";
+import { draftFromQuery } from "../../engine/store/draft/draftAddress.ts";
+import { resolveDraft } from "../../engine/store/draft/draftConfig.ts";
+import { exampleFile, ownFile } from "./examples.ts";
+import { openRecording } from "./openRecording.ts";
+import { MOST_FETCHED, type ReplayLink, type ReplaySource, readReplayLink } from "./replayLink.ts";
+
+/** What is asked before a link is followed; null where nothing is. */
+interface Arrival {
+  readonly link: ReplayLink | null;
+  readonly problem: string | null;
+  readonly isBusy: boolean;
+}
+
+export const useArrival = create<Arrival>()(() => ({ link: null, problem: null, isBusy: false }));
+
+/** A file of another place, by a worker that can do nothing else. */
+function fetched(url: URL, mostBytes: number): Promise<Uint8Array> {
+  const worker = openFetchWorker();
+  return new Promise<Uint8Array>((resolve, reject) => {
+    worker.onmessage = ({ data }: MessageEvent<Uint8Array | string>) =>
+      typeof data === "string" ? reject(new Error(data)) : resolve(data);
+    worker.onerror = () => reject(new Error("the part of the page that fetches files could not be loaded"));
+    worker.postMessage({ url: url.href, mostBytes });
+  }).finally(() => worker.terminate());
+}
+
+async function bytesOf(source: ReplaySource): Promise<readonly [name: string, bytes: Uint8Array]> {
+  if (source.kind === "run") return ["link.rollout", source.bytes];
+  if (source.kind === "example") return [`${source.id}.rollout`, await exampleFile(source.id)];
+  const { url, bytes } = source;
+  const file = await fetched(url, bytes ?? MOST_FETCHED);
+  if (bytes !== null && file.length !== bytes)
+    throw new Error(`the file must have ${bytesText(bytes, 1000)}, as the link says, got ${bytesText(file.length, 1000)}`);
+  return [decodeURIComponent(url.pathname.split("/").at(-1) || url.host), file];
+}
+
+/** Whether an address of Train has settings that are not the recording's: the form has them by now, and the recording gives way. */
+function meansOtherRun({ screen, at }: ReplayLink): boolean {
+  const settings = settingsIn(at);
+  const { catalog } = engine.facts.getState();
+  const { config } = engine.view.facts.getState();
+  if (screen !== "train" || settings.size === 0 || !catalog || !config) return false;
+  const { config: named } = resolveDraft(catalog, draftFromQuery(catalog, settings).draft);
+  return named !== null && changedFields(named, { ...config, changes: [] }).length > 0;
+}
+
+/** Opens what the link brings; what is wrong with it is shown. */
+export async function follow(link: ReplayLink): Promise<void> {
+  useArrival.setState({ link, problem: null, isBusy: true });
+  try {
+    const [name, bytes] = await bytesOf(link.source);
+    const isOfPage = isBesidePage(link.source);
+    await openRecording(name, bytes, link, isOfPage);
+    if (isOfPage && meansOtherRun(link)) reset();
+    useArrival.setState({ link: null, isBusy: false });
+  } catch (error) {
+    useArrival.setState({ problem: errorText(error), isBusy: false });
+    openDialog("replay");
+  }
+}
+
+/** Whether a file lies with the page, as a recording that was published with it does: fetching it tells nobody anything new. */
+function isBesidePage(source: ReplaySource): boolean {
+  return source.kind === "from" && source.url.search === "" && source.url.href.startsWith(ownFile("").href);
+}
+
+/** Whether a run would be put aside. */
+function isTraining(): boolean {
+  const { state, recording } = engine.view.facts.getState();
+  return recording === null && (state === "running" || state === "preparing");
+}
+
+/** Follows the link in an address, or asks first. */
+export async function arrive(hash: string): Promise<void> {
+  try {
+    const link = readReplayLink(hash, window.location.href);
+    if ((link.source.kind !== "from" || isBesidePage(link.source)) && !isTraining()) return await follow(link);
+    useArrival.setState({ link, problem: null, isBusy: false });
+  } catch (error) {
+    useArrival.setState({ link: null, problem: errorText(error), isBusy: false });
+  }
+  openDialog("replay");
+}

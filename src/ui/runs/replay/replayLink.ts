@@ -1,0 +1,100 @@
+// A link that leads to a recording: "#/replay?" with where it comes from (`run`, the recording itself; `from`, an address of a file and
+// how many `bytes` it should have; or `example`, one of those that come with the page), and with what is to be seen of it: a screen, the
+// place `at` which it stands as that screen's own address says it, and the `range` of steps that charts show.
+import type { StepRange } from "../../kit/charts/series/series.ts";
+import { hashOf, SCREENS, type Screen } from "../../engine/route.ts";
+
+/** The longest part of an address behind "#" that is made here; longer ones are cut by programs that pass links on. */
+export const MOST_LINK = 32_768;
+/** What of it everything but the recording may take. */
+const PLACE_LINK = 1_024;
+/** A recording of so many bytes fits into a link: four letters hold three. */
+export const MOST_LINKED_BYTES = Math.floor(((MOST_LINK - PLACE_LINK) * 3) / 4);
+/** The largest file that is fetched from elsewhere. */
+export const MOST_FETCHED = 64 * 2 ** 20;
+
+export type ReplaySource =
+  | { readonly kind: "run"; readonly bytes: Uint8Array }
+  | { readonly kind: "from"; readonly url: URL; readonly bytes: number | null }
+  | { readonly kind: "example"; readonly id: string };
+
+/** What is to be seen of it. */
+export interface ReplayPlace {
+  readonly screen: Screen;
+  readonly at: URLSearchParams;
+  readonly range: StepRange | null;
+}
+
+export interface ReplayLink extends ReplayPlace {
+  readonly source: ReplaySource;
+}
+
+/** Bytes as letters that an address holds as they are (RFC 4648, "base64url", without padding). */
+export function lettersOf(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+function bytesOf(letters: string): Uint8Array {
+  if (!/^[A-Za-z0-9_-]+$/.test(letters)) throw new Error("the link was changed on its way: its recording has other signs than a link's");
+  try {
+    return Uint8Array.from(atob(letters.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+  } catch (error) {
+    throw new Error("the link was cut short on its way", { cause: error });
+  }
+}
+
+const LOCAL = /^(localhost|127\.0\.0\.1|\[::1\])$/;
+
+function addressOf(text: string, page: string): URL {
+  let url: URL;
+  try {
+    url = new URL(text, page);
+  } catch (error) {
+    throw new Error(`the link must name an address of a file after from=, got "${text.slice(0, 80)}"`, { cause: error });
+  }
+  const isOwn = url.origin === new URL(page).origin;
+  if (!isOwn && url.protocol !== "https:" && !(url.protocol === "http:" && LOCAL.test(url.hostname)))
+    throw new Error(`the link must name an address that begins with https, got "${url.protocol}//${url.host}"`);
+  if (url.username || url.password) throw new Error("the link must name an address without a user and a password");
+  return url;
+}
+
+function sourceIn(query: URLSearchParams, page: string): ReplaySource {
+  const [run, from, example, bytes] = ["run", "from", "example", "bytes"].map((name) => query.get(name));
+  if (run) return { kind: "run", bytes: bytesOf(run) };
+  if (from) return { kind: "from", url: addressOf(from, page), bytes: bytes && /^\d{1,9}$/.test(bytes) ? Number(bytes) : null };
+  if (example) return { kind: "example", id: example };
+  throw new Error("the link must bring a recording (run), name an address of one (from) or an example");
+}
+
+function rangeIn(text: string | null): StepRange | null {
+  const [, from, to] = /^(\d{1,9})-(\d{1,9})$/.exec(text ?? "") ?? [];
+  return from !== undefined && to !== undefined && Number(from) < Number(to) ? [Number(from), Number(to)] : null;
+}
+
+/** Reads a link. Throws a sentence where it leads to no recording. @param page the address of the page. */
+export function readReplayLink(hash: string, page: string): ReplayLink {
+  const query = new URLSearchParams(hash.slice(hash.indexOf("?") + 1));
+  const screen = SCREENS.find((each) => each === query.get("screen")) ?? "train";
+  return { source: sourceIn(query, page), screen, at: new URLSearchParams(query.get("at") ?? ""), range: rangeIn(query.get("range")) };
+}
+
+/** The hash of a link; the recording comes last, where a program that cuts links cuts it. */
+export function replayHash(
+  source: readonly (readonly [name: "run" | "from" | "bytes" | "example", value: string])[],
+  place: ReplayPlace,
+): string {
+  const { screen, at, range } = place;
+  const query = new URLSearchParams([
+    ...(screen === "train" ? [] : [["screen", screen]]),
+    ...(at.size > 0 ? [["at", at.toString()]] : []),
+    ...(range ? [["range", `${range[0]}-${range[1]}`]] : []),
+    ...source.map((pair) => [...pair]),
+  ]);
+  return `#/replay?${query}`;
+}
+
+/** The address of the place within the page. */
+export const placeHash = ({ screen, at }: ReplayPlace): string => hashOf(screen, at);

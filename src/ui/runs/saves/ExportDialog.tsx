@@ -1,0 +1,78 @@
+// The run on screen for other programs and for people: each form with what it is, and what came of it. Loads when it is opened.
+import { forms } from "../../../export/forms.ts";
+import { engine } from "../../engine/client.ts";
+import { Button } from "../../kit/controls/Button.tsx";
+import { copyRunLink, downloadRollout } from "../replay/shareRun.ts";
+import { Frame } from "../../kit/dialog/dialogs.tsx";
+import { useRun } from "../../engine/store/useRunView.ts";
+import { exportAs, exportModel } from "./exportRun.ts";
+import { downloadSave } from "./saveActions.ts";
+import { type Way, WayRow } from "./WayRow.tsx";
+
+/** To hand the run on as it is. */
+const TO_SHARE: readonly Way[] = [
+  {
+    ...{ name: "link", isCopied: true, make: copyRunLink },
+    help: "the run in a link, with what is on screen: whoever opens it sees the recording at this place. For short runs; conversations that do not fit stay behind",
+  },
+  {
+    ...{ name: "rollout", make: downloadRollout },
+    help: "the recording in one file, conversations and all: drop it on a page like this to replay it and to go on from any step",
+  },
+];
+
+async function downloadRun(): Promise<undefined> {
+  const { runId } = engine.view.facts.getState();
+  if (runId !== null) await downloadSave(runId);
+}
+
+/** What hands it on first, and the page of a run, since people open them; then what goes on from the run, then its records. */
+function waysOf(hasModel: boolean, isSaved: boolean): readonly Way[] {
+  const records = forms.map((form): Way => ({ name: form.name, help: form.help, make: () => exportAs(form).then(() => undefined) }));
+  return [
+    ...TO_SHARE,
+    ...records.filter(({ name }) => name === "report"),
+    ...(isSaved ? [{ name: "save", help: "the run as one file, which a page and the command line go on from", make: downloadRun }] : []),
+    ...(hasModel
+      ? [
+          {
+            name: "hf",
+            help: "the policy as a Hugging Face model folder, which transformers, TRL and vLLM load",
+            make: () => exportModel().then(() => undefined),
+          },
+        ]
+      : []),
+    ...records.filter(({ name }) => name !== "report"),
+  ];
+}
+
+export function ExportDialog({ onClose }: { readonly onClose: () => void }) {
+  const hasModel = useRun(({ config }) => config?.model === "transformer");
+  const isSaved = useRun(({ savedStep }) => savedStep !== null);
+  const hasRun = useRun(({ runId }) => runId !== null);
+  return (
+    <Frame title="Share, export or report" isOpen onClose={onClose}>
+      <p>
+        {hasRun
+          ? "The run on screen as it is now, in the forms that the command line writes. Several files come as one archive. Conversations are those of steps that are still kept: the oldest, the evaluated and the newest."
+          : "There is no run on screen to export: train one, or open one that is saved."}
+      </p>
+      {hasRun && (
+        <ul className="saves">
+          {waysOf(hasModel, isSaved).map((way) => (
+            <WayRow key={way.name} {...way} />
+          ))}
+        </ul>
+      )}
+      <p className="fine-print">
+        Folders that TRL and verl train from are written on the command line: <code>rollout-lab export FILE --to trl</code>, of the file
+        that “save” downloads.
+      </p>
+      <div className="dialog-end">
+        <Button kind="primary" onPress={onClose}>
+          Close
+        </Button>
+      </div>
+    </Frame>
+  );
+}

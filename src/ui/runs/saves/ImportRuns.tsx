@@ -1,0 +1,64 @@
+// Under the table of runs: opening one that was trained on the command line or downloaded from a page.
+import { useEffect, useRef } from "react";
+import { Button } from "../../kit/controls/Button.tsx";
+import { importChosen, useImported } from "./importRuns.ts";
+
+function sentenceOf(added: readonly string[]): string {
+  return `Saved here now: ${added.join(", ")}.`;
+}
+
+/** @param isWanted whether somebody came for it: it is then in sight and has the focus */
+export function ImportRuns({ isWanted }: { readonly isWanted: boolean }) {
+  const frame = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (!isWanted) return;
+    frame.current?.focus();
+    frame.current?.scrollIntoView({ block: "center" });
+  }, [isWanted]);
+  const file = useRef<HTMLInputElement>(null);
+  const folder = useRef<HTMLInputElement>(null);
+  const { outcome, isBusy } = useImported();
+  const chosen = (input: HTMLInputElement) => {
+    const files = Array.from(input.files ?? []);
+    // The same file can be chosen again.
+    input.value = "";
+    if (files.length > 0) void importChosen(files);
+  };
+  return (
+    <section ref={frame} tabIndex={-1} className="bring stack aside" aria-labelledby="runs-bring">
+      <h2 id="runs-bring">Runs from elsewhere</h2>
+      <p>
+        A run of the command line opens here, and a downloaded one there (<code>rollout-lab eval FILE</code>). Drop its folder or file
+        anywhere on the page, or choose it.
+      </p>
+      <div className="actions">
+        <Button isDisabled={isBusy} onPress={() => folder.current?.click()}>
+          Choose a run's folder
+        </Button>
+        <Button isDisabled={isBusy} onPress={() => file.current?.click()}>
+          Choose a saved file
+        </Button>
+      </div>
+      <input
+        {...{ webkitdirectory: "" }}
+        {...{ ref: folder, type: "file", hidden: true, "aria-label": "A run's folder" }}
+        onChange={(event) => chosen(event.currentTarget)}
+      />
+      <input
+        {...{ ref: file, type: "file", hidden: true, multiple: true, "aria-label": "A saved file" }}
+        onChange={(event) => chosen(event.currentTarget)}
+      />
+      <div role="status">
+        {isBusy && <p>Reading …</p>}
+        {outcome && outcome.added.length > 0 && <p>{sentenceOf(outcome.added)}</p>}
+      </div>
+      <div role="alert">
+        {outcome?.problems.map((problem) => (
+          <p key={problem} className="save-problem">
+            {problem}
+          </p>
+        ))}
+      </div>
+    </section>
+  );
+}

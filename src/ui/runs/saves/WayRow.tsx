@@ -1,0 +1,35 @@
+// One way in which a run leaves the page: what it is, the button that does it, and what came of it.
+import { Button } from "../../kit/controls/Button.tsx";
+import { useQuestion } from "../../engine/store/useQuestion.ts";
+
+export interface Way {
+  readonly name: string;
+  readonly help: string;
+  /** Resolves to what is to be said of it beyond that it is done. */
+  readonly make: () => Promise<string | undefined>;
+  /** What is done with it where that is no download. */
+  readonly isCopied?: boolean;
+}
+
+export function WayRow({ name, help, make, isCopied = false }: Way) {
+  const { answer, problem, isWaiting, ask } = useQuestion(() => make().then((said) => ({ said })));
+  const done = isCopied ? "Copied." : "Downloaded.";
+  return (
+    <li className="save line">
+      <div>
+        <p className="save-name">
+          <b className="strong">{name}</b>
+        </p>
+        <p className="aside">{help}</p>
+        <div role="status">
+          {isWaiting && <p className="note">Writing …</p>}
+          {answer && !isWaiting && problem === null && <p className="note">{answer.said ? `${done} ${answer.said}` : done}</p>}
+          {problem !== null && <p className="save-problem">{problem}</p>}
+        </div>
+      </div>
+      <Button isResting={isWaiting} onPress={() => ask()} label={`${isCopied ? "Copy" : "Download"} ${name}`}>
+        {isCopied ? "Copy" : "Download"}
+      </Button>
+    </li>
+  );
+}

@@ -1,0 +1,149 @@
+// Runs from elsewhere: folders of the command line and files that a page downloaded, dropped or chosen; models and things of one's own that are dropped go another way. The
+// engine reads and keeps them; here it is found out which files belong to one run.
+
+import { create } from "zustand";
+import { errorText } from "../../../protocol/problems.ts";
+import { LABEL_FILE } from "../../../protocol/run/runLabel.ts";
+import { engine } from "../../engine/client.ts";
+import { modelsAmong, takeModels } from "../../make/models/droppedModels.ts";
+import { goTo } from "../../engine/route.ts";
+import { endTour } from "../../shell/tourStore.ts";
+import { importedRecords, MOST_BYTES, openSaved, RECORDED } from "./saveActions.ts";
+
+/** A file with its place below what was dropped or chosen, such as "runs/digit-sum/save/save.json". */
+export interface PlacedFile {
+  readonly path: string;
+  /** @param last so many bytes of its end, all where left out. */
+  read(last?: number): Promise<Uint8Array>;
+}
+
+/** The files of one run, and what the reader calls it. */
+export interface ImportedRun {
+  readonly name: string;
+  readonly files: readonly PlacedFile[];
+  /** The conversations that lie in its folder. */
+  readonly records?: PlacedFile;
+}
+
+const LIST = "save.json";
+const ENDINGS = [".rollout", ".rollout-lab"] as const;
+const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
+const nameIn = (path: string) => path.slice(path.lastIndexOf("/") + 1);
+
+/** The runs among files: each folder with a list of a save; else each saved file, and whatever lies in no folder. */
+export function runsAmong(files: readonly PlacedFile[]): readonly ImportedRun[] {
+  const lists = files.filter(({ path }) => nameIn(path) === LIST);
+  const inFolders = lists.map(({ path }) => {
+    const folder = folderOf(path);
+    const run = nameIn(folder) === "save" ? folderOf(folder) : folder;
+    return {
+      ...{
+        name: run || folder || path,
+        files: files.filter(
+          (file) => folderOf(file.path) === folder || file.path === `${run}/${LABEL_FILE}` || folderOf(file.path) === `${run}/data`,
+        ),
+      },
+      ...(run === folder ? {} : { records: files.find((file) => file.path === `${run}/${RECORDED}`) ?? null }),
+    };
+  });
+  // The checkpoints of a run's folder are the same run.
+  const isLoose = ({ path }: PlacedFile) => !path.includes("/") && path !== LIST;
+  const single = files.filter((file) => isLoose(file) || (lists.length === 0 && ENDINGS.some((ending) => file.path.endsWith(ending))));
+  return [...inFolders, ...single.map((file) => ({ name: file.path, files: [file] }))];
+}
+
+/** What came of the last that was brought; null before. */
+interface Outcome {
+  readonly added: readonly string[];
+  readonly problems: readonly string[];
+}
+
+export const useImported = create<{ readonly outcome: Outcome | null; readonly isBusy: boolean }>()(() => ({
+  outcome: null,
+  isBusy: false,
+}));
+
+async function add({ files, records }: ImportedRun): Promise<string> {
+  const read = await Promise.all(files.map(async (file) => ({ name: nameIn(file.path), bytes: await file.read() })));
+  const { runId } = await engine.request({ type: "add-save", files: read });
+  if (records !== undefined) importedRecords.set(runId, async () => (await records?.read(MOST_BYTES)) ?? null);
+  return runId;
+}
+
+/** Keeps what was brought as saved runs. The only one opens at once as a recording, where no run trains here; else the screen Runs shows what came of it. */
+export async function bring(what: string, files: readonly PlacedFile[]): Promise<void> {
+  endTour();
+  useImported.setState({ isBusy: true, outcome: null });
+  const [added, ids, problems]: [string[], string[], string[]] = [[], [], []];
+  const runs = runsAmong(files);
+  if (runs.length === 0)
+    problems.push(
+      `${what} holds no run and no model: a run's folder has ${LIST} in its folder save, a saved file ends in ${ENDINGS.join(" or ")}, a model is a GGUF file or a folder with config.json and weights`,
+    );
+  for (const run of runs) {
+    try {
+      ids.push(await add(run));
+      added.push(run.name);
+    } catch (error) {
+      problems.push(`${run.name}: ${errorText(error)}`);
+    }
+  }
+  useImported.setState({ isBusy: false, outcome: { added, problems } });
+  const [only] = ids;
+  const { state } = engine.view.facts.getState();
+  if (only !== undefined && ids.length === 1 && problems.length === 0 && state !== "running" && state !== "preparing")
+    await openSaved(only);
+  else goTo("runs", new URLSearchParams("bring"));
+}
+
+/** Files that a form has. */
+export function importChosen(list: readonly File[]): Promise<void> {
+  const files = list.map((file) => placed(file.webkitRelativePath || file.name, async () => file));
+  return bring(list[0]?.webkitRelativePath.split("/")[0] || "what was chosen", files);
+}
+
+/** One that is a file of the browser's. */
+interface OpenedFile extends PlacedFile {
+  open(): Promise<File>;
+}
+
+function placed(path: string, open: () => Promise<File>): OpenedFile {
+  return {
+    path,
+    open,
+    async read(last) {
+      const file = await open();
+      return new Uint8Array(await (last === undefined ? file : file.slice(-last)).arrayBuffer());
+    },
+  };
+}
+
+/** Deep enough for a folder of runs. */
+const DEEPEST = 4;
+
+async function filesIn(entry: FileSystemEntry, path: string, depth: number): Promise<readonly OpenedFile[]> {
+  if (entry.isFile) return [placed(path, () => new Promise((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject)))];
+  if (depth > DEEPEST || entry.name === "node_modules" || entry.name.startsWith(".")) return [];
+  const reader = (entry as FileSystemDirectoryEntry).createReader();
+  const found: OpenedFile[] = [];
+  for (;;) {
+    // It gives a folder in parts, the last of them empty.
+    const part = await new Promise<readonly FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    if (part.length === 0) return found;
+    for (const inner of part) found.push(...(await filesIn(inner, `${path}/${inner.name}`, depth + 1)));
+  }
+}
+
+/** What was dropped on the page: models to keep, else runs. */
+export async function importDropped(dropped: readonly (FileSystemEntry | File)[]): Promise<void> {
+  const files: OpenedFile[] = [];
+  for (const each of dropped)
+    files.push(...(each instanceof File ? [placed(each.name, async () => each)] : await filesIn(each, each.name, 0)));
+  const models = modelsAmong(files);
+  if (models.length > 0) return takeModels(models);
+  if (files.length > 0 && files.every(({ path }) => /\.[cm]?[jt]s$/.test(path))) {
+    const { bringDropped } = await import("../../make/customize/library/handOn.ts");
+    return bringDropped(files);
+  }
+  await bring(dropped.map(({ name }) => name).join(", "), files);
+}

@@ -1,0 +1,112 @@
+// Where something of an older step is missing: the offer to take that step again, how far that is, and what came of it.
+import { ProgressBar } from "react-aria-components";
+import { useStore } from "zustand";
+import { engine } from "../../engine/client.ts";
+import { unrepeatable } from "../../experiment/compare/setup/racePlan.ts";
+import { Button } from "../../kit/controls/Button.tsx";
+import { untilRead } from "../../engine/readCode.ts";
+import { useRun, useRunView } from "../../engine/store/useRunView.ts";
+import { durationText, recentMean } from "../group/runReadings.ts";
+import { type Repetition, repeater } from "./stepRepeater.ts";
+import "./again.css";
+
+interface StepProps {
+  readonly step: number;
+}
+
+/** How far the repetition of a step is; null where it is another's, or none is asked for. */
+export function useRepetition(step: number): Repetition | null {
+  const at = useStore(repeater.facts, (facts) => facts.at);
+  return at?.step === step ? at : null;
+}
+
+/** A bar with what it measures in words. */
+export function WayTo({ text, reached, step }: { readonly text: string; readonly reached: number; readonly step: number }) {
+  const share = step > 0 ? Math.min(1, reached / step) * 100 : 0;
+  return (
+    <div className="way-to">
+      <p role="status">{text}</p>
+      <ProgressBar aria-label={`On the way to step ${step}`} className="progress" value={share}>
+        <span className="progress-fill" style={{ inlineSize: `${share}%` }} />
+      </ProgressBar>
+    </div>
+  );
+}
+
+/** A recording's own code has never run here, and is read first. */
+async function takeAgain(step: number): Promise<void> {
+  await untilRead(engine.view.facts.getState().config ?? {});
+  await repeater.take(step);
+}
+
+function Offer({ step }: StepProps) {
+  const { metrics } = useRunView();
+  const stepTime = recentMean(metrics.series("step_time").values);
+  const time = stepTime === null ? "" : `, about ${durationText(stepTime * step)}`;
+  return (
+    <p className="again line">
+      <Button onPress={() => void takeAgain(step).catch(() => {})}>Take step {step} again</Button>
+      <span className="note">from the run's start{time}; the run stays as it is</span>
+    </p>
+  );
+}
+
+/** Of the page's own run alone: racers have no engine that could be asked again. */
+export function TakeAgain({ step }: StepProps) {
+  const isOwn = useRunView() === engine.view;
+  const reason = useRun(({ config }) => config && unrepeatable(config));
+  const at = useRepetition(step);
+  if (!isOwn) return null;
+  if (reason) return <p className="note">This run began with the weights of another, so its steps cannot be taken again.</p>;
+  if (at?.stage === "under way") {
+    const { reached, preparing } = at;
+    return (
+      <div className="again line">
+        <WayTo
+          step={step}
+          reached={reached}
+          text={`Taking step ${step} again: ${reached === 0 && preparing ? preparing : `step ${Math.min(step, reached + 1)} of ${step}`} …`}
+        />
+        <Button kind="quiet" onPress={() => repeater.giveUp()}>
+          Give up
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <>
+      {at?.problem && <p className="note">It could not be taken again: {at.problem}</p>}
+      <Offer step={step} />
+    </>
+  );
+}
+
+/** Over a step that comes from the run's save: what that has not, and the offer of it. */
+export function KeptNote({ step }: StepProps) {
+  const { groups } = useRunView();
+  const isOwn = useRunView() === engine.view;
+  if (!isOwn || !groups.isKept(step)) return null;
+  return (
+    <div className="stack">
+      <p className="note">
+        Step {step} comes from the run's record: all its numbers are here, its weights are not. What asks the model (other likely tokens,
+        what moved a token) needs the step taken again.
+      </p>
+      <TakeAgain step={step} />
+    </div>
+  );
+}
+
+/** Over a step that was taken again; it says so, and where it came out otherwise. */
+export function AgainNote({ step }: StepProps) {
+  const at = useRepetition(step);
+  if (at?.stage !== "there") return null;
+  return (
+    <p className="note">
+      Step {step} was taken again beside the run
+      {at.isSame
+        ? "."
+        : ", and came out otherwise than recorded, as it does on another backend or processor. What stands here is the repetition's."}
+    </p>
+  );
+}

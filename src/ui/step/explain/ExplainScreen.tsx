@@ -1,0 +1,131 @@
+// The Explain screen: one token of a kept step, taken from its prompt to its new probability, one phase at a
+// time. It holds the step it was opened with, so that nothing changes under the reader while the run goes on.
+import { useDeferredValue, useEffect, useMemo } from "react";
+import type { StepGroups } from "../../../protocol/messages.ts";
+import { StepNotHere } from "../again/StepNotHere.tsx";
+import { AgainNote, KeptNote } from "../again/TakeAgain.tsx";
+import { SymbolScope } from "../../kit/formula/symbolScope.tsx";
+import { NothingYet, RecordNote } from "../rollouts/NothingYet.tsx";
+import { useSelectionAddress } from "../rollouts/useSelectionAddress.ts";
+import { useVersion } from "../../engine/store/metricSeries.ts";
+import { useRun, useRunView, useSelect, useSelection } from "../../engine/store/useRunView.ts";
+import { explainedFrom, explainQuery } from "./address.ts";
+import { GroupSection } from "./group/GroupSection.tsx";
+import { PhasePanel } from "./PhasePanel.tsx";
+import { PhaseRail } from "./PhaseRail.tsx";
+import { EXPLAINED, type ExplainedPhase } from "./story/phases.ts";
+import { pushSentence } from "./story/reasons.ts";
+import { stepStory, type TokenStory, tokenStory } from "./story/story.ts";
+import { tellingPlace } from "./story/telling.ts";
+import { AnswerTurns } from "./token/AnswerTurns.tsx";
+import { ExplainedToken } from "./token/ExplainedToken.tsx";
+import { UpdateStand } from "./UpdateStand.tsx";
+import { useWholeStep } from "./useWholeStep.ts";
+import { WhereBar } from "./WhereBar.tsx";
+import "./explain.css";
+import "./explainParts.css";
+
+const PURPOSE =
+  "Every step of a run ends with an update that makes some tokens likelier and others less so. Here one sampled token is followed from its prompt to its new probability, with the step's own numbers in every formula.";
+
+const ADDRESS = { read: explainedFrom, write: explainQuery };
+
+export function ExplainScreen() {
+  const view = useRunView();
+  useVersion(view.groups);
+  useSelectionAddress("explain", ADDRESS);
+  const isSupervised = useRun((run) => run.config?.kind === "supervised");
+  const chosen = useSelection((selection) => selection.step);
+  const { step: whole, problem } = useWholeStep();
+  // A step of long answers takes a while to draw: in slices, not in the task that brings it.
+  const step = useDeferredValue(whole);
+  const { latestStep, oldestStep } = view.groups;
+  if (chosen !== null && view.groups.isRecord(chosen)) return <RecordNote />;
+  const isHere = chosen !== null && (view.groups.isHere(chosen) || view.groups.isKept(chosen));
+  if ((latestStep === null && !isHere) || isSupervised) return <NothingYet title="Explain this update" purpose={PURPOSE} />;
+  if (step) return <ExplainedStep step={step} oldest={oldestStep} latest={latestStep ?? step.step} />;
+  if (chosen !== null && (!isHere || problem !== null)) return <StepNotHere step={chosen} />;
+  return (
+    <p className="screen-wait" role="status">
+      {problem ?? `Asking the engine for step ${chosen ?? latestStep} …`}
+    </p>
+  );
+}
+
+const TAKES_ARROWS = "input, textarea, select, [contenteditable], [role=listbox], [role=slider], [role=dialog], .explain-formula";
+
+/** Arrow keys go from phase to phase, unless what has the focus uses them. */
+function useArrows(shown: ExplainedPhase, onShow: (id: ExplainedPhase) => void): void {
+  useEffect(() => {
+    const move = (event: KeyboardEvent) => {
+      const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+      const isTaken = event.target instanceof Element && event.target.closest(TAKES_ARROWS) !== null;
+      if (by === 0 || isTaken || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || event.defaultPrevented) return;
+      const next = EXPLAINED[EXPLAINED.findIndex(({ id }) => id === shown) + by];
+      if (!next) return;
+      event.preventDefault();
+      onShow(next.id);
+    };
+    window.addEventListener("keydown", move);
+    return () => window.removeEventListener("keydown", move);
+  }, [shown, onShow]);
+}
+
+interface ExplainedStepProps {
+  readonly step: StepGroups;
+  readonly oldest: number;
+  readonly latest: number;
+}
+
+export function ExplainedStep({ step, oldest, latest }: ExplainedStepProps) {
+  const select = useSelect();
+  const selection = useSelection((all) => all);
+  const story = useMemo(() => stepStory(step), [step]);
+  const group = step.groups[Math.min(selection.promptIndex, step.groups.length - 1)]!;
+  const member = Math.min(selection.trajectoryIndex, group.trajectories.length - 1);
+  const telling = useMemo(
+    () => tellingPlace(step, { promptIndex: group.promptIndex, trajectoryIndex: member }).tokenIndex,
+    [step, group.promptIndex, member],
+  );
+  const length = group.trajectories[member]?.tokens.length ?? 0;
+  const token = useMemo(
+    () => tokenStory(story, group.promptIndex, member, Math.min(selection.tokenIndex ?? telling, length - 1)),
+    [story, group.promptIndex, member, selection.tokenIndex, telling, length],
+  );
+  const onShow = useMemo(() => (explained: ExplainedPhase) => select({ explained }), [select]);
+  useArrows(selection.explained, onShow);
+  if (!token) return <p className="screen-wait">This answer has no tokens.</p>;
+  return (
+    <SymbolScope>
+      <div className="explain stack">
+        <WhereBar step={step} oldest={oldest} latest={latest} group={group} member={member} />
+        <Head token={token} mostAdvantage={Math.max(0, ...step.summaries.map(({ largestAdvantage }) => largestAdvantage))} />
+        <UpdateStand step={step} latest={latest} />
+        <AgainNote step={step.step} />
+        <KeptNote step={step.step} />
+        <PhaseRail step={step} shown={selection.explained} onShow={onShow} />
+        <div className="explain-columns stack">
+          <PhasePanel id={selection.explained} token={token} onShow={onShow} />
+          <ExplainedToken token={token} />
+          <GroupSection token={token} />
+        </div>
+      </div>
+    </SymbolScope>
+  );
+}
+
+/** The question, the answer under study, and the reply in one sentence. */
+function Head({ token, mostAdvantage }: { readonly token: TokenStory; readonly mostAdvantage: number }) {
+  const { group } = token;
+  const prompt = group.messages.findLast(({ role }) => role === "user")?.content ?? group.exampleId;
+  return (
+    <header className="explain-head">
+      <p className="explain-kicker aside">{prompt}</p>
+      <h1>Why did this token move?</h1>
+      <AnswerTurns token={token} mostAdvantage={mostAdvantage} />
+      <p className="explain-reply" aria-live="polite">
+        {pushSentence(token)}
+      </p>
+    </header>
+  );
+}

@@ -1,0 +1,112 @@
+// One phase of the update: its question, its formula with letters and with the token's numbers, and the
+// answer in words. Numbers are marked together with the places on screen where they stand.
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import type { StepGroups } from "../../../protocol/messages.ts";
+import { Button } from "../../kit/controls/Button.tsx";
+import { Formula } from "../../kit/formula/Formula.tsx";
+import { advantageFormula } from "./formulas/advantageFormula.ts";
+import { lossFormula } from "./formulas/lossFormula.ts";
+import type { FilledFormula } from "./formulas/tex.ts";
+import { afterFormula, gradientFormula, ratioFormula, rewardFormula, sampledFormula } from "./formulas/tokenFormulas.ts";
+import { WhatMoved } from "./moved/WhatMoved.tsx";
+import { Settings } from "./Settings.tsx";
+import { EXPLAINED, type ExplainedPhase, phaseEntry } from "./story/phases.ts";
+import { phaseReason } from "./story/reasons.ts";
+import { isReached, type TokenStory } from "./story/story.ts";
+
+/** The formula of a phase; null where it has none, or its numbers are not known. */
+export function phaseFormula(id: ExplainedPhase, token: TokenStory): FilledFormula | null {
+  const { update } = token;
+  switch (id) {
+    case "prompt":
+      return null;
+    case "group":
+      return sampledFormula(token);
+    case "reward":
+      return rewardFormula(token);
+    case "advantage":
+      return advantageFormula(token);
+    case "ratio":
+      return update && ratioFormula(token, update);
+    case "loss":
+      return update && lossFormula(token, update);
+    case "gradient":
+      return update && gradientFormula(token, update);
+    case "after":
+      return afterFormula(token);
+  }
+}
+
+function Typeset({ formula }: { readonly formula: FilledFormula }) {
+  const { tex, numbers, spoken, symbols } = formula;
+  return (
+    <div className="explain-formula">
+      <Formula tex={tex} spoken={spoken} symbols={symbols} isBlock />
+      <p className="explain-formula-with aside">with the numbers of this token</p>
+      <Formula tex={numbers} spoken={spoken} symbols={symbols} isBlock />
+    </div>
+  );
+}
+
+function Messages({ token }: { readonly token: TokenStory }) {
+  const { group } = token;
+  return (
+    <ol className="explain-messages stack">
+      {group.messages.map(({ role, content }, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a message is its place in the conversation
+        <li key={place}>
+          <span className="aside">{role}</span>
+          <p className="turn-text">{content}</p>
+        </li>
+      ))}
+      <li>
+        <span className="aside">expected</span>
+        <p className="mono">{group.answer || "any answer that earns"}</p>
+      </li>
+    </ol>
+  );
+}
+
+function notYet({ step, phase, opened }: StepGroups): string {
+  const place = opened ? `stands in its update at “${opened.part}”` : `has been through “${phase}”`;
+  return `Step ${step} ${place} and has not come so far. Take the next part to go on.`;
+}
+
+interface PhasePanelProps {
+  readonly id: ExplainedPhase;
+  readonly token: TokenStory;
+  readonly onShow: (id: ExplainedPhase) => void;
+}
+
+export function PhasePanel({ id, token, onShow }: PhasePanelProps) {
+  const phase = phaseEntry(id);
+  const index = EXPLAINED.findIndex((each) => each.id === id);
+  const before = EXPLAINED[index - 1];
+  const after = EXPLAINED[index + 1];
+  const isThere = isReached(token.story.step, phase);
+  const formula = isThere ? phaseFormula(id, token) : null;
+  return (
+    <section className="explain-panel stack" aria-labelledby="explain-phase-title">
+      <p className="explain-kicker aside">
+        {index + 1} of {EXPLAINED.length} · {phase.title}
+      </p>
+      <h2 id="explain-phase-title" aria-live="polite">
+        {phase.asks}
+      </h2>
+      {id === "prompt" && <Messages token={token} />}
+      {formula && <Typeset formula={formula} />}
+      <p className="explain-reason">{isThere ? phaseReason(id, token) : notYet(token.story.step)}</p>
+      {id === "after" && isThere && token.facts.sampled && <WhatMoved token={token} />}
+      {isThere && <Settings id={id} config={token.story.config} />}
+      <div className="explain-steps line">
+        <Button isResting={!before} onPress={() => before && onShow(before.id)}>
+          <ChevronLeft size={16} aria-hidden="true" /> {before?.title ?? "Back"}
+        </Button>
+        <Button kind="primary" isResting={!after} onPress={() => after && onShow(after.id)}>
+          {after?.title ?? "Done"} <ChevronRight size={16} aria-hidden="true" />
+        </Button>
+        <span className="fine-print explain-keys">keys ← →</span>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,77 @@
+// The settings that a phase's numbers come from, as they were in force at the step.
+import type { ReactNode } from "react";
+import { choiceTitle, type Field } from "../../../protocol/config/fields.ts";
+import type { RunConfig } from "../../../protocol/config.ts";
+import { formatExact } from "../../kit/charts/format.ts";
+import { SymbolNumber } from "../../kit/formula/symbolScope.tsx";
+import { useEngine } from "../../engine/store/useRunView.ts";
+import type { ExplainedPhase } from "./story/phases.ts";
+
+type Key = keyof RunConfig;
+
+/** Fields of a phase, and the symbol that a formula has for them. */
+function fieldsOf(id: ExplainedPhase, config: RunConfig): readonly (readonly [Key, string?])[] {
+  const { surrogate, advantageBaseline, klCoef, klPlacement } = config;
+  const kl: readonly (readonly [Key, string?])[] = klCoef > 0 ? [["klCoef", "beta"], ["klEstimator"]] : [];
+  const clip: readonly (readonly [Key, string?])[] =
+    surrogate === "clip"
+      ? [
+          ["clipLow", "clip"],
+          ["clipHigh", "clip"],
+          ...(config.clipDelta > 0 ? [["clipDelta", "clip"] as const] : []),
+          ...(config.dualClip > 0 ? [["dualClip", "clip"] as const] : []),
+        ]
+      : surrogate === "cispo"
+        ? [["cispoMax", "clip"]]
+        : [];
+  switch (id) {
+    case "group":
+      return [["groupSize"], ["temperature"]];
+    case "reward":
+      return klPlacement === "reward" ? kl : [];
+    case "advantage":
+      return advantageBaseline === "critic"
+        ? [["advantageBaseline"], ["gaeLambda"], ["bootstrapTruncated"], ["discount"], ["whitenAdvantages"]]
+        : [["advantageBaseline"], ["advantageScale"], ...(config.whitenAdvantages ? [["whitenAdvantages"] as const] : [])];
+    case "ratio":
+      return [["ratioLevel"], ["innerEpochs"], ["minibatches"], ...clip];
+    case "loss":
+      return [["surrogate"], ["aggregation"], ...clip, ...(klPlacement === "loss" ? kl : [])];
+    case "gradient":
+      return [["aggregation"], ...(klPlacement === "loss" ? kl : [])];
+    case "after":
+      return [["optimizer"], ["learningRate"], ["maxGradNorm"]];
+    default:
+      return [];
+  }
+}
+
+/** A setting in the words of the form. */
+export function fieldValueText(field: Field | undefined, value: unknown): string {
+  if (typeof value === "number") return formatExact("number", value);
+  if (typeof value === "boolean") return value ? "on" : "off";
+  return field ? choiceTitle(field, String(value)) : String(value);
+}
+
+export function Settings({ id, config }: { readonly id: ExplainedPhase; readonly config: RunConfig }) {
+  const known = useEngine((facts) => facts.catalog?.fields);
+  const fields = fieldsOf(id, config);
+  if (fields.length === 0) return null;
+  const value = (key: Key, symbol: string | undefined): ReactNode => {
+    const text = fieldValueText(
+      known?.find((field) => field.key === key),
+      config[key],
+    );
+    return symbol ? <SymbolNumber name={symbol}>{text}</SymbolNumber> : text;
+  };
+  return (
+    <dl className="explain-settings facts aside" aria-label="Settings of this step">
+      {fields.map(([key, symbol]) => (
+        <div key={key}>
+          <dt>{known?.find((field) => field.key === key)?.title ?? key}</dt>
+          <dd>{value(key, symbol)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

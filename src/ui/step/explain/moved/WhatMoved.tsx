@@ -1,0 +1,184 @@
+// What moved a token, on demand: the update is taken once more on a copy, and its change is told in shares, with the tokens and
+// answers of the batch whose push reached it.
+import type { ReactNode } from "react";
+import { ProgressBar } from "react-aria-components";
+import { useStore } from "zustand";
+import type { Attribution } from "../../../../protocol/asked.ts";
+import { signedMeasureText } from "../../../../protocol/quantities.ts";
+import { repeater } from "../../again/stepRepeater.ts";
+import { TakeAgain, useRepetition } from "../../again/TakeAgain.tsx";
+import { Button } from "../../../kit/controls/Button.tsx";
+import { Signed, SignedBar } from "../../../kit/controls/Signed.tsx";
+import { useQuestion } from "../../../engine/store/useQuestion.ts";
+import { useSelect } from "../../../engine/store/useRunView.ts";
+import { showPiece } from "../../tokens/drawing.ts";
+import { answerTexts } from "../group/GroupTable.tsx";
+import type { TokenStory } from "../story/story.ts";
+import { movedQuestion, movedSentence, type ShareLine, shareLines } from "./sharesOf.ts";
+
+interface ShareRowProps {
+  readonly name: ReactNode;
+  readonly nats: number;
+  readonly most: number;
+}
+
+function ShareRow({ name, nats, most }: ShareRowProps) {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td>
+        <span className="explain-signed">
+          <SignedBar value={nats} most={most} />
+          <Signed value={nats} show={signedMeasureText} />
+        </span>
+      </td>
+    </tr>
+  );
+}
+
+function Shares({ lines, change }: { readonly lines: readonly ShareLine[]; readonly change: number }) {
+  const most = Math.max(1e-9, Math.abs(change), ...lines.map(({ nats }) => Math.abs(nats)));
+  return (
+    <table className="explain-moved-shares" aria-label="What the change is made of, in nats">
+      <tbody>
+        {lines.map(({ id, title, nats }) => (
+          <ShareRow key={id} name={title} nats={nats} most={most} />
+        ))}
+        <ShareRow name={<b>Together: the change</b>} nats={change} most={most} />
+      </tbody>
+    </table>
+  );
+}
+
+/** The tokens and answers whose push did most; pressing one explains it. */
+function Named({ found, token }: { readonly found: Attribution; readonly token: TokenStory }) {
+  const select = useSelect();
+  const { groups } = token.story.step;
+  const most = Math.max(1e-9, ...[...found.tokens, ...found.answers].map(({ nats }) => Math.abs(nats)));
+  const where = (promptIndex: number, member: number) =>
+    `${promptIndex === token.group.promptIndex ? "" : `prompt ${promptIndex + 1}, `}answer ${member + 1}`;
+  const textOf = (promptIndex: number, member: number) => {
+    const group = groups.find((each) => each.promptIndex === promptIndex);
+    return group ? (answerTexts(group)[member] ?? "") : "";
+  };
+  const pushed = (advantage: number) => `A ${signedMeasureText(advantage)}`;
+  return (
+    <>
+      <table className="explain-moved-shares" aria-label="Tokens whose push moved this one most">
+        <caption>Tokens whose push moved it most</caption>
+        <tbody>
+          {found.tokens.map(({ promptIndex, trajectoryIndex, tokenIndex, piece, advantage, nats }) => (
+            <ShareRow
+              key={`${promptIndex} ${trajectoryIndex} ${tokenIndex}`}
+              most={most}
+              nats={nats}
+              name={
+                <button type="button" className="explain-answer" onClick={() => select({ promptIndex, trajectoryIndex, tokenIndex })}>
+                  <span className="mono explain-moved-piece">{showPiece(piece).text}</span>{" "}
+                  <span className="note">
+                    token {tokenIndex + 1}, {where(promptIndex, trajectoryIndex)}, {pushed(advantage)}
+                  </span>
+                </button>
+              }
+            />
+          ))}
+        </tbody>
+      </table>
+      {found.answers.length > 0 && (
+        <table className="explain-moved-shares" aria-label="Answers whose pushes moved it most">
+          <caption>Answers whose pushes moved it most</caption>
+          <tbody>
+            {found.answers.map(({ promptIndex, trajectoryIndex, nats }) => (
+              <ShareRow
+                key={`${promptIndex} ${trajectoryIndex}`}
+                most={most}
+                nats={nats}
+                name={
+                  <button
+                    type="button"
+                    className="explain-answer"
+                    onClick={() => select({ promptIndex, trajectoryIndex, tokenIndex: null })}
+                  >
+                    <span className="mono">{textOf(promptIndex, trajectoryIndex)}</span>{" "}
+                    <span className="note">{where(promptIndex, trajectoryIndex)}</span>
+                  </button>
+                }
+              />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </>
+  );
+}
+
+function Result({ found, token }: { readonly found: Attribution; readonly token: TokenStory }) {
+  const { config, step } = token.story;
+  return (
+    <>
+      <p className="explain-reason">{movedSentence(found, config)}</p>
+      {found.from === "now" && (
+        <>
+          <p className="note">
+            The weights that sampled this step are no longer there, so the copy began with those of now, and its change is another than the
+            recorded one.
+          </p>
+          <TakeAgain step={step.step} />
+        </>
+      )}
+      <Shares lines={shareLines(found, config)} change={found.change} />
+      <Named found={found} token={token} />
+    </>
+  );
+}
+
+/** Of a step that was taken again the engine that has its weights is asked anew. */
+export function WhatMoved({ token }: { readonly token: TokenStory }) {
+  const { facts, group, member, story } = token;
+  const { step } = story.step;
+  const isAgain = useRepetition(step)?.stage === "there";
+  if (story.config.backend === "tinker")
+    return (
+      <p className="note">
+        What moved this token cannot be told: that needs the gradient of its log-prob, and the weights of this run lie on a server that
+        shows neither.
+      </p>
+    );
+  return <Asked key={`${step} ${group.promptIndex} ${member} ${facts.index} ${isAgain}`} token={token} />;
+}
+
+function Asked({ token }: { readonly token: TokenStory }) {
+  const { facts, group, member, story, update } = token;
+  const engine = repeater.engineOf(story.step.step);
+  const asking = useStore(engine.view.facts, (run) => run.asking);
+  const { answer, problem, isWaiting, ask } = useQuestion(() =>
+    engine.request({
+      type: "attribution",
+      ...{ step: story.step.step, promptIndex: group.promptIndex, trajectoryIndex: member, tokenIndex: facts.index },
+    }),
+  );
+  const change = facts.newLogprob === null || facts.oldLogprob === null ? null : facts.newLogprob - facts.oldLogprob;
+  return (
+    <section className="explain-moved stack" aria-labelledby="explain-moved-title">
+      <h3 id="explain-moved-title">{movedQuestion(0 - (update?.gradient ?? 0), change)}</h3>
+      {!answer && !isWaiting && (
+        <p className="note">
+          Measured on a copy: the update is taken once more, and the gradient of this token’s log-prob is compared with the push of every
+          other token. The run stays as it is.
+        </p>
+      )}
+      <div className="actions">
+        <Button isResting={isWaiting} onPress={() => ask()}>
+          {isWaiting ? "Measuring on a copy …" : answer ? "Measure again" : "Measure what moved it"}
+        </Button>
+      </div>
+      {isWaiting && (
+        <ProgressBar aria-label="Measuring what moved it" className="progress" value={asking ? (asking.done / asking.total) * 100 : 0}>
+          <span className="progress-fill" style={{ inlineSize: `${asking ? (asking.done / asking.total) * 100 : 0}%` }} />
+        </ProgressBar>
+      )}
+      <div role="status">{problem && <p className="note">This cannot be told: {problem}.</p>}</div>
+      {answer && !problem && <Result found={answer} token={token} />}
+    </section>
+  );
+}

@@ -1,0 +1,145 @@
+// Why a token moved, in sentences: each follows from the trainer's own figures and the settings in force.
+import type { RunConfig } from "../../../../protocol/config.ts";
+import { capital, measureText, shareText, signedMeasureText } from "../../../../protocol/quantities.ts";
+import { formatExact } from "../../../kit/charts/format.ts";
+import { zeroSpreadSentence } from "../../rollouts/group/groupOrder.ts";
+import { isAgainst } from "../../../kit/words/against.ts";
+import { fromWords } from "../../../kit/words/arithmetic.ts";
+import { comparedWith, isOnPolicy, phaseDoes } from "../../../kit/words/method.ts";
+import { holdsFixed, weightWords } from "../formulas/lossFormula.ts";
+import type { ExplainedPhase } from "./phases.ts";
+import { isCompared, type TokenStory, type TokenUpdate } from "./story.ts";
+
+const number = (value: number) => formatExact("number", value);
+
+/** Why the clip holds a token or lets it go. */
+export function clipReason(config: RunConfig, token: TokenStory): string {
+  const { surrogate, clipLow, clipHigh, cispoMax } = config;
+  const { ratio, advantage, clipState } = token.facts;
+  if (ratio === null || advantage === null || clipState === null) return "The token is not trained, so nothing can be clipped.";
+  if (surrogate === "reinforce") return "REINFORCE uses no ratio, so there is nothing to clip.";
+  if (surrogate === "sapo") return "SAPO has a smooth gate in place of a clip: the further the ratio is from 1, the weaker the push.";
+  if (surrogate === "vespo") return "VESPO weighs the whole completion by its ratio and clips no token.";
+  if (surrogate === "cispo")
+    return clipState === 1
+      ? `The ratio is above ${number(cispoMax)}, so its weight is capped there; the token keeps its gradient.`
+      : `The ratio is below the cap of ${number(cispoMax)}, so it weighs the token as it is.`;
+  if (clipState === 1)
+    return `Clipped: its advantage pulls it up, and with a ratio of ${measureText(ratio)} it is already above 1 + ε = ${number(1 + clipHigh)}. No more push from the policy.`;
+  if (clipState === -1)
+    return `Clipped: its advantage pushes it down, and with a ratio of ${measureText(ratio)} it is already below 1 − ε = ${number(1 - clipLow)}. No more push from the policy.`;
+  if (clipState === 2) return "Held by the outer bound: the ratio has grown so far that this token gets no push.";
+  if (isOnPolicy(config))
+    return "Not clipped: with one optimizer step for each batch the policy is still the one that sampled, so the ratio is 1.";
+  if (ratio > 1 + clipHigh && advantage < 0)
+    return `Not clipped, although the ratio is above 1 + ε: the advantage pushes it back down, and the clip only stops pushes that lead further away.`;
+  if (ratio < 1 - clipLow && advantage > 0)
+    return `Not clipped, although the ratio is below 1 − ε: the advantage pulls it back up, and the clip only stops pushes that lead further away.`;
+  return `Not clipped: the ratio lies between ${number(1 - clipLow)} and ${number(1 + clipHigh)}.`;
+}
+
+/** Which way the update pushes a token, and what from, in one sentence; the answer to "why". */
+export function pushSentence(token: TokenStory): string {
+  const { facts, group, trajectory, story, update } = token;
+  if (!facts.sampled) return "The policy did not say this token: it was inserted between its turns, and nothing trains it.";
+  if (!facts.trained) return "A mask leaves this token out, so nothing pushes it.";
+  const { config } = story;
+  if (!isCompared(story.step)) {
+    const earned = trajectory.reward === null ? "" : `Its answer earned ${measureText(trajectory.reward)}. `;
+    return `${earned}Its advantage is not computed yet: step ${story.step.step} has been through “${story.step.phase}”.`;
+  }
+  const than = comparedWith(config);
+  const flat = zeroSpreadSentence(group, config);
+  if (facts.advantage === 0 && flat) return flat;
+  const mean = groupMean(token);
+  const side = (facts.advantage ?? 0) > 0 ? "above" : "below";
+  const from = config.advantageBaseline === "critic" ? "what came of it" : fromWords(config);
+  const what =
+    facts.advantage === 0
+      ? "Its advantage is 0"
+      : than
+        ? `${capital(from)}${mean ? `, ${mean.from},` : ""} lies ${side} ${than.one}${mean ? `, ${mean.baseline}` : ""}, so its advantage is ${signedMeasureText(facts.advantage ?? 0)}`
+        : `Its advantage is its reward, ${signedMeasureText(facts.advantage ?? 0)}`;
+  if (!update) return trajectory.reward === null ? "Nothing could score this completion." : `${what}.`;
+  if (update.gradient === 0) return `${what}, and in the last inner epoch nothing pushes it: ${lower(clipReason(config, token))}`;
+  const way = update.gradient < 0 ? "up" : "down";
+  return `${what}, and the loss pushes it ${way}.`;
+}
+
+/** The two numbers that are compared, where one mean of the group is what a completion's own reward is compared with. */
+function groupMean({ facts, terms, story }: TokenStory): { readonly from: string; readonly baseline: string } | null {
+  const { advantageBaseline, whitenAdvantages } = story.config;
+  // Whitened advantages may lie on the other side of 0 than the difference.
+  if (!terms || facts.advantage === 0 || whitenAdvantages || (advantageBaseline !== "group-mean" && advantageBaseline !== "leave-one-out"))
+    return null;
+  return { from: measureText(terms.from), baseline: measureText(terms.baseline) };
+}
+
+function lower(text: string): string {
+  return text.slice(0, 1).toLowerCase() + text.slice(1);
+}
+
+function lossReason({ story }: TokenStory, update: TokenUpdate): string {
+  const { config, sequences, tokens } = story;
+  const whole = `The step has ${sequences} completions with ${tokens} trained tokens.`;
+  const mean =
+    config.ratioLevel === "token" && isOnPolicy(config) && config.surrogate !== "reinforce"
+      ? " With ratios of 1 and advantages that add up to 0 the loss itself is near 0: what teaches is its slope."
+      : "";
+  const masked = update.isUnmasked ? "" : " A mask takes the policy's part of this token away.";
+  const held = holdsFixed(config) ? " What stands in sg(…) is held fixed: no gradient goes through it." : "";
+  return `Its weight is ${weightWords(config.aggregation)}. ${whole}${held}${masked}${mean}`;
+}
+
+function gradientReason({ facts, story }: TokenStory, update: TokenUpdate): string {
+  const { config } = story;
+  const way =
+    update.gradient === 0
+      ? "It is 0: nothing pushes the token."
+      : `Going down the loss moves the log-prob the other way: ${update.gradient < 0 ? "▲ up" : "▼ down"}.`;
+  const cut =
+    update.recorded !== null && Math.abs(update.recorded - update.gradient) > 1e-4 * Math.abs(update.gradient)
+      ? ` The trainer wrote down ${measureText(update.recorded)}: it cut the step into ${config.minibatches > 1 ? `${config.minibatches} minibatches` : "parts"}, each divided by its own tokens.`
+      : "";
+  const entropy = config.entropyCoef === 0 ? "" : " The entropy bonus acts on the whole distribution and comes on top.";
+  return `${way}${facts.advantage === 0 && update.gradient !== 0 ? " All of it comes from the KL." : ""}${entropy}${cut}`;
+}
+
+function afterReason({ facts, story }: TokenStory, update: TokenUpdate | null): string {
+  const { oldLogprob: old, newLogprob: now, advantage } = facts;
+  if (old === null || now === null) return "The log-probs after this update were not measured.";
+  const moved = `From ${shareText(Math.exp(old))} to ${shareText(Math.exp(now))}.`;
+  if (isAgainst(advantage, now - old))
+    return `${moved} It moved against its advantage: all tokens of the step share one set of weights, and what pushes the others moves this one too.`;
+  const pushed =
+    update && update.gradient !== 0
+      ? ` The loss pushed it ${update.gradient < 0 ? "up" : "down"}; the optimizer (${story.config.optimizer === "adamw" ? "AdamW" : "SGD"}) and the other tokens decide how far.`
+      : "";
+  return `${moved}${pushed}`;
+}
+
+/** What a phase shows about the token, in words. */
+export function phaseReason(id: ExplainedPhase, token: TokenStory): string {
+  const { story, update, facts, trajectory, group } = token;
+  const { config } = story;
+  switch (id) {
+    case "prompt":
+      return `The policy answered this prompt ${group.trajectories.length} times: that is the group. The rules know the right answer, the policy is never told.`;
+    case "group":
+      return `${phaseDoes("sample", config)}${facts.sampledEntropy === null ? "" : ` This token's entropy was ${measureText(facts.sampledEntropy)} nats.`}`;
+    case "reward":
+      return trajectory.reward === null
+        ? "Nothing could score this completion, so it trains nothing."
+        : `${phaseDoes("score", config)} Every token of the answer shares its reward.`;
+    case "advantage":
+      return `${phaseDoes("advantage", config)} ${pushSentence({ ...token, update: null })}`;
+    case "ratio":
+      return `The probability in the last inner epoch${config.innerEpochs > 1 ? ` (of ${config.innerEpochs})` : ""} over the one it was sampled with. ${clipReason(config, token)}`;
+    case "loss":
+      return update ? lossReason(token, update) : "The token is not trained, so it adds nothing to the loss.";
+    case "gradient":
+      return update ? gradientReason(token, update) : "The token is not trained: its gradient is 0.";
+    case "after":
+      return afterReason(token, update);
+  }
+}

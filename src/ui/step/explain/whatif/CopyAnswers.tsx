@@ -1,0 +1,66 @@
+// What the model and the copy of it that took another step say to the same prompt, drawn with the same numbers.
+import type { AskedAnswer, WhatIf } from "../../../../protocol/asked.ts";
+import { measureText } from "../../../../protocol/quantities.ts";
+import { RightMark } from "../../../kit/controls/Signed.tsx";
+import { showPiece } from "../../tokens/drawing.ts";
+
+function Answer({ answer }: { readonly answer: AskedAnswer }) {
+  const text = answer.pieces.map((piece) => showPiece(piece).text).join(" ");
+  return (
+    <>
+      <span className="mono">{text || "∅"}</span> {answer.isRight !== null && <RightMark isRight={answer.isRight} />}
+    </>
+  );
+}
+
+export function CopyAnswers({ found }: { readonly found: WhatIf }) {
+  const { from, gradNorm, values, original, copy } = found;
+  const rows = [
+    { name: "likeliest", a: original.greedy, b: copy.greedy },
+    ...original.samples.map((a, i) => ({ name: `sample ${i + 1}`, a, b: copy.samples[i]! })),
+  ];
+  const isSame = (a: AskedAnswer, b: AskedAnswer) => a.pieces.join("\n") === b.pieces.join("\n");
+  const changed = rows.filter(({ a, b }) => !isSame(a, b)).length;
+  return (
+    <>
+      <p>
+        {from === "before"
+          ? "The copy began with the weights that sampled this step."
+          : "The weights that sampled this step are no longer there, so the copy began with those of now. Take a single step to have both sides."}{" "}
+        {gradNorm !== null && <>Its gradient had a norm of {measureText(gradNorm)}; </>}
+        {changed} of {rows.length} answers changed.{" "}
+        {values &&
+          `The critic foresees ${measureText(values.before)} at this group's tokens on average, and after its own update on the copy ${measureText(values.after)}. `}
+        The run is as it was.
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard */}
+      <section className="scrolls" aria-label="Answers of the original and of the copy" tabIndex={0}>
+        <table className="explain-copy">
+          <caption className="visually-hidden">Answers of the original and of the copy</caption>
+          <thead>
+            <tr>
+              <th scope="col">Same draws</th>
+              <th scope="col">Original</th>
+              <th scope="col">Copy</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ name, a, b }) => (
+              <tr key={name}>
+                <th scope="row" className="note">
+                  {name}
+                </th>
+                <td>
+                  <Answer answer={a} />
+                </td>
+                <td>
+                  <Answer answer={b} /> {isSame(a, b) ? <span className="fine-print">same</span> : <b>changed</b>}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </>
+  );
+}

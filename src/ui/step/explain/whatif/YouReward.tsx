@@ -1,0 +1,142 @@
+// "You are the reward": the rewards of the group as sliders, the advantages and pushes that follow at once, and a
+// step on a copy with answers of both sides. The run is not touched.
+
+import { useMemo, useState } from "react";
+import type { StepGroups } from "../../../../protocol/messages.ts";
+import { measureText } from "../../../../protocol/quantities.ts";
+import type { GroupRecord } from "../../../../protocol/records.ts";
+import { repeater } from "../../again/stepRepeater.ts";
+import { formatNumber } from "../../../kit/charts/format.ts";
+import { Button } from "../../../kit/controls/Button.tsx";
+import { Signed, SignedBar } from "../../../kit/controls/Signed.tsx";
+import { Slider } from "../../../kit/controls/Slider.tsx";
+import { useQuestion } from "../../../engine/store/useQuestion.ts";
+import { answerTexts } from "../group/GroupTable.tsx";
+import { type ByHand, byHand, givenRewards, rewardRange } from "./byHand.ts";
+import { CopyAnswers } from "./CopyAnswers.tsx";
+
+/** Answers that each side gives. */
+const SAMPLES = 6;
+const SLIDER_STEP = 0.05;
+
+interface RowProps {
+  readonly index: number;
+  readonly text: string;
+  readonly reward: number;
+  readonly range: readonly [number, number];
+  readonly follows: ByHand;
+  readonly most: number;
+  /** Change of the answer's log-prob on the copy, null before it was asked for. */
+  readonly change: number | null;
+  readonly onChange: (reward: number) => void;
+}
+
+function Row({ index, text, reward, range, follows, most, change, onChange }: RowProps) {
+  return (
+    <tr>
+      <th scope="row">
+        <span className="fine-print">{index + 1}</span> <span className="mono">{text}</span>
+      </th>
+      <td>
+        <Slider
+          className="explain-slider"
+          label={`Reward of answer ${index + 1}`}
+          text={measureText(reward)}
+          minValue={range[0]}
+          maxValue={range[1]}
+          step={SLIDER_STEP}
+          value={reward}
+          onChange={onChange}
+        />
+      </td>
+      <td>
+        <span className="explain-signed">
+          <SignedBar value={follows.advantage} most={most} />
+          <Signed value={follows.advantage} />
+        </span>
+      </td>
+      <td className="is-wide">
+        <Signed value={follows.push} show={(value) => formatNumber(value)} />
+      </td>
+      <td>{change === null ? "–" : <Signed value={change} />}</td>
+    </tr>
+  );
+}
+
+interface YouRewardProps {
+  readonly step: StepGroups;
+  readonly group: GroupRecord;
+}
+
+/** Give it a key of step and prompt: what was set by hand belongs to that group alone. */
+export function YouReward({ step, group }: YouRewardProps) {
+  const given = useMemo(() => givenRewards(group), [group]);
+  const [rewards, setRewards] = useState(given);
+  const { answer, problem, isWaiting, ask, forget } = useQuestion((by: readonly number[]) =>
+    repeater
+      .engineOf(group.step)
+      .request({ type: "what-if", step: group.step, promptIndex: group.promptIndex, rewards: [...by], samples: SAMPLES }),
+  );
+  const follows = useMemo(() => byHand(step, group, rewards), [step, group, rewards]);
+  const range = rewardRange(given);
+  const texts = answerTexts(group);
+  const most = Math.max(1e-9, ...follows.map(({ advantage }) => Math.abs(advantage)));
+  const result = problem === null ? answer : null;
+  const change = (next: readonly number[]) => {
+    setRewards(next);
+    forget();
+  };
+  const [least, highest] = range;
+  return (
+    <div className="explain-by-hand stack">
+      <p>
+        Give the answers rewards of your own. Advantages and pushes follow at once, as the trainer would work them out; the run stays as it
+        is.
+      </p>
+      <div className="actions">
+        <Button onPress={() => change(given)}>As the rules gave</Button>
+        <Button onPress={() => change(rewards.map((reward) => least + highest - reward))}>Turn them round</Button>
+        <Button onPress={() => change(rewards.map(() => (least + highest) / 2))}>All equal</Button>
+      </div>
+      <div className="scrolls">
+        <table className="explain-group">
+          <caption className="visually-hidden">Rewards by hand and what follows from them</caption>
+          <thead className="aside">
+            <tr>
+              <th scope="col">Answer</th>
+              <th scope="col">Your reward</th>
+              <th scope="col">A</th>
+              <th scope="col" className="is-wide">
+                Push
+              </th>
+              <th scope="col">Δ log p on the copy</th>
+            </tr>
+          </thead>
+          <tbody>
+            {group.trajectories.map((_, g) => (
+              <Row
+                // biome-ignore lint/suspicious/noArrayIndexKey: an answer is its place in the group
+                key={g}
+                index={g}
+                text={texts[g]!}
+                reward={rewards[g]!}
+                range={range}
+                follows={follows[g]!}
+                most={most}
+                change={result?.changes_G[g] ?? null}
+                onChange={(reward) => change(rewards.map((each, i) => (i === g ? reward : each)))}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <Button kind="primary" isResting={isWaiting} onPress={() => ask(rewards)}>
+        {isWaiting ? "Taking the step on a copy …" : "Take this step on a copy"}
+      </Button>
+      <div role="status">
+        {problem && <p className="note">{problem}</p>}
+        {result && <CopyAnswers found={result} />}
+      </div>
+    </div>
+  );
+}

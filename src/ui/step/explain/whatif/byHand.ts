@@ -1,0 +1,51 @@
+// A group under rewards that somebody gave by hand: advantages and pushes by the trainer's functions, at the
+// update's first inner epoch, where the policy is still the one that sampled.
+import type { StepGroups } from "../../../../protocol/messages.ts";
+import type { GroupRecord, TrajectoryRecord } from "../../../../protocol/records.ts";
+import { atTokens, stepObjective } from "../../../../rl/counterfactual/counterfactual.ts";
+
+/** What an answer gets under rewards by hand. */
+export interface ByHand {
+  readonly advantage: number;
+  /** Minus the derivative of the loss by the log-prob of the whole answer. */
+  readonly push: number;
+}
+
+/** Before the update nothing has moved: what is trained is what sampled. */
+function atFirstPass({ channels, ...trajectory }: TrajectoryRecord): TrajectoryRecord {
+  return { ...trajectory, channels: { ...channels, trainLogprobs: channels.oldLogprobs, trainEntropies: channels.sampledEntropies } };
+}
+
+/** The answers of one group under these rewards, the others of the step under their own. */
+export function byHand(
+  { groups, config }: Pick<StepGroups, "groups" | "config">,
+  group: GroupRecord,
+  rewards_G: readonly number[],
+): readonly ByHand[] {
+  const first: readonly GroupRecord[] = groups.map((each) => ({ ...each, trajectories: each.trajectories.map(atFirstPass) }));
+  const p = groups.indexOf(group);
+  const rewards_Q = groups.flatMap((each, index) =>
+    each.trajectories.map(({ reward, rewardParts, turnRewards }, g) => {
+      if (index !== p) return { total: reward, parts: rewardParts, ...(turnRewards ? { turns: turnRewards } : {}) };
+      const total = rewards_G[g]!;
+      return { total, parts: [{ name: "by hand", value: total, weight: 1 }] };
+    }),
+  );
+  const { advantages, objective } = stepObjective(first, config, rewards_Q);
+  const q = groups.slice(0, p).reduce((count, each) => count + each.trajectories.length, 0);
+  const gradients_G_T = atTokens(groups, objective.gradLogprobs_K)[p]!;
+  return gradients_G_T.map((gradients_T, g) => ({
+    advantage: advantages.advantages_Q[q + g]!,
+    push: gradients_T.reduce((sum, gradient) => sum - gradient, 0),
+  }));
+}
+
+/** What the rules gave; 0 where nothing could score. */
+export function givenRewards({ trajectories }: GroupRecord): readonly number[] {
+  return trajectories.map(({ reward }) => reward ?? 0);
+}
+
+/** Bounds of the sliders: 0 to 1, or as far as the rules went. */
+export function rewardRange(rewards: readonly number[]): readonly [least: number, most: number] {
+  return [Math.floor(Math.min(0, ...rewards)), Math.ceil(Math.max(1, ...rewards))];
+}

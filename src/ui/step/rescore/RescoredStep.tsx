@@ -1,0 +1,133 @@
+// What other rewards change: the whole step in three sentences, and the chosen prompt's group completion by
+// completion, before and after.
+
+import type { ReactNode } from "react";
+import type { RescoredGroups, StepGroups } from "../../../protocol/messages.ts";
+import { counted } from "../../../protocol/quantities.ts";
+import type { GroupRecord, TrajectoryRecord } from "../../../protocol/records.ts";
+import { formatNumber } from "../../kit/charts/format.ts";
+import { Signed } from "../../kit/controls/Signed.tsx";
+import { rowTexts } from "../rollouts/group/rowTexts.ts";
+import { useSelect } from "../../engine/store/useRunView.ts";
+import { Term } from "../../kit/words/Term.tsx";
+import { rewardDifference } from "./otherRewards.ts";
+
+interface RescoredStepProps {
+  readonly before: StepGroups;
+  readonly after: RescoredGroups;
+  readonly promptIndex: number;
+  readonly trajectoryIndex: number;
+}
+
+function rewardText({ reward, rewardParts }: TrajectoryRecord): string {
+  if (reward !== null) return formatNumber(reward);
+  const reason = rewardParts.find((part) => part.reason !== undefined)?.reason;
+  return reason === undefined ? "unscored" : `unscored: ${reason}`;
+}
+
+/** The columns of a group that was scored anew. */
+export function RescoredHead({ what }: { readonly what: string }) {
+  return (
+    <thead>
+      <tr>
+        <th scope="col">{what}</th>
+        <th scope="col">Reward, as it was</th>
+        <th scope="col">under these</th>
+        <th scope="col">
+          <Term id="advantage">Advantage</Term>, as it was
+        </th>
+        <th scope="col">under these</th>
+      </tr>
+    </thead>
+  );
+}
+
+interface RescoredCellsProps {
+  readonly before: TrajectoryRecord;
+  readonly after: TrajectoryRecord;
+  /** What the change comes to. */
+  readonly turn?: ReactNode;
+}
+
+/** Reward and advantage of a completion, as they were and under other rewards. */
+export function RescoredCells({ before, after, turn }: RescoredCellsProps) {
+  return (
+    <>
+      <td>{rewardText(before)}</td>
+      <td>{rewardText(after)}</td>
+      <td>
+        <Signed value={before.advantage} />
+      </td>
+      <td>
+        <Signed value={after.advantage} />
+        {turn}
+      </td>
+    </>
+  );
+}
+
+interface GroupTableProps {
+  readonly group: GroupRecord;
+  readonly other: GroupRecord;
+  readonly selected: number;
+}
+
+function GroupTable({ group, other, selected }: GroupTableProps) {
+  const select = useSelect();
+  const texts = rowTexts(group.trajectories);
+  return (
+    <div className="scrolls">
+      <table className="rescore-table">
+        <caption>
+          Prompt {group.promptIndex + 1}: {counted(group.trajectories.length, "completion")}
+        </caption>
+        <RescoredHead what="Completion" />
+        <tbody>
+          {group.trajectories.map((trajectory, index) => {
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: completions of a group keep their places
+              <tr key={index} className={index === selected ? "rescore-selected" : ""}>
+                <th scope="row">
+                  <button
+                    type="button"
+                    className="rescore-open"
+                    onClick={() => select({ step: group.step, trajectoryIndex: index, tokenIndex: null })}
+                  >
+                    #{index + 1}
+                  </button>{" "}
+                  <span className="mono rescore-text">{texts[index]}</span>
+                </th>
+                <RescoredCells before={trajectory} after={other.trajectories[index]!} />
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+export function RescoredStep({ before, after, promptIndex, trajectoryIndex }: RescoredStepProps) {
+  const found = rewardDifference(before, after);
+  const group = before.groups[promptIndex];
+  const other = after.groups[promptIndex];
+  return (
+    <section className="rescore-found stack">
+      <h3>Step {before.step} under these rewards</h3>
+      <p>
+        The mean reward is {formatNumber(found.meanAfter)} in the place of {formatNumber(found.meanBefore)}. {found.turned} of{" "}
+        {counted(found.completions, "completion")} would be pushed another way, and in {found.otherBest} of {counted(found.groups, "group")}{" "}
+        other completions would be the best.
+      </p>
+      <p>
+        Groups without a spread of rewards, which teach nothing: {found.silentAfter} of {found.groups}; it was {found.silentBefore}.
+      </p>
+      {after.assumptions.map((assumption) => (
+        <p key={assumption} className="note">
+          {assumption}
+        </p>
+      ))}
+      {group && other && <GroupTable group={group} other={other} selected={trajectoryIndex} />}
+    </section>
+  );
+}

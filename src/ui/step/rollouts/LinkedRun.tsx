@@ -1,0 +1,73 @@
+// A link was opened and its run is not here, because no link holds one: what it leads to, and how to come there.
+
+import { useState } from "react";
+import { errorText } from "../../../protocol/problems.ts";
+import { startDraft } from "../../engine/actions.ts";
+import { useDraftQuery } from "../../engine/addressSync.ts";
+import { trainTo } from "../again/StepNotHere.tsx";
+import { engine } from "../../engine/client.ts";
+import { Button } from "../../kit/controls/Button.tsx";
+import { hashOf } from "../../engine/route.ts";
+import { resolveDraft } from "../../engine/store/draft/draftConfig.ts";
+import { useDraft } from "../../engine/store/draft/draftStore.ts";
+import { useEngine } from "../../engine/store/useRunView.ts";
+import { useCanStart } from "../../make/form/draftView.ts";
+
+/** Trains the run of the form, which the link has filled, up to the step that the link names, which a fast run would have forgotten by its end. */
+async function trainLinked(): Promise<void> {
+  const place = engine.view.selection.getState();
+  await startDraft(true);
+  // A run that begins lets go of what was selected of the one before.
+  engine.view.selection.setState(place);
+  if (place.step !== null) await trainTo(place.step);
+}
+
+interface LinkedRunProps {
+  /** "step 12, prompt 2, completion 4". */
+  readonly place: string;
+  /** Whether the address says the settings of the run. */
+  readonly hasSettings: boolean;
+  /** Whether the settings are in sight already. */
+  readonly isBesideForm?: boolean;
+}
+
+export function LinkedRun({ place, hasSettings, isBesideForm = false }: LinkedRunProps) {
+  const isUp = useEngine((facts) => facts.status === "ready");
+  const canStart = useCanStart();
+  const query = useDraftQuery();
+  const catalog = useEngine((facts) => facts.catalog);
+  const config = useDraft(({ draft }) => catalog && resolveDraft(catalog, draft).config);
+  // Another run's weights are in no settings.
+  const isInherited = config?.model === "transformer" && config.startFrom === "run";
+  const canTrain = hasSettings && !isInherited;
+  const [problem, setProblem] = useState<string | null>(null);
+  const begin = () => {
+    trainLinked().catch((error: unknown) => setProblem(errorText(error)));
+  };
+  return (
+    <section className="rollouts-empty">
+      <h1>A run that is not here</h1>
+      <p>
+        This link leads to {place} of a run.{" "}
+        {hasSettings && isInherited
+          ? "It holds the settings of that run, which began with the weights of another. No link holds those, so it cannot be trained again from here."
+          : hasSettings
+            ? "It holds the settings of that run, not the run itself. Trained again here with the same settings and the same seed, it gives the same rollouts, to the bit where the same backend computes it. It pauses there and can then go on."
+            : "It names neither the run nor its settings, and there is no run in this page."}
+      </p>
+      {problem && <p role="alert">{problem}</p>}
+      <div className="actions">
+        {canTrain && (
+          <Button kind="primary" className="button-large" isDisabled={!isUp || !canStart} onPress={begin}>
+            Train it and open this place
+          </Button>
+        )}
+        {!isBesideForm && (
+          <a className="button button-large" href={hashOf("train", query)}>
+            {hasSettings ? "See its settings" : "Go to Train"}
+          </a>
+        )}
+      </div>
+    </section>
+  );
+}

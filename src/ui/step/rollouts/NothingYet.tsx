@@ -1,0 +1,85 @@
+// The Rollouts or the Explain screen while there is nothing to look into: why that is, and the one thing that helps.
+import { takeOne } from "../../engine/actions.ts";
+import { useDraftQuery } from "../../engine/addressSync.ts";
+import { StepNotHere } from "../again/StepNotHere.tsx";
+import { Button } from "../../kit/controls/Button.tsx";
+import { timeHref } from "../overTime/address.ts";
+import { hashOf, parseRoute, useHash } from "../../engine/route.ts";
+import { useEngine, useRun, useSelection } from "../../engine/store/useRunView.ts";
+import { Preparing } from "../../train/states.tsx";
+import { selectionText, settingsIn } from "./address.ts";
+import { LinkedRun } from "./LinkedRun.tsx";
+import "./rollouts.css";
+import type { RunFacts } from "../../engine/store/runFacts.ts";
+
+/** What a screen is for, where no run has begun. */
+const ROLLOUTS =
+  "A rollout is one conversation that the policy had with a problem. Each step of a run samples several for every prompt. Here you read them token by token, and see which tokens the update pushed up or down, and why.";
+
+const TEXTS: Readonly<Record<Exclude<Emptiness, "no run">, string>> = {
+  waiting: "The first rollouts are on their way.",
+  supervised:
+    "Supervised training copies worked examples and samples nothing, so there are no rollouts to look into. Its examples are on the Train screen, token by token.",
+  failed: "The run failed before its first rollouts were there. What went wrong stands above.",
+  "not kept": "The save of this run keeps no rollouts. One more step shows new ones.",
+  "not sampled": "The run stands before its first rollouts. One step shows them.",
+};
+
+export function NothingYet({ title = "Rollouts", purpose = ROLLOUTS }: { readonly title?: string; readonly purpose?: string }) {
+  const why = useRun(emptinessOf);
+  const next = useRun((facts) => facts.step + 1);
+  const query = useDraftQuery();
+  const selection = useSelection((all) => all);
+  const place = selectionText(selection);
+  const hasSettings = settingsIn(parseRoute(useHash()).query).size > 0;
+  const isUp = useEngine((facts) => facts.status === "ready" || facts.status === "quiet");
+  if (why === "no run" && place !== null) return <LinkedRun place={place} hasSettings={hasSettings} />;
+  // A place that is named is what the screen is for, whatever else can be done.
+  if (selection.step !== null && (why === "not kept" || why === "not sampled")) return <StepNotHere step={selection.step} />;
+  return (
+    <section className="rollouts-empty">
+      <h1>{title}</h1>
+      <p>{why === "no run" ? purpose : TEXTS[why]}</p>
+      {why === "waiting" && <Preparing />}
+      {(why === "not kept" || why === "not sampled") && (
+        <Button kind="primary" className="button-large" isDisabled={!isUp} onPress={() => takeOne("step")}>
+          Take step {next}
+        </Button>
+      )}
+      {(why === "no run" || why === "supervised" || why === "failed") && (
+        <a className="button button-primary button-large" href={hashOf("train", query)}>
+          {why === "no run" ? "Go to Train and start a run" : why === "failed" ? "Go to Train" : "See the examples"}
+        </a>
+      )}
+      {(why === "supervised" || why === "not kept") && <a href={timeHref(null)}>See the same prompts over time</a>}
+    </section>
+  );
+}
+
+export type Emptiness = "no run" | "waiting" | "supervised" | "failed" | "not kept" | "not sampled";
+
+/** Why a run without groups on the page has none. */
+export function emptinessOf({
+  runId,
+  state,
+  config,
+  continued,
+  step,
+}: Pick<RunFacts, "runId" | "state" | "config" | "continued" | "step">): Emptiness {
+  if (state === "preparing") return "waiting";
+  if (runId === null) return state === "failed" ? "failed" : "no run";
+  if (config?.kind === "supervised") return "supervised";
+  if (state === "running") return "waiting";
+  if (state === "failed") return "failed";
+  return continued || step > 0 ? "not kept" : "not sampled";
+}
+
+/** What of a step is beside a save is looked at alone: the engine has to have kept the step for more. */
+export function RecordNote() {
+  return (
+    <p className="note">
+      Only the record of this step is here, from the run's folder: for an explanation, other tokens or other rewards the engine itself must
+      have kept the step.
+    </p>
+  );
+}

@@ -1,0 +1,139 @@
+// The Rollouts screen: a step of the run on screen, tied to the address, and to the engine, which is asked
+// for whatever step or prompt the page does not hold.
+
+import { useEffect, useState } from "react";
+import { errorText } from "../../../protocol/problems.ts";
+import { StepNotHere } from "../again/StepNotHere.tsx";
+import { AgainNote, KeptNote } from "../again/TakeAgain.tsx";
+import { engine } from "../../engine/client.ts";
+import { Fold } from "../../kit/controls/Fold.tsx";
+import { CounterfactualSection } from "../counterfactual/CounterfactualSection.tsx";
+import { lazyPart } from "../../kit/lazyPart.tsx";
+import type { RescoreProps } from "../rescore/RescorePanel.tsx";
+import { FaultBoundary } from "../../kit/faults/FaultBoundary.tsx";
+import { useVersion } from "../../engine/store/metricSeries.ts";
+import { useRun, useRunView, useSelect, useSelection } from "../../engine/store/useRunView.ts";
+import { queryOf, selectionFrom } from "./address.ts";
+import { NothingYet, RecordNote } from "./NothingYet.tsx";
+import { StepScrubber } from "./StepScrubber.tsx";
+import { StepView } from "./StepView.tsx";
+import { useSelectionAddress } from "./useSelectionAddress.ts";
+import "./rollouts.css";
+
+const ROLLOUTS_ADDRESS = { read: selectionFrom, write: queryOf };
+
+interface RolloutsScreenProps {
+  /** Asks the engine for the groups of a step, all or one; settles when it has answered. */
+  readonly onInspect: (step: number, promptIndex?: number) => Promise<unknown>;
+}
+
+export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
+  const view = useRunView();
+  useVersion(view.groups);
+  const selection = useSelection((all) => all);
+  const select = useSelect();
+  const supervised = useRun((run) => run.config?.kind === "supervised");
+  const [compares, setCompares] = useState(false);
+  const problem = useMissingGroups(onInspect);
+  useSelectionAddress("rollouts", ROLLOUTS_ADDRESS);
+  const { latestStep, oldestStep, recordedSteps } = view.groups;
+  const isAgain = selection.step !== null && view.groups.isHere(selection.step);
+  const latest = latestStep ?? recordedSteps.at(-1) ?? (isAgain ? selection.step : undefined);
+  if (latest === undefined || latest === null || supervised) return <NothingYet />;
+  const step = selection.step ?? latest;
+  const groups = view.groups.at(step);
+  const isRecord = view.groups.isRecord(step);
+  // A pinned token stays on screen when the engine no longer keeps its step.
+  const isKept = isRecord || view.groups.isKept(step) || view.groups.isHere(step);
+  return (
+    <div className="rollouts">
+      <h1 className="visually-hidden">Rollouts</h1>
+      <StepScrubber
+        oldest={latestStep === null ? latest : oldestStep}
+        latest={latest}
+        recorded={recordedSteps}
+        step={step}
+        follow={selection.step === null}
+        onStep={(to) => select({ step: to })}
+      />
+      {groups && (isKept || selection.tokenIndex !== null) ? (
+        <>
+          <AgainNote step={step} />
+          <KeptNote step={step} />
+          <StepView groups={groups} selection={selection} />
+          {isRecord ? (
+            <RecordNote />
+          ) : (
+            <>
+              <CounterfactualSection
+                step={groups}
+                promptIndex={selection.promptIndex}
+                trajectoryIndex={selection.trajectoryIndex}
+                pinned={selection.tokenIndex}
+                open={compares}
+                onOpen={setCompares}
+                onInspectAll={onInspect}
+                onPin={(trajectoryIndex, tokenIndex) => select({ step: groups.step, trajectoryIndex, tokenIndex })}
+              />
+              <RescoreSection step={groups} promptIndex={selection.promptIndex} trajectoryIndex={selection.trajectoryIndex} />
+            </>
+          )}
+        </>
+      ) : !isKept || problem !== null ? (
+        <StepNotHere step={step} />
+      ) : (
+        <p className="pane-wait" role="status">
+          Asking the engine for step {step} …
+        </p>
+      )}
+    </div>
+  );
+}
+
+const RescorePanel = lazyPart(() => import("../rescore/RescorePanel.tsx"), "RescorePanel");
+
+/** The step under other rewards; its code loads when it is opened. Only the page's own engine keeps steps that can be scored again. */
+function RescoreSection(props: RescoreProps) {
+  const [open, setOpen] = useState(false);
+  if (useRunView() !== engine.view) return null;
+  return (
+    <Fold
+      title="The same rollouts under other rewards"
+      level={2}
+      className="counterfactual-fold"
+      isExpanded={open}
+      onExpandedChange={setOpen}
+    >
+      {open && (
+        <FaultBoundary part="Other rewards" wait="Opening …">
+          <RescorePanel {...props} />
+        </FaultBoundary>
+      )}
+    </Fold>
+  );
+}
+
+/** Asks the engine for the groups of the selected step that the page does not hold; returns what the engine answered instead, if it failed. */
+function useMissingGroups(onInspect: (step: number, promptIndex?: number) => Promise<unknown>): string | null {
+  const { groups } = useRunView();
+  const version = useVersion(groups);
+  const { step: chosen, promptIndex } = useSelection((all) => all);
+  const [problem, setProblem] = useState<string | null>(null);
+  const { latestStep } = groups;
+  const step = chosen ?? latestStep;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again when the selection moves, not when groups of other steps arrive
+  useEffect(() => {
+    setProblem(null);
+    if (step === null || !(groups.isHere(step) || groups.isKept(step))) return;
+    const held = groups.at(step);
+    if (held && (groups.group(step, promptIndex) || promptIndex >= held.summaries.length)) return;
+    let current = true;
+    onInspect(step, held ? promptIndex : undefined).catch((error: unknown) => {
+      if (current) setProblem(errorText(error));
+    });
+    return () => {
+      current = false;
+    };
+  }, [step, promptIndex, latestStep === null || (step ?? 0) > latestStep, version > 0 && groups.at(step ?? -1) === null]);
+  return problem;
+}

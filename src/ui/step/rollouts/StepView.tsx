@@ -1,0 +1,115 @@
+// The groups of one step: its prompts, the chosen prompt's group, and one completion of that token by token.
+
+import { useMemo, useState } from "react";
+import type { StepGroups } from "../../../protocol/messages.ts";
+import { counted } from "../../../protocol/quantities.ts";
+import type { GroupRecord } from "../../../protocol/records.ts";
+import { useSelect } from "../../engine/store/useRunView.ts";
+import { channelLevel, type TokenChannel, tokenChannel } from "../tokens/channels.ts";
+import { scaleLimit } from "../tokens/colourScale.ts";
+import { tokenFacts } from "../tokens/tokenFacts.ts";
+import { isKnown } from "../group/groupShape.ts";
+import type { RolloutSelection } from "./address.ts";
+import { TrajectoryView } from "./conversation/TrajectoryView.tsx";
+import { GroupPane } from "./group/GroupPane.tsx";
+import type { TrajectoryOrder } from "./group/groupOrder.ts";
+import { PromptList } from "./group/PromptList.tsx";
+
+interface StepViewProps {
+  readonly groups: StepGroups;
+  readonly selection: RolloutSelection;
+}
+
+export function StepView({ groups, selection }: StepViewProps) {
+  const select = useSelect();
+  // The step's own settings: a clip range changed since must not repaint what it did then.
+  const { config } = groups;
+  const [channelId, setChannel] = useState("advantage");
+  const [order, setOrder] = useState<TrajectoryOrder>("advantage");
+  const channel = tokenChannel(channelId);
+  const group = groups.groups.find(({ promptIndex }) => promptIndex === selection.promptIndex) ?? null;
+  const { phase } = groups;
+  const updated = groups.phase === "update" || groups.phase === "evaluate";
+  const { tokens_G_T, mostAdvantage, limit } = useGroupTokens(groups, group, channel);
+  const drawn = { config, channel, limit };
+  const index = Math.min(selection.trajectoryIndex, Math.max(0, tokens_G_T.length - 1));
+  return (
+    <div className="rollouts-panes stack">
+      <PromptList
+        summaries={groups.summaries}
+        isScored={isKnown("score", phase)}
+        selected={selection.promptIndex}
+        onSelect={(promptIndex) => select({ promptIndex, trajectoryIndex: 0 })}
+      />
+      {!group && <NoGroup groups={groups} promptIndex={selection.promptIndex} />}
+      {group && (
+        <GroupPane
+          {...drawn}
+          group={group}
+          isCompared={isKnown("advantage", phase)}
+          tokens_G_T={tokens_G_T}
+          mostAdvantage={mostAdvantage}
+          order={order}
+          selected={index}
+          onOrder={setOrder}
+          onSelect={(trajectoryIndex, tokenIndex) =>
+            select({ trajectoryIndex, tokenIndex, ...(tokenIndex === null ? {} : { step: groups.step }) })
+          }
+        />
+      )}
+      {group && (
+        <div className="rollouts-trajectory">
+          {!updated && <Unfinished groups={groups} />}
+          <TrajectoryView
+            {...drawn}
+            // Not the step: who goes through the tokens by key stays where they are while the run goes on.
+            key={`${group.promptIndex} ${index}`}
+            group={group}
+            index={index}
+            tokens={tokens_G_T[index] ?? []}
+            pinned={selection.tokenIndex}
+            onChannel={setChannel}
+            // What is pinned stays while the run goes on.
+            onPin={(tokenIndex) => select({ step: groups.step, tokenIndex })}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function NoGroup({ groups, promptIndex }: { readonly groups: StepGroups; readonly promptIndex: number }) {
+  const isAsked = groups.summaries.length > promptIndex;
+  return (
+    <p className="pane-wait" role="status">
+      {isAsked
+        ? `Asking the engine for prompt ${promptIndex + 1} …`
+        : `Step ${groups.step} has ${counted(groups.summaries.length, "prompt")}; there is no prompt ${promptIndex + 1}.`}
+    </p>
+  );
+}
+
+function Unfinished({ groups }: { readonly groups: StepGroups }) {
+  return (
+    <p className="note">
+      Step {groups.step} has been through “{groups.phase}” only; what the update does is not known yet.
+    </p>
+  );
+}
+
+/** The facts of every token of a group, and the level at which the channel's colour is full: advantages have one scale in all groups of a step. */
+function useGroupTokens({ config, phase, summaries }: StepGroups, group: GroupRecord | null, channel: TokenChannel) {
+  const tokens_G_T = useMemo(
+    () => group?.trajectories.map((trajectory) => tokenFacts(trajectory, config, phase)) ?? [],
+    [group, config, phase],
+  );
+  const mostAdvantage = Math.max(0, ...summaries.map(({ largestAdvantage }) => largestAdvantage));
+  const limit = useMemo(
+    () =>
+      channel.id === "advantage"
+        ? mostAdvantage
+        : scaleLimit(tokens_G_T.flatMap((row) => row.map((token) => channelLevel(channel, token)))),
+    [tokens_G_T, channel, mostAdvantage],
+  );
+  return { tokens_G_T, mostAdvantage, limit };
+}

@@ -1,0 +1,131 @@
+// What the policy might have said in place of the pinned token: its likeliest tokens when it was sampled
+// and after the step's update, asked of the engine for the selected completion alone.
+
+import { useEffect, useState } from "react";
+import { type Alternatives, alternativesAround } from "../../../../protocol/asked.ts";
+import { errorText } from "../../../../protocol/problems.ts";
+import { shareText } from "../../../../protocol/quantities.ts";
+import type { GroupRecord } from "../../../../protocol/records.ts";
+import { repeater } from "../../again/stepRepeater.ts";
+import { TakeAgain, useRepetition } from "../../again/TakeAgain.tsx";
+import { engine } from "../../../engine/client.ts";
+import { useRun, useRunView } from "../../../engine/store/useRunView.ts";
+import { showPiece } from "../../tokens/drawing.ts";
+import "./alternatives.css";
+
+interface AlternativesTableProps {
+  readonly group: GroupRecord;
+  readonly trajectoryIndex: number;
+  /** The pinned token. */
+  readonly index: number;
+  /** Whether the step has been through its update, after which there is more to ask for. */
+  readonly updated: boolean;
+}
+
+function useAlternatives({ group, trajectoryIndex, index, updated }: AlternativesTableProps) {
+  // A stretch of a long completion at a time; tokens beside each other are asked for once.
+  const [place] = alternativesAround(index, Number.POSITIVE_INFINITY);
+  const [found, setFound] = useState<Alternatives | string | null>(null);
+  const { step, promptIndex } = group;
+  const isAgain = useRepetition(step)?.stage === "there";
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again once the update has been, or the step was taken again
+  useEffect(() => {
+    let isWanted = true;
+    const take = (result: Alternatives | string) => isWanted && setFound(result);
+    const asked = repeater.engineOf(step).request({ type: "alternatives", step, promptIndex, trajectoryIndex, index: place });
+    asked.then(take, (error: unknown) => take(errorText(error)));
+    return () => {
+      isWanted = false;
+    };
+  }, [step, promptIndex, trajectoryIndex, place, updated, isAgain]);
+  return typeof found === "object" && found?.places[0] !== place ? null : found;
+}
+
+/** A dash says to who listens what it stands for; why is said below the table. */
+function ShareCell({ probability, why }: { readonly probability: number | null; readonly why: string }) {
+  if (probability !== null) return <td>{shareText(probability)}</td>;
+  return (
+    <td title={why}>
+      <span aria-hidden="true">–</span>
+      <span className="visually-hidden">not known</span>
+    </td>
+  );
+}
+
+const NO_BEFORE = "The weights that sampled this step are no longer there, so only what was said has its probability from then.";
+const NO_AFTER = "This step has not been through its update.";
+
+/** What a record keeps of the token that was said, where the weights are gone. */
+function recordedShare(logprobs: readonly number[] | null | undefined, index: number): number | null {
+  const logprob = logprobs?.[index];
+  return logprob === undefined || !Number.isFinite(logprob) ? null : Math.exp(logprob);
+}
+
+/** The likeliest tokens at a place, before and after the update. */
+export function LikeliestTokens({
+  found,
+  group,
+  trajectoryIndex,
+  index,
+}: { readonly found: Alternatives } & Omit<AlternativesTableProps, "updated">) {
+  const rows = found.alternatives_T[index] ?? [];
+  const trajectory = group.trajectories[trajectoryIndex];
+  const said = trajectory?.tokens[index];
+  if (rows.length === 0) return null;
+  const sampled = recordedShare(trajectory?.channels.oldLogprobs, index);
+  const without = [
+    ...(rows.some(({ before }) => before === null) ? [NO_BEFORE] : []),
+    ...(rows.some(({ after }) => after === null) ? [NO_AFTER] : []),
+  ];
+  return (
+    <>
+      <table className="alternatives">
+        <caption>Likeliest tokens here</caption>
+        <thead className="aside">
+          <tr>
+            <th scope="col">Token</th>
+            <th scope="col">when sampled</th>
+            <th scope="col">after the update</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ token, piece, before, after }) => {
+            const shown = showPiece(piece);
+            return (
+              <tr key={token} className={token === said ? "alternative-said" : ""}>
+                <th scope="row">
+                  <span className={`mono token-is-${shown.kind}`}>{shown.text}</span>
+                  {token === said && <span className="note"> said</span>}
+                </th>
+                <ShareCell probability={before ?? (token === said ? sampled : null)} why={NO_BEFORE} />
+                <ShareCell probability={after} why={NO_AFTER} />
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      {without.length > 0 && <p className="fine-print">A dash is not known. {without.join(" ")}</p>}
+    </>
+  );
+}
+
+function Asked(props: AlternativesTableProps) {
+  const found = useAlternatives(props);
+  if (found === null) return <p className="note">Asking for the likeliest tokens …</p>;
+  const { step } = props.group;
+  const lacksSide = typeof found === "string" || found.alternatives_T.flat().some(({ before }) => before === null);
+  return (
+    <>
+      {typeof found === "string" ? <p className="note">Likeliest tokens: {found}.</p> : <LikeliestTokens {...props} found={found} />}
+      {lacksSide && props.updated && <TakeAgain step={step} />}
+    </>
+  );
+}
+
+/** Of the page's own run alone: racers are not asked. */
+export function AlternativesTable(props: AlternativesTableProps) {
+  const view = useRunView();
+  const isOnServer = useRun(({ config }) => config?.backend === "tinker");
+  if (isOnServer) return <p className="note">Likeliest tokens: a server tells the probability of what was said, and of no other token.</p>;
+  return view === engine.view ? <Asked {...props} /> : null;
+}

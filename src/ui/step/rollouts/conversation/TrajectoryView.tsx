@@ -1,0 +1,97 @@
+// One trajectory under study: conversation, tinted completion, token card and reward parts.
+import { useEffect, useState } from "react";
+import type { RunConfig } from "../../../../protocol/config.ts";
+import type { GroupRecord } from "../../../../protocol/records.ts";
+import { engine } from "../../../engine/client.ts";
+import { Button } from "../../../kit/controls/Button.tsx";
+import { explainHref } from "../../explain/address.ts";
+import { useRunView } from "../../../engine/store/useRunView.ts";
+import { ChannelBar } from "../../tokens/ChannelBar.tsx";
+import type { TokenChannel } from "../../tokens/channels.ts";
+import { TokenCard } from "../../tokens/TokenCard.tsx";
+import { TokenText } from "../../tokens/TokenText.tsx";
+import type { TokenFacts } from "../../tokens/tokenFacts.ts";
+import { AlternativesTable } from "./AlternativesTable.tsx";
+import { Conversation, RewardTable } from "./Conversation.tsx";
+
+export interface TrajectoryViewProps {
+  readonly group: GroupRecord;
+  readonly index: number;
+  readonly tokens: readonly TokenFacts[];
+  readonly channel: TokenChannel;
+  readonly limit: number;
+  readonly config: RunConfig;
+  readonly pinned: number | null;
+  readonly onChannel: (id: string) => void;
+  readonly onPin: (token: number | null) => void;
+}
+
+/** Has the update of a step measured, where the run leaves that out and its weights are still there. */
+function useMeasured(step: number, isWanted: boolean): void {
+  useEffect(() => {
+    // Where it fails, the card goes on to say that it was not measured.
+    if (isWanted) engine.request({ type: "measure", step }).catch(() => {});
+  }, [step, isWanted]);
+}
+
+export function TrajectoryView({ group, index, tokens, channel, limit, config, pinned, onChannel, onPin }: TrajectoryViewProps) {
+  const [pointed, setPointed] = useState<number | null>(null);
+  // Racers have rollouts too, and no address of their own.
+  const view = useRunView();
+  const isRecord = view.groups.isRecord(group.step);
+  const isOwn = view === engine.view && !isRecord;
+  const trajectory = group.trajectories[index];
+  const isUpdated = tokens.some(({ lossWeight }) => lossWeight !== null);
+  useMeasured(group.step, isOwn && pinned !== null && isUpdated && trajectory?.channels.newLogprobs === null);
+  if (!trajectory) return null;
+  const shown = tokens[pointed ?? pinned ?? -1] ?? null;
+  const showFrame = async () => {
+    const { openTrajectoryFrame } = await import("../../../kit/charts/frame/openFrame.ts");
+    openTrajectoryFrame(view, group, index);
+  };
+  return (
+    <section className="trajectory" aria-labelledby="trajectory-title">
+      <header className="pane-head line">
+        <h2 id="trajectory-title">Completion {index + 1}</h2>
+        <Button kind="quiet" hint="The code of a frame that shows this conversation in a page or a slide" onPress={() => void showFrame()}>
+          As a frame
+        </Button>
+      </header>
+      <ChannelBar tokens={tokens} channel={channel} limit={limit} onChange={onChannel} />
+      <Conversation
+        messages={trajectory.opening ?? group.messages}
+        trajectory={trajectory}
+        tokens={tokens}
+        draw={(shownTokens, label) => (
+          <TokenText
+            label={`${label}, coloured by ${channel.title}`}
+            tokens={shownTokens}
+            channel={channel}
+            limit={limit}
+            pinned={pinned}
+            onPin={onPin}
+            onPoint={setPointed}
+          />
+        )}
+      />
+      <TokenCard
+        token={shown}
+        template={tokens[0]}
+        pinned={shown !== null && shown.index === pinned}
+        count={tokens.length}
+        config={config}
+      />
+      {isOwn && shown !== null && shown.index === pinned && shown.sampled && (
+        <p>
+          <a href={explainHref({ step: group.step, promptIndex: group.promptIndex, trajectoryIndex: index, tokenIndex: shown.index })}>
+            Explain this token
+          </a>
+        </p>
+      )}
+      {shown !== null && shown.index === pinned && shown.sampled && !isRecord && (
+        <AlternativesTable group={group} trajectoryIndex={index} index={shown.index} updated={isUpdated} />
+      )}
+      <RewardTable trajectory={trajectory} answer={group.answer} config={config} />
+    </section>
+  );
+}

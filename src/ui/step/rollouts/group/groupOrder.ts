@@ -1,0 +1,83 @@
+// Finding and ordering prompts and completions. Indices always mean the original order, whatever is shown.
+
+import type { RunConfig } from "../../../../protocol/config.ts";
+import { measureText } from "../../../../protocol/quantities.ts";
+import type { GroupRecord, GroupSummary } from "../../../../protocol/records.ts";
+import { sampledTokens } from "../../group/groupShape.ts";
+
+export type PromptOrder = "sampled" | "reward" | "spread";
+export type TrajectoryOrder = "advantage" | "sampled" | "length";
+
+function contains(text: string, search: string): boolean {
+  return text.toLocaleLowerCase().includes(search.trim().toLocaleLowerCase());
+}
+
+/** Prompts whose text contains the search, best reward or widest spread first where asked. */
+export function shownPrompts(summaries: readonly GroupSummary[], search: string, order: PromptOrder): readonly GroupSummary[] {
+  const found = summaries.filter(({ prompt }) => contains(prompt, search));
+  if (order === "reward") return found.sort((a, b) => b.meanReward - a.meanReward || a.promptIndex - b.promptIndex);
+  if (order === "spread") return found.sort((a, b) => b.rewardStd - a.rewardStd || a.promptIndex - b.promptIndex);
+  return found;
+}
+
+/** Indices of a group's trajectories in the order shown; equal ones stay in sampled order. */
+export function trajectoryOrder(group: GroupRecord, order: TrajectoryOrder): readonly number[] {
+  const indices = group.trajectories.map((_, index) => index);
+  const at = (index: number) => group.trajectories[index]!;
+  if (order === "advantage") return indices.sort((a, b) => at(b).advantage - at(a).advantage || a - b);
+  if (order === "length") return indices.sort((a, b) => sampledTokens(at(b)) - sampledTokens(at(a)) || a - b);
+  return indices;
+}
+
+/** Settings that decide whether anything but the advantages moves a group's tokens. */
+type OtherForces = Pick<RunConfig, "klCoef" | "klPlacement" | "entropyCoef">;
+
+/** Why a group teaches nothing, in sentences with its numbers, or null where it does. */
+export function zeroSpreadSentence(group: GroupRecord, config: OtherForces): string | null {
+  if (!group.zeroSpread) return null;
+  const rewards = group.trajectories.flatMap(({ reward }) => (reward === null ? [] : [reward]));
+  if (rewards.length === 0)
+    return `No completion could be scored, so every advantage is 0 and this group teaches nothing. ${otherForces(config)}`;
+  const all =
+    rewards.length === group.trajectories.length
+      ? `All ${rewards.length} rewards are`
+      : `The ${rewards.length} rewards that could be scored are`;
+  const [least, most] = [Math.min(...rewards), Math.max(...rewards)];
+  const equal =
+    least === most
+      ? `${all} equal (${measureText(least)})`
+      : `${all} too close to tell apart (${measureText(least)} to ${measureText(most)})`;
+  if (group.trajectories.some(({ advantage }) => advantage !== 0))
+    return `${equal}, so nothing tells these completions apart; their advantages come from beyond the group: other groups, a critic or a KL in the reward.`;
+  return `${equal}, so every advantage is 0 and this group teaches nothing. ${otherForces(config)}`;
+}
+
+/** What still moves tokens whose advantage is 0. */
+function otherForces({ klCoef, klPlacement, entropyCoef }: OtherForces): string {
+  const forces = [
+    ...(klCoef > 0 && klPlacement === "loss" ? ["the pull towards the reference (KL)"] : []),
+    ...(entropyCoef !== 0 ? ["the entropy bonus"] : []),
+  ];
+  if (forces.length === 0) return "With KL and entropy off it moves no weight at all.";
+  return `Its tokens still feel ${forces.join(" and ")}, which does not depend on rewards.`;
+}
+
+/** One JSON line per trajectory: prompt, completion, rewards, advantage and every per-token array. */
+export function groupJsonl(group: GroupRecord): string {
+  return group.trajectories
+    .map((trajectory, index) =>
+      JSON.stringify({
+        step: group.step,
+        promptIndex: group.promptIndex,
+        trajectoryIndex: index,
+        exampleId: group.exampleId,
+        prompt: trajectory.opening ?? group.messages,
+        promptTokens: (trajectory.prompt ?? group).promptTokens,
+        answer: group.answer,
+        completion: [{ role: "assistant", content: trajectory.text }],
+        ...trajectory,
+      }),
+    )
+    .map((line) => `${line}\n`)
+    .join("");
+}

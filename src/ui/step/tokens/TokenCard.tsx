@@ -1,0 +1,110 @@
+// Everything about one token in exact numbers: the chain from its probability when sampled to what the
+// update did to it. The card has the same height with and without a token, so that nothing jumps on hover.
+import type { ReactNode } from "react";
+import type { RunConfig } from "../../../protocol/config.ts";
+import { measureText } from "../../../protocol/quantities.ts";
+import { isAgainst } from "../../kit/words/against.ts";
+import { markTerm } from "../../kit/words/glossary.ts";
+import { Explained, Term } from "../../kit/words/Term.tsx";
+import { channelsOf, channelText, probabilityText } from "./channels.ts";
+import { showPiece } from "./drawing.ts";
+import { clipWords, type TokenFacts } from "./tokenFacts.ts";
+
+export interface TokenCardProps {
+  readonly token: TokenFacts | null;
+  /** Stands in for the room of one while none is shown. */
+  readonly template: TokenFacts | undefined;
+  readonly pinned: boolean;
+  readonly count: number;
+  readonly config: RunConfig;
+}
+
+export function TokenCard({ token, template, pinned, count, config }: TokenCardProps) {
+  const measured = token ?? template;
+  return (
+    <aside className="token-card" aria-label="Token" data-empty={!token || undefined}>
+      <header>
+        {token ? <Piece token={token} pinned={pinned} count={count} /> : <p>Point at a token for its numbers. Enter or a tap pins it.</p>}
+        {measured && <Chain token={measured} isHidden={!token} />}
+      </header>
+      {measured && (
+        <div className="token-card-numbers" aria-hidden={!token || undefined}>
+          <p className="token-card-note">{noteOf(measured)}</p>
+          <Facts token={measured} config={config} />
+        </div>
+      )}
+    </aside>
+  );
+}
+
+function Piece({ token, pinned, count }: { readonly token: TokenFacts; readonly pinned: boolean; readonly count: number }) {
+  const shown = showPiece(token.piece);
+  return (
+    <>
+      <b className={`token-card-piece token-is-${shown.kind}`}>{shown.text}</b>
+      <span>
+        id {token.id}, token {token.index + 1} of {count}
+        {pinned ? ", pinned" : ""}
+      </span>
+    </>
+  );
+}
+
+/** What a mark is for, or why a token moved the other way than it was pushed. */
+function noteOf({ piece, advantage, oldLogprob, newLogprob }: TokenFacts): string {
+  const change = oldLogprob === null || newLogprob === null ? null : newLogprob - oldLogprob;
+  if (isAgainst(advantage, change))
+    return "It moved against its advantage: all answers of the step share the weights, and what pushes the others moves this one too.";
+  const shown = showPiece(piece);
+  return (shown.kind === "mark" && markTerm(shown.spoken.replace(/ mark$/, ""))?.text) || "";
+}
+
+function Chain({ token, isHidden }: { readonly token: TokenFacts; readonly isHidden: boolean }) {
+  const hidden = isHidden || undefined;
+  if (token.oldLogprob === null)
+    return (
+      <p className="token-card-chain" aria-hidden={hidden}>
+        Inserted between two turns of the policy: it reads this token and is not trained on it.
+      </p>
+    );
+  return (
+    <p className="token-card-chain" aria-hidden={hidden}>
+      <span>p when sampled</span> <b>{probabilityText(token.oldLogprob)}</b>
+      {token.newLogprob !== null && (
+        <>
+          <span aria-hidden="true"> → </span>
+          <span>after the update</span> <b>{probabilityText(token.newLogprob)}</b>
+        </>
+      )}
+    </p>
+  );
+}
+
+function Facts({ token, config }: { readonly token: TokenFacts; readonly config: RunConfig }) {
+  return (
+    <dl className="figures">
+      {channelsOf([token]).map((channel) => (
+        <Fact key={channel.id} name={<Explained text={channel.help}>{channel.title}</Explained>} symbol={channel.symbol}>
+          {channelText(channel, token)}
+        </Fact>
+      ))}
+      {token.refLogprob !== null && (
+        <Fact name={<Term id="reference">Reference log-prob</Term>}>{`${measureText(token.refLogprob)} nats`}</Fact>
+      )}
+      {token.clipState !== null && <Fact name={<Term id="clip">Clip state</Term>}>{clipWords(token.clipState, config)}</Fact>}
+    </dl>
+  );
+}
+
+function Fact({ name, symbol, children }: { readonly name: ReactNode; readonly symbol?: string; readonly children: string }) {
+  return (
+    <div>
+      <dt>
+        {name} {symbol && <i>{symbol}</i>}
+      </dt>
+      <dd className="ellipsis" title={children}>
+        {children}
+      </dd>
+    </div>
+  );
+}

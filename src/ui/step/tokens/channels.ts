@@ -1,0 +1,191 @@
+// The channels a token can be coloured by: a registry. Adding one is adding an entry here; legend,
+// token card, menus, strip and export follow from it.
+import { measureText, shareText, signedMeasureText } from "../../../protocol/quantities.ts";
+import { formatNumber, formatSigned } from "../../kit/charts/format.ts";
+import { glossaryTerm } from "../../kit/words/glossary.ts";
+import type { TokenFacts } from "./tokenFacts.ts";
+
+/**
+ * How a channel is drawn. Diverging: blue above zero, vermillion below. Sequential: one hue, deeper is
+ * more. Presence: trained or not, shown by the hatch alone.
+ */
+export type ChannelScale = "diverging" | "sequential" | "presence";
+
+export interface TokenChannel {
+  readonly id: string;
+  readonly title: string;
+  readonly symbol: string;
+  readonly unit?: string;
+  readonly help: string;
+  readonly scale: ChannelScale;
+  /** What is shown as the number; null where it is not known. */
+  readonly value: (token: TokenFacts) => number | null;
+  /** What is coloured, 0 at the neutral point; the shown value where left out. */
+  readonly level?: (token: TokenFacts) => number | null;
+  /** Levels no larger are rounding errors and count as 0. */
+  readonly noise?: number;
+  readonly format: (value: number) => string;
+  /** Only where there is a critic. */
+  readonly ofCritic?: true;
+  /** Only where the model tells entropies: a server does not. */
+  readonly ofEntropies?: true;
+  /** Why the value can be missing. */
+  readonly missing: string;
+}
+
+export const TOKEN_CHANNELS: readonly TokenChannel[] = [
+  {
+    id: "advantage",
+    title: "Advantage",
+    symbol: "A",
+    help: glossaryTerm("advantage").text,
+    scale: "diverging",
+    value: (token) => token.advantage,
+    format: signedMeasureText,
+    missing: "the token is not trained, or advantages are not computed yet",
+  },
+  {
+    id: "change",
+    title: "Change of log-prob",
+    symbol: "Δ log p",
+    unit: "nats",
+    help: glossaryTerm("change").text,
+    scale: "diverging",
+    value: (token) => (token.newLogprob === null || token.oldLogprob === null ? null : token.newLogprob - token.oldLogprob),
+    format: signedMeasureText,
+    missing: "not measured for this step",
+  },
+  {
+    id: "ratio",
+    title: "Ratio",
+    symbol: "ρ",
+    help: "Probability in the last inner epoch over probability when sampled; with one it is 1 by definition. Outlined where clipped.",
+    scale: "diverging",
+    value: (token) => token.ratio,
+    level: (token) => (token.ratio === null ? null : Math.log(token.ratio)),
+    noise: 1e-4,
+    format: (value) => formatNumber(value, 4),
+    missing: "the token is not trained, or the update has not run",
+  },
+  {
+    id: "loss-weight",
+    title: "Push",
+    symbol: "−∂L/∂log p",
+    help: glossaryTerm("push").text,
+    scale: "diverging",
+    // The recorded weight is dLoss / dLog-prob: descending the loss moves the token the other way.
+    value: (token) => (token.lossWeight === null ? null : 0 - token.lossWeight),
+    format: (value) => formatSigned(value),
+    missing: "the token is not trained, or the update has not run",
+  },
+  {
+    id: "logprob",
+    title: "Log-prob",
+    symbol: "log p",
+    unit: "nats",
+    help: "Log-probability when the token was sampled; deeper colour means more surprising.",
+    scale: "sequential",
+    value: (token) => token.oldLogprob,
+    level: (token) => (token.oldLogprob === null ? null : -token.oldLogprob),
+    format: measureText,
+    missing: "the policy did not sample it",
+  },
+  {
+    id: "entropy",
+    title: "Entropy",
+    symbol: "H",
+    unit: "nats",
+    help: glossaryTerm("entropy").text,
+    scale: "sequential",
+    value: (token) => token.sampledEntropy,
+    format: measureText,
+    ofEntropies: true,
+    missing: "the policy did not sample it",
+  },
+  {
+    id: "train-entropy",
+    title: "Entropy in training",
+    symbol: "H′",
+    unit: "nats",
+    help: glossaryTerm("train-entropy").text,
+    scale: "sequential",
+    value: (token) => token.trainEntropy,
+    format: measureText,
+    ofEntropies: true,
+    missing: "the policy did not sample it, or the update has not run",
+  },
+  {
+    id: "kl",
+    title: "KL to reference",
+    symbol: "D",
+    unit: "nats",
+    help: glossaryTerm("kl").text,
+    scale: "sequential",
+    value: (token) => token.klNats,
+    level: (token) => (token.klNats === null ? null : Math.abs(token.klNats)),
+    format: measureText,
+    missing: "no reference log-prob",
+  },
+  {
+    id: "value",
+    title: "Critic’s value",
+    symbol: "V",
+    help: "What the critic foresees from here on, taken when the answers were scored: above 0 good, below 0 bad.",
+    scale: "diverging",
+    value: (token) => token.criticValue,
+    format: signedMeasureText,
+    ofCritic: true,
+    missing: "no critic has seen it",
+  },
+  {
+    id: "td-error",
+    title: "TD error",
+    symbol: "δ",
+    help: "The reward here plus what the critic foresees at the next token, minus what it foresaw here: above 0 it went better than foreseen.",
+    scale: "diverging",
+    value: (token) => token.tdError,
+    format: signedMeasureText,
+    ofCritic: true,
+    missing: "the token is not trained, or advantages are not computed yet",
+  },
+  {
+    id: "mask",
+    title: "Mask",
+    symbol: "m",
+    help: glossaryTerm("mask").text,
+    scale: "presence",
+    value: (token) => (token.trained ? 1 : 0),
+    format: (value) => (value === 1 ? "1, trained" : "0, not trained"),
+    missing: "not measured",
+  },
+];
+
+/** The channel with this id, or the first one. */
+export function tokenChannel(id: string): TokenChannel {
+  return TOKEN_CHANNELS.find((channel) => channel.id === id) ?? TOKEN_CHANNELS[0]!;
+}
+
+/** The number that decides a token's colour; null without one. */
+export function channelLevel(channel: TokenChannel, token: TokenFacts): number | null {
+  const level = (channel.level ?? channel.value)(token);
+  return level !== null && Math.abs(level) <= (channel.noise ?? 0) ? 0 : level;
+}
+
+/** Value with its unit, or why there is none. */
+export function channelText(channel: TokenChannel, token: TokenFacts): string {
+  const value = channel.value(token);
+  if (value === null || Number.isNaN(value)) return `none: ${channel.missing}`;
+  return channel.unit ? `${channel.format(value)} ${channel.unit}` : channel.format(value);
+}
+
+/** exp(log-prob) as a percentage. */
+export function probabilityText(logprob: number): string {
+  return shareText(Math.exp(logprob));
+}
+
+/** The channels that a completion can be coloured by: those of a critic where it has one, entropies where its model tells them. */
+export function channelsOf(tokens: readonly TokenFacts[]): readonly TokenChannel[] {
+  const hasCritic = tokens.some(({ criticValue }) => criticValue !== null);
+  const hasEntropies = tokens.some(({ tellsEntropies }) => tellsEntropies);
+  return TOKEN_CHANNELS.filter(({ ofCritic, ofEntropies }) => (hasCritic || !ofCritic) && (hasEntropies || !ofEntropies));
+}

@@ -1,0 +1,99 @@
+// Everything known about each token of one completion, in one row per token. Ratio, clip state and KL
+// are not formulas of this file: they come out of the objective the trainer itself runs, so that the
+// inspector shows the engine's numbers.
+import { PHASES, type Phase } from "../../../protocol/messages.ts";
+import type { TrajectoryRecord } from "../../../protocol/records.ts";
+import type { ClipState, ObjectiveConfig } from "../../../rl/objective/types.ts";
+import { tokenObjective } from "../../../rl/objective.ts";
+
+/** Value at t, or null where the array is absent, too short or holds no number there. */
+function at(values_T: readonly number[] | null, t: number): number | null {
+  const value = values_T?.[t];
+  return value === undefined || !Number.isFinite(value) ? null : value;
+}
+
+/** The objective over the completion's sampled tokens; null where values are missing. */
+function objectiveOf({ channels, sampled }: TrajectoryRecord, config: ObjectiveConfig) {
+  const kept = sampled.flatMap((isSampled, t) => (isSampled ? [t] : []));
+  const K = kept.length;
+  const { trainLogprobs, trainEntropies, advantages, mask } = channels;
+  const complete = [trainLogprobs, ...(trainEntropies ? [trainEntropies] : []), advantages, mask];
+  if (K === 0 || complete.some((values_T) => values_T.length < sampled.length)) return null;
+  const pick = (values_T: readonly number[]) => kept.map((t) => values_T[t]!);
+  return tokenObjective(
+    {
+      logprobs_K: pick(channels.trainLogprobs),
+      oldLogprobs_K: pick(channels.oldLogprobs),
+      refLogprobs_K: channels.refLogprobs && pick(channels.refLogprobs),
+      entropies_K: trainEntropies && pick(trainEntropies),
+      advantages_K: pick(channels.advantages),
+      mask_K: pick(channels.mask),
+      sequenceStart_Q: Int32Array.of(0, K),
+      values_K: null,
+      oldValues_K: null,
+      returns_K: null,
+      totals: { tokens: K, sequences: 1, entropyThreshold: Number.NEGATIVE_INFINITY, activeTokens: K },
+    },
+    config,
+  );
+}
+
+/**
+ * One row per completion token, in order. Before the advantage or the update phase of a step, or without a
+ * configuration, the values that depend on it are null; of inserted tokens all values are.
+ * @param reached the last phase that the step has come to.
+ */
+export function tokenFacts(trajectory: TrajectoryRecord, config: ObjectiveConfig | null, reached: Phase = "evaluate") {
+  const isCompared = PHASES.indexOf(reached) >= PHASES.indexOf("advantage");
+  const updated = PHASES.indexOf(reached) >= PHASES.indexOf("update");
+  const { channels } = trajectory;
+  const objective = config && updated ? objectiveOf(trajectory, config) : null;
+  let nextSampled = 0;
+  return trajectory.tokens.map((id, t) => {
+    const sampled = trajectory.sampled[t] === 1;
+    const k = sampled ? nextSampled++ : -1;
+    const trained = sampled && (channels.mask[t] ?? 0) !== 0;
+    const derived = trained ? objective : null;
+    const value = (values_T: readonly number[] | null) => (sampled ? at(values_T, t) : null);
+    return {
+      index: t,
+      id,
+      piece: trajectory.pieces[t] ?? "",
+      /** False for context that was inserted between two turns of the policy; it has no values. */
+      sampled,
+      trained,
+      /** Log-probabilities in nats: as sampled, after the update, under the reference. */
+      oldLogprob: value(channels.oldLogprobs),
+      newLogprob: updated ? value(channels.newLogprobs) : null,
+      refLogprob: value(channels.refLogprobs),
+      /** False where the model tells no entropies of any token. */
+      tellsEntropies: channels.sampledEntropies !== null,
+      /** Entropies in nats: of the distribution the token was drawn from, and in the last training forward. */
+      sampledEntropy: value(channels.sampledEntropies),
+      trainEntropy: updated ? value(channels.trainEntropies) : null,
+      advantage: trained && isCompared ? at(channels.advantages, t) : null,
+      lossWeight: trained && updated ? at(channels.lossWeights, t) : null,
+      criticValue: value(channels.values),
+      tdError: trained && isCompared ? at(channels.tdErrors ?? null, t) : null,
+      /** exp(train - old log-prob), or the sequence's one ratio where the objective uses that. */
+      ratio: derived ? derived.ratio_K[k]! : null,
+      clipState: derived ? (derived.clipState_K[k]! as ClipState) : null,
+      klNats: derived && channels.refLogprobs ? derived.klNats_K[k]! : null,
+    };
+  });
+}
+/** One token; null where a value was not measured (no reference, phase not reached, token not trained). */
+export type TokenFacts = ReturnType<typeof tokenFacts>[number];
+
+/** The clip state in words, with the bound that decided it. */
+export function clipWords(state: ClipState, config: Pick<ObjectiveConfig, "surrogate" | "clipLow" | "clipHigh" | "cispoMax">): string {
+  if (state === -1) return `clipped: ratio below 1 − ε = ${round(1 - config.clipLow)}, no push`;
+  if (state === 1 && config.surrogate === "cispo") return `weight capped at ${round(config.cispoMax)}`;
+  if (state === 1) return `clipped: ratio above 1 + ε = ${round(1 + config.clipHigh)}, no push`;
+  if (state === 2) return "held by the two-sided bound or the dual clip, no push";
+  return config.surrogate === "clip" || config.surrogate === "cispo" ? "not clipped" : `the ${config.surrogate} surrogate does not clip`;
+}
+
+function round(value: number): number {
+  return Number(value.toPrecision(4));
+}
