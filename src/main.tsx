@@ -6,14 +6,14 @@ import "./ui/kit/theme/base.css";
 import "./ui/kit/controls/controls.css";
 import "./ui/kit/controls/ranges.css";
 import { App } from "./ui/App.tsx";
-import { installApi } from "./ui/shell/api.ts";
 import { canRun, engine, openTrainerWorker } from "./ui/engine/client.ts";
+import { goTo, isReplayLink } from "./ui/engine/route.ts";
+import { keepSessionCatalog } from "./ui/engine/store/sessionCatalog.ts";
+import { FaultBoundary, reportRecovered } from "./ui/kit/faults/FaultBoundary.tsx";
 import { followDrops } from "./ui/kit/files.ts";
 import { lazyPart } from "./ui/kit/lazyPart.tsx";
-import { goTo, isReplayLink } from "./ui/engine/route.ts";
-import { FaultBoundary, reportRecovered } from "./ui/kit/faults/FaultBoundary.tsx";
 import { followTheme } from "./ui/kit/remembered.ts";
-import { keepSessionCatalog } from "./ui/engine/store/sessionCatalog.ts";
+import { installApi } from "./ui/shell/api.ts";
 import { LandingRecording } from "./ui/train/states.tsx";
 
 const root = document.getElementById("root");

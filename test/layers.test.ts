@@ -96,7 +96,11 @@ describe("the scanner", () => {
 
   it.each([
     ["an earlier layer", "src/train/a.ts", `import { x } from "../model/b.ts";`],
-    ["the page's own client starting a worker", "src/ui/engine/client.ts", `new Worker(new URL("../../workers/trainer.ts", import.meta.url));`],
+    [
+      "the page's own client starting a worker",
+      "src/ui/engine/client.ts",
+      `new Worker(new URL("../../workers/trainer.ts", import.meta.url));`,
+    ],
     ["pure maths in the page", "src/ui/lessons/a.tsx", `import { x } from "../../rl/advantages.ts";`],
     ["inexact functions in a verdict", "src/rl/verdict/a.ts", "const x = Math.exp(1);"],
     ["a clock in a worker", "workers/a.ts", "const x = Date.now();"],

@@ -4,9 +4,9 @@ import type { RunConfigInput } from "../../src/protocol/config.ts";
 import type { EngineEvent } from "../../src/protocol/messages.ts";
 import { createSession } from "../../src/train/run/session.ts";
 import { inspect, newRunId } from "../../src/ui/engine/actions.ts";
-import { installApi, type RolloutLab } from "../../src/ui/shell/api.ts";
 import { engine } from "../../src/ui/engine/client.ts";
 import { FIRST_DRAFT, useDraft } from "../../src/ui/engine/store/draft/draftStore.ts";
+import { installApi, type RolloutLab } from "../../src/ui/shell/api.ts";
 import { heldAssets } from "../support/heldAssets.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
 

@@ -5,7 +5,7 @@ import type { EngineEvent, StepGroups } from "../../src/protocol/messages.ts";
 import { EngineClient, type LinkListeners } from "../../src/ui/engine/client.ts";
 import { EventQueue } from "../../src/ui/engine/eventQueue.ts";
 import { createRunView } from "../../src/ui/engine/store/runView.ts";
-import { event, started, steps, tableConfig } from "./store/events.ts";
+import { event, started, steps, tableConfig } from "./engine/store/events.ts";
 
 function groups(step: number, prompt = "", runId = "run-a"): EngineEvent {
   const summaries = [{ step, promptIndex: 0, prompt, meanReward: 0, rewardStd: 0, successRate: 0, largestAdvantage: 0 }];

@@ -6,8 +6,8 @@ import { isSame, type LiveSettings, liveKeys, RECORDS } from "../../protocol/con
 import type { RunConfig, RunConfigInput, RunConfigKey } from "../../protocol/config.ts";
 import { InputError, Refused } from "../../protocol/problems.ts";
 import { engine } from "./client.ts";
-import { untilRead } from "./readCode.ts";
 import { startSlowly } from "./pace.ts";
+import { untilRead } from "./readCode.ts";
 import { type Draft, draftOf, resolveDraft, withEdit, withEntry } from "./store/draft/draftConfig.ts";
 import { isOfTheRun, redoDraft, setDraft, undoDraft, useDraft } from "./store/draft/draftStore.ts";
 import { isAtLimit, isMuch, type TrainAction, trainAction } from "./trainAction.ts";

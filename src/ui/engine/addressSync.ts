@@ -4,8 +4,8 @@
 // was held on Train.
 import { useEffect, useRef } from "react";
 import { changedFields } from "../../protocol/config/configFacts.ts";
-import { engine } from "./client.ts";
 import { selectionFrom, settingsIn } from "../step/rollouts/address.ts";
+import { engine } from "./client.ts";
 import { editsSettings, isOfRun, isReplayLink, parseRoute, replaceQuery, useHash } from "./route.ts";
 import { draftFromQuery, draftQuery } from "./store/draft/draftAddress.ts";
 import { resolveDraft } from "./store/draft/draftConfig.ts";

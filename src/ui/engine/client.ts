@@ -5,9 +5,9 @@ import { createStore } from "zustand/vanilla";
 import type { Command, CommandBody, CommandType } from "../../protocol/commands.ts";
 import type { Done, EngineEvent, EventOf, Result } from "../../protocol/messages.ts";
 import { Refused } from "../../protocol/problems.ts";
-import { codeAllowed } from "./sourcesRead.ts";
 import { EventQueue } from "./eventQueue.ts";
 import { LOOKS, sendingProblem } from "./sendable.ts";
+import { codeAllowed } from "./sourcesRead.ts";
 import { type EngineFacts, NO_ENGINE, savesAfter } from "./store/engineFacts.ts";
 import { createRunView, type RunView } from "./store/runView.ts";
 
@@ -24,9 +24,12 @@ export interface EngineLink {
 
 export type OpenLink = (listeners: LinkListeners) => EngineLink;
 /** Start the workers that keep models, and that fetch a file from another place. */
-export const openModelsWorker = () => new Worker(new URL("../../../workers/models.ts", import.meta.url), { type: "module", name: "models" });
-export const openFetchWorker = () => new Worker(new URL("../../../workers/fetchFile.ts", import.meta.url), { type: "module", name: "fetch" });
-export const openDataWorker = () => new Worker(new URL("../../../workers/dataReader.ts", import.meta.url), { type: "module", name: "data" });
+export const openModelsWorker = () =>
+  new Worker(new URL("../../../workers/models.ts", import.meta.url), { type: "module", name: "models" });
+export const openFetchWorker = () =>
+  new Worker(new URL("../../../workers/fetchFile.ts", import.meta.url), { type: "module", name: "fetch" });
+export const openDataWorker = () =>
+  new Worker(new URL("../../../workers/dataReader.ts", import.meta.url), { type: "module", name: "data" });
 const FLUSH_EVERY_MS = 250;
 /** Events that have waited this long are handed on by the next message: a hidden page's timers may rest for a minute. */
 const OVERDUE_MS = 1_000;

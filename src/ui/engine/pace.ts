@@ -2,8 +2,8 @@
 // steps slowly enough to be read and then speeds up by itself, unless somebody has chosen a speed, wants
 // little motion, or starts runs by script.
 import { create } from "zustand";
-import { engine } from "./client.ts";
 import { recall, remember } from "../kit/remembered.ts";
+import { engine } from "./client.ts";
 
 /** Pause after each phase, from slow motion to none. */
 export const PACES = [

@@ -3,8 +3,8 @@
 import { create } from "zustand";
 import type { CommandBody } from "../../protocol/commands.ts";
 import { codeIn } from "../../protocol/config/customRewards.ts";
-import { useDraft } from "./store/draft/draftStore.ts";
 import { recall, remember } from "../kit/remembered.ts";
+import { useDraft } from "./store/draft/draftStore.ts";
 
 const KEY = "rollout-lab-read-code";
 const MOST_KEPT = 50;

@@ -1,8 +1,8 @@
 // The front page of Learn: what there is, how long it takes, how far one is.
 import { Check } from "lucide-react";
+import { hashOf } from "../engine/route.ts";
 import { Button } from "../kit/controls/Button.tsx";
 import { saveFile } from "../kit/files.ts";
-import { hashOf } from "../engine/route.ts";
 import { lessonHash } from "./address.ts";
 import { givenAnswers } from "./lesson/answers.ts";
 import { lessons } from "./lessons/index.ts";

@@ -1,11 +1,11 @@
 // A sheet to print, on one page: the objective as a whole, then every formula of the lessons with what its symbols stand for. On the
 // screen it has the sentences and numbers of the reader's own runs too, where a lesson was begun.
 import { useMemo } from "react";
+import { hashOf } from "../engine/route.ts";
+import { useLab } from "../experiment/lab/useLab.ts";
 import { Button } from "../kit/controls/Button.tsx";
 import { Formula } from "../kit/formula/Formula.tsx";
 import { SymbolScope } from "../kit/formula/symbolScope.tsx";
-import { hashOf } from "../engine/route.ts";
-import { useLab } from "../experiment/lab/useLab.ts";
 import { initialValues, type Lesson, shownValues } from "./lesson/lesson.ts";
 import { lessons } from "./lessons/index.ts";
 import { useProgress } from "./progress.ts";

@@ -1,10 +1,10 @@
 // For teachers: a lesson of 45 minutes, links that fix and hide controls, a figure for a slide, the answers as a file.
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { FRAME_WIDTH, frameCode } from "../../export/page/embed.ts";
+import { hashOf } from "../engine/route.ts";
 import { Button } from "../kit/controls/Button.tsx";
 import { Choice } from "../kit/controls/Choice.tsx";
 import { Toggle } from "../kit/controls/Slider.tsx";
-import { hashOf } from "../engine/route.ts";
 import { EmbeddedFigure } from "./EmbedPage.tsx";
 import { Controls } from "./lesson/Controls.tsx";
 import { initialValues, type Lesson, type Values } from "./lesson/lesson.ts";

@@ -2,8 +2,8 @@
 import { Button, Dialog, DialogTrigger, Popover } from "react-aria-components";
 import { BACKEND_TITLES } from "../../protocol/config.ts";
 import type { BackendReport } from "../../protocol/messages.ts";
-import { formatNumber } from "../kit/charts/format.ts";
 import { useRun } from "../engine/store/useRunView.ts";
+import { formatNumber } from "../kit/charts/format.ts";
 
 const BUILDS = {
   "relaxed, fused": "relaxed SIMD, which rounds a multiply-add once here",

@@ -1,14 +1,14 @@
 // The dialog that stands over the page, by its name, and help, which is one. Loads when the first is opened.
 import { reset, restartWithChanges } from "../engine/actions.ts";
+import { closeDialog, type DialogName, openDialog } from "../engine/dialogStore.ts";
 import { Button } from "../kit/controls/Button.tsx";
 import { Toggle } from "../kit/controls/Slider.tsx";
+import { ConfirmReset, ConfirmRestart, type DialogProps, Frame } from "../kit/dialog/dialogs.tsx";
+import { FaultBoundary } from "../kit/faults/FaultBoundary.tsx";
 import { lazyPart } from "../kit/lazyPart.tsx";
 import { setStaysAwake, setTellsEnd, useWhileTraining } from "../runs/offline/whileTraining.ts";
 import { ExportDialog } from "../runs/saves/ExportDialog.tsx";
 import { setShortcuts, useShortcutSetting } from "./shortcuts.ts";
-import { closeDialog, type DialogName, openDialog } from "../engine/dialogStore.ts";
-import { ConfirmReset, ConfirmRestart, type DialogProps, Frame } from "../kit/dialog/dialogs.tsx";
-import { FaultBoundary } from "../kit/faults/FaultBoundary.tsx";
 import { startTour } from "./tourStore.ts";
 
 const ModelsDialog = lazyPart(() => import("../make/models/ModelsDialog.tsx"), "ModelsDialog");

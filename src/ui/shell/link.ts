@@ -1,17 +1,17 @@
 // A link to what is on screen that can be opened in any browser: the address of the screen, and whatever of the
 // settings that does not say by itself. Asked for when a link is copied, so it loads then.
 import type { Catalog } from "../../protocol/catalog.ts";
-import { raceQuery } from "../experiment/compare/raceAddress.ts";
-import { baseOf, useRaceSetup } from "../experiment/compare/setup/raceSetup.ts";
-import { explainQuery } from "../step/explain/address.ts";
-import { timePlace, timeQuery } from "../step/overTime/address.ts";
-import { linkQuery, queryOf, type RolloutSelection } from "../step/rollouts/address.ts";
 import { hashOf, parseRoute } from "../engine/route.ts";
 import { draftQuery } from "../engine/store/draft/draftAddress.ts";
 import { type Draft, draftOf } from "../engine/store/draft/draftConfig.ts";
 import type { RunFacts } from "../engine/store/runFacts.ts";
 import type { Selection } from "../engine/store/selection.ts";
+import { raceQuery } from "../experiment/compare/raceAddress.ts";
+import { baseOf, useRaceSetup } from "../experiment/compare/setup/raceSetup.ts";
 import { sweepLink } from "../experiment/sweep/setup/sweepAddress.ts";
+import { explainQuery } from "../step/explain/address.ts";
+import { timePlace, timeQuery } from "../step/overTime/address.ts";
+import { linkQuery, queryOf, type RolloutSelection } from "../step/rollouts/address.ts";
 
 /** The settings of a draft, never empty: a link without any would lead to whatever the page begins with. */
 function settingsOf(catalog: Catalog, draft: Draft): URLSearchParams {

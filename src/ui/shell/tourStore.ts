@@ -4,8 +4,8 @@ import { useEffect } from "react";
 import { create } from "zustand";
 import { engine } from "../engine/client.ts";
 import { goTo, parseRoute } from "../engine/route.ts";
-import { recall, remember } from "../kit/remembered.ts";
 import { useEngine } from "../engine/store/useRunView.ts";
+import { recall, remember } from "../kit/remembered.ts";
 
 const KEY = "rollout-lab-tour";
 const SEEN = "seen";

@@ -1,18 +1,18 @@
 // The run's charts, fed from the metric columns and the evaluations.
 import { useMemo } from "react";
 import { runCaption } from "../../rl/summary/runName.ts";
+import { engine } from "../engine/client.ts";
+import { goTo } from "../engine/route.ts";
+import { useVersion } from "../engine/store/metricSeries.ts";
+import { useEngine, useRun, useRunView } from "../engine/store/useRunView.ts";
 import { SmoothingControl } from "../kit/charts/ChartMenu.tsx";
 import { type ChartSpec, levelsOf, seriesOf, specOf } from "../kit/charts/chartSpec.ts";
 import { formatExact } from "../kit/charts/format.ts";
 import { chartsFor } from "../kit/charts/index.ts";
 import { MetricChart } from "../kit/charts/MetricChart.tsx";
 import { type Constant, constantOf, type SettingsChange, settingsChanges } from "../kit/charts/settings.ts";
-import { engine } from "../engine/client.ts";
-import { goTo } from "../engine/route.ts";
-import { useVersion } from "../engine/store/metricSeries.ts";
-import { useEngine, useRun, useRunView } from "../engine/store/useRunView.ts";
-import { RunVerdict } from "./RunVerdict.tsx";
 import { Throughput } from "./evaluate/Evaluation.tsx";
+import { RunVerdict } from "./RunVerdict.tsx";
 
 function openStep(step: number): void {
   goTo("rollouts", new URLSearchParams({ step: String(step) }));

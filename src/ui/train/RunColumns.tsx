@@ -3,15 +3,15 @@
 import { type RefObject, Suspense, useDeferredValue, useEffect, useRef } from "react";
 import type { Phase } from "../../protocol/messages.ts";
 import { inspect } from "../engine/actions.ts";
-import { AskFold } from "../make/ask/AskFold.tsx";
-import { lazyPart } from "../kit/lazyPart.tsx";
-import { FaultBoundary } from "../kit/faults/FaultBoundary.tsx";
 import { useRun, useSelection } from "../engine/store/useRunView.ts";
-import { EvaluatePanel } from "./evaluate/EvaluatePanel.tsx";
-import { EvaluationReadouts } from "./evaluate/Evaluation.tsx";
+import { FaultBoundary } from "../kit/faults/FaultBoundary.tsx";
+import { lazyPart } from "../kit/lazyPart.tsx";
+import { AskFold } from "../make/ask/AskFold.tsx";
 import { GroupPanel } from "../step/group/GroupPanel.tsx";
 import { NoGroup } from "../step/group/NoGroup.tsx";
 import { useHeldGroup, useShownExamples, useShownGroup } from "../step/group/shownGroup.ts";
+import { EvaluatePanel } from "./evaluate/EvaluatePanel.tsx";
+import { EvaluationReadouts } from "./evaluate/Evaluation.tsx";
 import { Preparing } from "./states.tsx";
 
 const ExamplesPanel = lazyPart(() => import("./evaluate/ExamplesPanel.tsx"), "ExamplesPanel");

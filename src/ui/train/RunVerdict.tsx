@@ -4,12 +4,12 @@ import { useMemo, useState } from "react";
 import type { RunConfigKey } from "../../protocol/config.ts";
 import { type Diagnosed, diagnose } from "../../rl/diagnosis/index.ts";
 import { judgeRun } from "../../rl/verdict.ts";
+import { useVersion } from "../engine/store/metricSeries.ts";
+import { useEngine, useRun, useRunView } from "../engine/store/useRunView.ts";
 import { formatNumber } from "../kit/charts/format.ts";
 import { useInTurn } from "../kit/charts/series/turns.ts";
 import { Button } from "../kit/controls/Button.tsx";
 import { Fold } from "../kit/controls/Fold.tsx";
-import { useVersion } from "../engine/store/metricSeries.ts";
-import { useEngine, useRun, useRunView } from "../engine/store/useRunView.ts";
 import { Verdict } from "../kit/verdict/Verdict.tsx";
 
 type Remedy = NonNullable<Diagnosed["remedy"]>;

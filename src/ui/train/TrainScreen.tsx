@@ -1,12 +1,12 @@
 // The Train screen: configuration, charts, and the group the policy learns from.
 import { Suspense, useDeferredValue, useSyncExternalStore } from "react";
-import { FormFold } from "../kit/controls/Fold.tsx";
-import { lazyPart } from "../kit/lazyPart.tsx";
-import { selectionText } from "../step/rollouts/address.ts";
-import { FaultBoundary } from "../kit/faults/FaultBoundary.tsx";
 import { useEngine, useRun, useSelection } from "../engine/store/useRunView.ts";
-import { RunColumns, useChartsAhead } from "./chartsAhead.ts";
+import { FormFold } from "../kit/controls/Fold.tsx";
+import { FaultBoundary } from "../kit/faults/FaultBoundary.tsx";
+import { lazyPart } from "../kit/lazyPart.tsx";
 import { ConfigPanel } from "../make/form/ConfigPanel.tsx";
+import { selectionText } from "../step/rollouts/address.ts";
+import { RunColumns, useChartsAhead } from "./chartsAhead.ts";
 import { Preparing, Welcome } from "./states.tsx";
 import "./train.css";
 import "../step/group/group.css";

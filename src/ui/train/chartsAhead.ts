@@ -3,8 +3,8 @@
 // takes about three times as long as a later one, since its code is compiled as it runs. So are the Greek letters of the
 // papers: when they come, the whole page is laid out again.
 import { useEffect } from "react";
-import { lazyPart } from "../kit/lazyPart.tsx";
 import { useEngine } from "../engine/store/useRunView.ts";
+import { lazyPart } from "../kit/lazyPart.tsx";
 
 export const RunColumns = lazyPart(() => import("./RunColumns.tsx"), "RunColumns");
 

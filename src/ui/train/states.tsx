@@ -3,19 +3,19 @@
 import { Play } from "lucide-react";
 import { ProgressBar } from "react-aria-components";
 import { askFirst } from "../engine/actions.ts";
-import { Button } from "../kit/controls/Button.tsx";
-import { lazyPart } from "../kit/lazyPart.tsx";
-import { goTo } from "../engine/route.ts";
-import { goOnWith } from "../runs/saves/saveActions.ts";
-import { continueVerb, isUnderWay, sortedSaves } from "../runs/saves/saveTexts.ts";
 import { trainOrAsk, useAsk } from "../engine/dialogStore.ts";
-import { FaultBoundary } from "../kit/faults/FaultBoundary.tsx";
+import { goTo } from "../engine/route.ts";
 import { useDraft } from "../engine/store/draft/draftStore.ts";
 import { useEngine, useRun } from "../engine/store/useRunView.ts";
+import { focusTransport } from "../engine/trainAction.ts";
+import { Button } from "../kit/controls/Button.tsx";
+import { FaultBoundary } from "../kit/faults/FaultBoundary.tsx";
+import { lazyPart } from "../kit/lazyPart.tsx";
 import { methodLead, methodName } from "../kit/words/method.ts";
 import { useCanStart, useDraftMethod } from "../make/form/draftView.ts";
+import { goOnWith } from "../runs/saves/saveActions.ts";
+import { continueVerb, isUnderWay, sortedSaves } from "../runs/saves/saveTexts.ts";
 import { WhatHappens } from "./phases/WhatHappens.tsx";
-import { focusTransport } from "../engine/trainAction.ts";
 import "./states.css";
 
 const SavedRuns = lazyPart(() => import("../runs/saves/SavedRuns.tsx"), "SavedRuns");

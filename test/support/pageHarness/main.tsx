@@ -4,15 +4,15 @@ import { useMemo } from "react";
 import { createRoot } from "react-dom/client";
 import "../../../src/ui/kit/theme/tokens.css";
 import "../../../src/ui/kit/theme/base.css";
+import { parseRoute, useHash } from "../../../src/ui/engine/route.ts";
+import { useVersion } from "../../../src/ui/engine/store/metricSeries.ts";
+import { createRunView } from "../../../src/ui/engine/store/runView.ts";
+import { RunViewContext, useRun, useRunView } from "../../../src/ui/engine/store/useRunView.ts";
 import { SmoothingControl } from "../../../src/ui/kit/charts/ChartMenu.tsx";
 import { type ChartFacts, type ChartSpec, levelsOf, seriesOf } from "../../../src/ui/kit/charts/chartSpec.ts";
 import { chartsFor } from "../../../src/ui/kit/charts/index.ts";
 import { MetricChart } from "../../../src/ui/kit/charts/MetricChart.tsx";
 import { RolloutsScreen } from "../../../src/ui/step/rollouts/RolloutsScreen.tsx";
-import { parseRoute, useHash } from "../../../src/ui/engine/route.ts";
-import { useVersion } from "../../../src/ui/engine/store/metricSeries.ts";
-import { createRunView } from "../../../src/ui/engine/store/runView.ts";
-import { RunViewContext, useRun, useRunView } from "../../../src/ui/engine/store/useRunView.ts";
 
 function Chart({ spec }: { readonly spec: ChartSpec }) {
   const { metrics } = useRunView();

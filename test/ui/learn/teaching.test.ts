@@ -1,12 +1,12 @@
 // What teachers hand out and collect: links that fix and hide controls, and answers as a file.
 import { describe, expect, it } from "vitest";
+import { parseRoute } from "../../../src/ui/engine/route.ts";
 import { fixedIn, hiddenIn } from "../../../src/ui/learn/address.ts";
 import { givenAnswers } from "../../../src/ui/learn/lesson/answers.ts";
 import { initialValues, type Lesson } from "../../../src/ui/learn/lesson/lesson.ts";
 import { lessons } from "../../../src/ui/learn/lessons/index.ts";
 import { stagesOf } from "../../../src/ui/learn/progress.ts";
 import { teacherLink } from "../../../src/ui/learn/TeachPage.tsx";
-import { parseRoute } from "../../../src/ui/engine/route.ts";
 
 const ratio = lessons.find(({ id }) => id === "ratio") as Lesson;
 const HERE = "https://example.org/lab/";

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { catalog } from "../../../src/train/catalog.ts";
-import { raceFromQuery } from "../../../src/ui/experiment/compare/raceAddress.ts";
-import { settingsIn } from "../../../src/ui/step/rollouts/address.ts";
 import { parseRoute } from "../../../src/ui/engine/route.ts";
-import { linkHash } from "../../../src/ui/shell/link.ts";
 import { draftFromQuery } from "../../../src/ui/engine/store/draft/draftAddress.ts";
 import { resolveDraft } from "../../../src/ui/engine/store/draft/draftConfig.ts";
 import { NOTHING_SELECTED } from "../../../src/ui/engine/store/selection.ts";
+import { raceFromQuery } from "../../../src/ui/experiment/compare/raceAddress.ts";
+import { linkHash } from "../../../src/ui/shell/link.ts";
+import { settingsIn } from "../../../src/ui/step/rollouts/address.ts";
 
 const presets = catalog.presets.map(({ id }) => id);
 const configOf = (presetId: string) => resolveDraft(catalog, { presetId, edits: {} }).config!;

@@ -1,9 +1,9 @@
 // The controls of a race: how far it is, and what can be done with all of it. The run on the Train screen has
 // its own controls there; that it takes processor time from the race is said here.
 import { Pause, Play, Square } from "lucide-react";
-import { Button } from "../../kit/controls/Button.tsx";
 import { useVersion } from "../../engine/store/metricSeries.ts";
 import { useRun } from "../../engine/store/useRunView.ts";
+import { Button } from "../../kit/controls/Button.tsx";
 import { clearRace, racePool } from "./raceActions.ts";
 import { raceStateText } from "./raceState.ts";
 import { raceVersion, useRace } from "./raceStore.ts";

@@ -1,10 +1,10 @@
 // The screen Sweep: one or two settings over several values and seeds, trained by a queue of workers; set up, going on, or long over.
 import { useEffect } from "react";
 import type { Catalog } from "../../../protocol/catalog.ts";
-import { CompareKinds } from "../compare/CompareKinds.tsx";
 import { hashOf, parseRoute, useHash } from "../../engine/route.ts";
-import { dateText } from "../../runs/saves/saveTexts.ts";
 import { useEngine } from "../../engine/store/useRunView.ts";
+import { dateText } from "../../runs/saves/saveTexts.ts";
+import { CompareKinds } from "../compare/CompareKinds.tsx";
 import type { KeptSweep } from "./keptSweeps.ts";
 import { SweepBoard, sweptTitle } from "./SweepBoard.tsx";
 import { SweepSetup } from "./setup/SweepSetup.tsx";

@@ -4,10 +4,10 @@ import type { Catalog } from "../../../protocol/catalog.ts";
 import type { RunRecords } from "../../../protocol/messages.ts";
 import type { SaveSummary } from "../../../protocol/run/runSummary.ts";
 import { combinationLetter, configOfPlanned, type SweepPlan, withSettings } from "../../../protocol/run/sweepPlan.ts";
-import type { Racer, RacerRun, RunStatus } from "../compare/raceStore.ts";
-import { isOver } from "../../runs/saves/saveTexts.ts";
 import { VersionCounter } from "../../engine/store/metricSeries.ts";
 import { createRunView } from "../../engine/store/runView.ts";
+import { isOver } from "../../runs/saves/saveTexts.ts";
+import type { Racer, RacerRun, RunStatus } from "../compare/raceStore.ts";
 import type { KeptSweep } from "./keptSweeps.ts";
 import { sweptFields, sweptText } from "./setup/sweepSetup.ts";
 

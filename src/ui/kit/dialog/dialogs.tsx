@@ -1,11 +1,11 @@
 // The frame of a dialog, and the questions before a long run is forgotten or gives its place to another.
 import { type ReactNode, useEffect, useRef } from "react";
 import { Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
-import { Button } from "../controls/Button.tsx";
-import { savedWords } from "../../runs/saves/SavedMark.tsx";
-import { useRunName } from "../../runs/saves/saveTexts.ts";
 import { useEngine, useRun } from "../../engine/store/useRunView.ts";
 import { focusTransport } from "../../engine/trainAction.ts";
+import { savedWords } from "../../runs/saves/SavedMark.tsx";
+import { useRunName } from "../../runs/saves/saveTexts.ts";
+import { Button } from "../controls/Button.tsx";
 
 export interface FrameProps {
   readonly title: string;

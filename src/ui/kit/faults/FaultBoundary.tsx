@@ -6,9 +6,9 @@ import { Check, Copy, RotateCw } from "lucide-react";
 import { type ReactNode, Suspense, useEffect, useId, useState } from "react";
 import { ErrorBoundary, type FallbackProps } from "react-error-boundary";
 import { errorText, shortened } from "../../../protocol/problems.ts";
+import { useEngine, useRun } from "../../engine/store/useRunView.ts";
 import { Button } from "../controls/Button.tsx";
 import { LoadError } from "../lazyPart.tsx";
-import { useEngine, useRun } from "../../engine/store/useRunView.ts";
 import "./fault.css";
 
 const MOST_TEXT = 200;

@@ -2,8 +2,8 @@
 // it, the pointer may move onto it, and it stays until the pointer, the focus or a tap elsewhere leaves.
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button, Tooltip, TooltipTrigger } from "react-aria-components";
-import { lazyPart } from "../lazyPart.tsx";
 import { FaultBoundary } from "../faults/FaultBoundary.tsx";
+import { lazyPart } from "../lazyPart.tsx";
 import { glossaryTerm, type TermId } from "./glossary.ts";
 import "./word.css";
 

@@ -1,7 +1,7 @@
 // One lesson: text at the left that grows stage by stage, its figure beside it (above it on a phone).
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
-import { SymbolScope } from "../../kit/formula/symbolScope.tsx";
 import { useLab } from "../../experiment/lab/useLab.ts";
+import { SymbolScope } from "../../kit/formula/symbolScope.tsx";
 import { LoopDock } from "../loop/LoopDock.tsx";
 import { NOT_BEGUN, setProgress, stagesOf, useProgress } from "../progress.ts";
 import { FigureFrame } from "./FigureFrame.tsx";

@@ -2,8 +2,8 @@
 // free play, and a transfer question. All of it is data and pure functions of the figure's state; that state
 // comes from the functions the trainer calls, or from runs of the engine.
 import type { ReactNode } from "react";
-import type { FormulaProps } from "../../kit/formula/Formula.tsx";
 import type { LabPlan, LabRuns } from "../../experiment/lab/labRun.ts";
+import type { FormulaProps } from "../../kit/formula/Formula.tsx";
 
 /** What the controls of a figure stand at, by their ids; a choice counts its options from 0. */
 export type Values = Readonly<Record<string, number>>;

@@ -2,11 +2,11 @@
 import { Check, X } from "lucide-react";
 import { type ReactNode, useMemo, useState } from "react";
 import { Radio, RadioGroup } from "react-aria-components";
+import { hashOf } from "../../engine/route.ts";
+import { useLab } from "../../experiment/lab/useLab.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { Formula } from "../../kit/formula/Formula.tsx";
-import { hashOf } from "../../engine/route.ts";
 import { lessonHash, trainHash } from "../address.ts";
-import { useLab } from "../../experiment/lab/useLab.ts";
 import { forgetProgress, type LessonProgress, setProgress } from "../progress.ts";
 import { Controls } from "./Controls.tsx";
 import { type Control, type Lesson, shownValues, type Values, type Verdict } from "./lesson.ts";

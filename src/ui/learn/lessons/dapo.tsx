@@ -1,9 +1,9 @@
 // Lesson 8: DAPO is four changes. Each can be switched on by itself in the reader's run, beside the same run without.
 import { shareText } from "../../../protocol/quantities.ts";
 import { overlongPunishment } from "../../../rl/rewards/combineParts.ts";
+import { oneDigitRun, RIGHT_DIGIT, tableAddress } from "../../experiment/lab/labRun.ts";
 import { Term } from "../../kit/words/Term.tsx";
 import { Plot } from "../figures/Plot.tsx";
-import { oneDigitRun, RIGHT_DIGIT, tableAddress } from "../../experiment/lab/labRun.ts";
 import { choiceControl, defineLesson, oneOf, type Values, verdictOn } from "../lesson/lesson.ts";
 import {
   type Curve,

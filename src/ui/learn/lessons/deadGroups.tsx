@@ -2,10 +2,10 @@
 // own run is drawn onto the curve.
 import { measureText, shareText } from "../../../protocol/quantities.ts";
 import { noSpreadChance } from "../../../rl/advantage/statistics.ts";
+import { type LabRuns, oneDigitRun, RIGHT_DIGIT, tableAddress } from "../../experiment/lab/labRun.ts";
 import { SymbolNumber } from "../../kit/formula/symbolScope.tsx";
 import { Term } from "../../kit/words/Term.tsx";
 import { Plot } from "../figures/Plot.tsx";
-import { type LabRuns, oneDigitRun, RIGHT_DIGIT, tableAddress } from "../../experiment/lab/labRun.ts";
 import { defineLesson, type Values } from "../lesson/lesson.ts";
 
 const STEPS = 30;

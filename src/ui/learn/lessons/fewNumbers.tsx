@@ -1,9 +1,6 @@
 // Lesson 12: how little has to be trained. The lab's own small model learns sums with all its weights and with adapters of
 // a hundredth of them, at rates that suit each.
 import { shareText } from "../../../protocol/quantities.ts";
-import { formatNumber } from "../../kit/charts/format.ts";
-import { Term } from "../../kit/words/Term.tsx";
-import { Plot } from "../figures/Plot.tsx";
 import {
   type AdapterState,
   GROUP_SIZE,
@@ -22,6 +19,9 @@ import {
   WINDOW,
   YARDSTICK,
 } from "../../experiment/lab/adapterRuns.ts";
+import { formatNumber } from "../../kit/charts/format.ts";
+import { Term } from "../../kit/words/Term.tsx";
+import { Plot } from "../figures/Plot.tsx";
 import { choiceControl, defineLesson, oneOf, verdictOn } from "../lesson/lesson.ts";
 
 const BITS_A_NUMBER = 32;

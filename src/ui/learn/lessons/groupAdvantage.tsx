@@ -1,10 +1,10 @@
 // Lesson 3: the baseline of GRPO is the group. Eight rewards, and what computeAdvantages makes of them.
 import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
 import { summarize } from "../../../rl/advantage/statistics.ts";
+import { advantagesOf, settingsOf } from "../../experiment/lab/engineNumbers.ts";
 import { SymbolNumber } from "../../kit/formula/symbolScope.tsx";
 import { Term } from "../../kit/words/Term.tsx";
 import { SignedRows } from "../figures/SignedRows.tsx";
-import { advantagesOf, settingsOf } from "../../experiment/lab/engineNumbers.ts";
 import { type Control, choiceControl, defineLesson, type Values } from "../lesson/lesson.ts";
 
 const G = 8;

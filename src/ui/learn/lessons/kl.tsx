@@ -3,11 +3,11 @@
 import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
 import { type KlEstimator, klGradient, klValue } from "../../../rl/kl.ts";
 import { Random } from "../../../rl/random.ts";
+import { logprobsOf, probabilitiesOf, rowGradient } from "../../experiment/lab/engineNumbers.ts";
 import { SymbolNumber } from "../../kit/formula/symbolScope.tsx";
 import { Term } from "../../kit/words/Term.tsx";
 import { Bars } from "../figures/Bars.tsx";
 import { SignedRows } from "../figures/SignedRows.tsx";
-import { logprobsOf, probabilitiesOf, rowGradient } from "../../experiment/lab/engineNumbers.ts";
 import { defineLesson, oneOf, type Values, verdictOn } from "../lesson/lesson.ts";
 
 export const ESTIMATORS = ["k1", "k2", "k3"] as const satisfies readonly KlEstimator[];

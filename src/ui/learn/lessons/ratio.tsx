@@ -1,10 +1,10 @@
 // Lesson 5: the ratio and its clip. The curve is the trainer's objective; the dots are the tokens of a step of the
 // reader's run, at the ratios they had in its last pass.
 import { measureText, shareText, signedMeasureText } from "../../../protocol/quantities.ts";
+import { type LabRuns, PLAIN, PLAIN_TABLE, tableAddress } from "../../experiment/lab/labRun.ts";
 import { SymbolNumber } from "../../kit/formula/symbolScope.tsx";
 import { Term } from "../../kit/words/Term.tsx";
 import { ClipPanel, clippedTokens } from "../figures/ClipPanel.tsx";
-import { type LabRuns, PLAIN, PLAIN_TABLE, tableAddress } from "../../experiment/lab/labRun.ts";
 import { defineLesson, oneOf, type Values, verdictOn } from "../lesson/lesson.ts";
 
 const STEP = 3;

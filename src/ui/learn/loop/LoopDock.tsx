@@ -3,8 +3,8 @@
 import { ChevronUp } from "lucide-react";
 import { Suspense, useRef, useState } from "react";
 import { Button } from "react-aria-components";
-import { lazyPart } from "../../kit/lazyPart.tsx";
 import { FaultBoundary } from "../../kit/faults/FaultBoundary.tsx";
+import { lazyPart } from "../../kit/lazyPart.tsx";
 import type { Lesson } from "../lesson/lesson.ts";
 import "./loop.css";
 

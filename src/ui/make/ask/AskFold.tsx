@@ -1,10 +1,10 @@
 // The place of the question on the Train screen; its code loads when it is opened.
 import { useEffect, useRef } from "react";
-import { Fold } from "../../kit/controls/Fold.tsx";
-import { lazyPart } from "../../kit/lazyPart.tsx";
 import { useAsk } from "../../engine/dialogStore.ts";
-import { FaultBoundary } from "../../kit/faults/FaultBoundary.tsx";
 import { useRun } from "../../engine/store/useRunView.ts";
+import { Fold } from "../../kit/controls/Fold.tsx";
+import { FaultBoundary } from "../../kit/faults/FaultBoundary.tsx";
+import { lazyPart } from "../../kit/lazyPart.tsx";
 
 const AskPanel = lazyPart(() => import("./AskPanel.tsx"), "AskPanel");
 

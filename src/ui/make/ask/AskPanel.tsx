@@ -5,14 +5,14 @@ import { type FormEvent, useEffect, useState } from "react";
 import type { AskedAnswer, AskedAnswers } from "../../../protocol/asked.ts";
 import { counted, shareText } from "../../../protocol/quantities.ts";
 import { engine } from "../../engine/client.ts";
-import { Button } from "../../kit/controls/Button.tsx";
-import { RightMark } from "../../kit/controls/Signed.tsx";
 import { useAsk } from "../../engine/dialogStore.ts";
 import { useQuestion } from "../../engine/store/useQuestion.ts";
 import { useRun } from "../../engine/store/useRunView.ts";
+import { Button } from "../../kit/controls/Button.tsx";
+import { RightMark } from "../../kit/controls/Signed.tsx";
+import { Term } from "../../kit/words/Term.tsx";
 import { showPiece } from "../../step/tokens/drawing.ts";
 import { hasMarkup, readableText } from "../../step/tokens/readable.ts";
-import { Term } from "../../kit/words/Term.tsx";
 import { answerProbability, countedAnswers, judgedText, rightText } from "./answers.ts";
 import "./ask.css";
 

@@ -1,10 +1,10 @@
 // The Customize screen: what somebody brings to a run, section by section. It edits the form's draft and starts it with
 // the buttons above, like the Train screen.
 import type { Catalog } from "../../../protocol/catalog.ts";
-import { type LazyPart, lazyPart } from "../../kit/lazyPart.tsx";
 import { hashOf, parseRoute, useHash } from "../../engine/route.ts";
-import { FaultBoundary } from "../../kit/faults/FaultBoundary.tsx";
 import { useEngine } from "../../engine/store/useRunView.ts";
+import { FaultBoundary } from "../../kit/faults/FaultBoundary.tsx";
+import { type LazyPart, lazyPart } from "../../kit/lazyPart.tsx";
 import { DraftStatus } from "../form/DraftStatus.tsx";
 import { type TaskForm, useDraftView } from "../form/draftView.ts";
 import "../../train/train.css";

@@ -1,7 +1,8 @@
 // The dialog that shows code which came with a configuration, before it runs for the first time.
+
+import { useCodeQuestion } from "../../engine/readCode.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { Frame } from "../../kit/dialog/dialogs.tsx";
-import { useCodeQuestion } from "../../engine/readCode.ts";
 import "./customize.css";
 
 export function ReadCode() {

@@ -1,9 +1,9 @@
 // Code that somebody begins to write here, from a starter or from a template: whoever writes it has read it, and the keyboard goes into
 // the editor once that is there. Who chose with a finger or a mouse would have the page scrolled, and a phone its keyboard opened.
 import type { Catalog, TaskEntry } from "../../../protocol/catalog.ts";
+import { noteTyped } from "../../engine/sourcesRead.ts";
 import { addReward } from "./reward/ownRewards.ts";
 import { rewardStarters } from "./reward/starters.ts";
-import { noteTyped } from "../../engine/sourcesRead.ts";
 
 /** Whether the editor that opens next takes the focus. */
 let takesFocus = false;

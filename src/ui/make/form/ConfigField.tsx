@@ -4,15 +4,15 @@ import { memo } from "react";
 import { choiceTitle, type Field } from "../../../protocol/config/fields.ts";
 import type { RunConfigKey } from "../../../protocol/config.ts";
 import { edit, editEntry } from "../../engine/actions.ts";
+import { openDialog } from "../../engine/dialogStore.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { Choice } from "../../kit/controls/Choice.tsx";
 import { useIsDrawn } from "../../kit/controls/Fold.tsx";
 import { Hint } from "../../kit/controls/Hint.tsx";
 import { Toggle } from "../../kit/controls/Slider.tsx";
 import { NumberInput, TextInput } from "../../kit/controls/TextInput.tsx";
-import { lazyPart } from "../../kit/lazyPart.tsx";
-import { openDialog } from "../../engine/dialogStore.ts";
 import { FaultBoundary } from "../../kit/faults/FaultBoundary.tsx";
+import { lazyPart } from "../../kit/lazyPart.tsx";
 
 const ServerNote = lazyPart(() => import("../server/ServerNote.tsx"), "ServerNote");
 

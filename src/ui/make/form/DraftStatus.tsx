@@ -3,11 +3,11 @@
 
 import { liveKeys, RECORDS } from "../../../protocol/config/configFacts.ts";
 import { giveRewards } from "../../engine/actions.ts";
-import { Button } from "../../kit/controls/Button.tsx";
-import { useRunName } from "../../runs/saves/saveTexts.ts";
 import { restartOrAsk } from "../../engine/dialogStore.ts";
 import { useEngine, useRun } from "../../engine/store/useRunView.ts";
 import { focusTransport } from "../../engine/trainAction.ts";
+import { Button } from "../../kit/controls/Button.tsx";
+import { useRunName } from "../../runs/saves/saveTexts.ts";
 import type { DraftView } from "./draftView.ts";
 
 /** Records that a run takes up between two steps. */

@@ -3,12 +3,12 @@
 import { useMemo } from "react";
 import type { Catalog, CatalogReward, RewardRuleEntry, TaskEntry } from "../../../protocol/catalog.ts";
 import { changeDraft } from "../../engine/actions.ts";
+import { withGate, withoutGate, withoutRule, withRule } from "../../engine/store/draft/rewardDraft.ts";
 import { Adder } from "../../kit/controls/Adder.tsx";
 import { RemoveButton } from "../../kit/controls/Button.tsx";
 import { NumberInput } from "../../kit/controls/TextInput.tsx";
-import { lazyPart } from "../../kit/lazyPart.tsx";
 import { FaultBoundary } from "../../kit/faults/FaultBoundary.tsx";
-import { withGate, withoutGate, withoutRule, withRule } from "../../engine/store/draft/rewardDraft.ts";
+import { lazyPart } from "../../kit/lazyPart.tsx";
 import { FieldInput } from "./ConfigField.tsx";
 import type { DraftView } from "./draftView.ts";
 import { Fields, weightField } from "./Fields.tsx";

@@ -5,13 +5,13 @@ import { bytesText, type MemoryEstimate } from "../../../protocol/memory.ts";
 import { isWhole, type KeptModel, sizeOfModel } from "../../../protocol/models/keptModels.ts";
 import { beginningWith, isNamed, type ListedModel } from "../../../protocol/models/modelName.ts";
 import { changeDraft } from "../../engine/actions.ts";
-import { formatNumber } from "../../kit/charts/format.ts";
 import { engine } from "../../engine/client.ts";
-import { Button } from "../../kit/controls/Button.tsx";
 import { trainOrAsk } from "../../engine/dialogStore.ts";
 import { resolveDraft, withEdit } from "../../engine/store/draft/draftConfig.ts";
 import { useDraft } from "../../engine/store/draft/draftStore.ts";
 import { useEngine } from "../../engine/store/useRunView.ts";
+import { formatNumber } from "../../kit/charts/format.ts";
+import { Button } from "../../kit/controls/Button.tsx";
 import { ask, checkpointOf, keptBytes, useFormModel } from "./modelsStore.ts";
 import type { SuggestedModel } from "./suggested.ts";
 

@@ -11,9 +11,9 @@ import {
   tokenizerAddresses,
 } from "../../../protocol/models/servedServer.ts";
 import { edit } from "../../engine/actions.ts";
-import { Button } from "../../kit/controls/Button.tsx";
 import { useDraft } from "../../engine/store/draft/draftStore.ts";
 import { useQuestion } from "../../engine/store/useQuestion.ts";
+import { Button } from "../../kit/controls/Button.tsx";
 import "./server.css";
 
 type Found = ServedServer | "asking" | "none";

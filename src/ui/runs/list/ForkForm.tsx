@@ -6,12 +6,12 @@ import type { Catalog } from "../../../protocol/catalog.ts";
 import type { RunConfig, RunConfigKey } from "../../../protocol/config.ts";
 import { counted } from "../../../protocol/quantities.ts";
 import type { SaveSummary } from "../../../protocol/run/runSummary.ts";
+import { inTitles } from "../../engine/store/inTitles.ts";
 import { forkedRacer, otherValue, variedFields } from "../../experiment/compare/setup/racePlan.ts";
 import type { Setting } from "../../experiment/compare/setup/raceSetup.ts";
 import { SettingInput, VariedField } from "../../experiment/compare/setup/SettingInput.tsx";
 import { Button } from "../../kit/controls/Button.tsx";
 import { NumberInput } from "../../kit/controls/TextInput.tsx";
-import { inTitles } from "../../engine/store/inTitles.ts";
 import { forkFrom } from "./runActions.ts";
 
 /** Why a run cannot be left after a step, or null. */

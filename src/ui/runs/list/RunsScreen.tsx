@@ -3,12 +3,12 @@
 import { lazy, memo, useDeferredValue, useEffect, useMemo, useRef } from "react";
 import { counted } from "../../../protocol/quantities.ts";
 import type { SaveSummary } from "../../../protocol/run/runSummary.ts";
-import { Button, Stepper } from "../../kit/controls/Button.tsx";
-import { EXAMPLES } from "../replay/examples.ts";
 import { goTo, parseRoute, useHash } from "../../engine/route.ts";
 import { useEngine } from "../../engine/store/useRunView.ts";
 import { SweepsOfRuns } from "../../experiment/sweep/SweepsOfRuns.tsx";
 import { listSaves } from "../../experiment/sweep/sweepActions.ts";
+import { Button, Stepper } from "../../kit/controls/Button.tsx";
+import { EXAMPLES } from "../replay/examples.ts";
 import { ChosenBar } from "./ChosenBar.tsx";
 import { RunDetail } from "./RunDetail.tsx";
 import { RunFilters } from "./RunFilters.tsx";

@@ -2,8 +2,8 @@
 // newer version is ready, and the button that changes over to it.
 import { useEffect } from "react";
 import { counted } from "../../../protocol/quantities.ts";
-import { Button } from "../../kit/controls/Button.tsx";
 import { useRun } from "../../engine/store/useRunView.ts";
+import { Button } from "../../kit/controls/Button.tsx";
 import { dismissUpdate, goOffline, takeOver, useOffline } from "./offline.ts";
 import { followTraining } from "./whileTraining.ts";
 

@@ -1,9 +1,10 @@
 // The ways to hand on what is on screen: the run itself, in a link or as a file, or the settings that it was made with.
-import { Button } from "../../kit/controls/Button.tsx";
-import { type Way, WayRow } from "../saves/WayRow.tsx";
-import { copySettings } from "../../shell/CopyLink.tsx";
+
 import { openDialog } from "../../engine/dialogStore.ts";
+import { Button } from "../../kit/controls/Button.tsx";
 import { Frame } from "../../kit/dialog/dialogs.tsx";
+import { copySettings } from "../../shell/CopyLink.tsx";
+import { type Way, WayRow } from "../saves/WayRow.tsx";
 import { copyRunLink, downloadRollout, placeText } from "./shareRun.ts";
 import "../saves/saves.css";
 

@@ -1,7 +1,7 @@
 // Puts a recording on screen from its bytes, and knows them until another one is opened, so that it can be kept.
 import { showRecordedConfig } from "../../engine/actions.ts";
-import { zoomTo } from "../../kit/charts/chartView.ts";
 import { engine } from "../../engine/client.ts";
+import { zoomTo } from "../../kit/charts/chartView.ts";
 import { endTour } from "../../shell/tourStore.ts";
 import { placeHash, type ReplayPlace } from "./replayLink.ts";
 

@@ -1,8 +1,9 @@
 // A link that leads to a recording: "#/replay?" with where it comes from (`run`, the recording itself; `from`, an address of a file and
 // how many `bytes` it should have; or `example`, one of those that come with the page), and with what is to be seen of it: a screen, the
 // place `at` which it stands as that screen's own address says it, and the `range` of steps that charts show.
-import type { StepRange } from "../../kit/charts/series/series.ts";
+
 import { hashOf, SCREENS, type Screen } from "../../engine/route.ts";
+import type { StepRange } from "../../kit/charts/series/series.ts";
 
 /** The longest part of an address behind "#" that is made here; longer ones are cut by programs that pass links on. */
 export const MOST_LINK = 32_768;

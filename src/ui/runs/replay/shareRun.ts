@@ -1,12 +1,12 @@
 // The run on screen to hand on: as a file, or as a link that carries it whole where it is short.
 import { bytesText } from "../../../protocol/memory.ts";
 import { capital } from "../../../protocol/quantities.ts";
-import { useChartView } from "../../kit/charts/chartView.ts";
 import { engine } from "../../engine/client.ts";
+import { isOfRun, parseRoute } from "../../engine/route.ts";
+import { useChartView } from "../../kit/charts/chartView.ts";
 import { copyText, saveFile } from "../../kit/files.ts";
 import { timePlace } from "../../step/overTime/address.ts";
 import { queryOf, selectionText } from "../../step/rollouts/address.ts";
-import { isOfRun, parseRoute } from "../../engine/route.ts";
 import { lettersOf, MOST_LINK, MOST_LINKED_BYTES, type ReplayPlace, replayHash } from "./replayLink.ts";
 
 /** Downloads the run as one file, without its weights; tells its size. */

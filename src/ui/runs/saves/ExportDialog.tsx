@@ -1,10 +1,10 @@
 // The run on screen for other programs and for people: each form with what it is, and what came of it. Loads when it is opened.
 import { forms } from "../../../export/forms.ts";
 import { engine } from "../../engine/client.ts";
-import { Button } from "../../kit/controls/Button.tsx";
-import { copyRunLink, downloadRollout } from "../replay/shareRun.ts";
-import { Frame } from "../../kit/dialog/dialogs.tsx";
 import { useRun } from "../../engine/store/useRunView.ts";
+import { Button } from "../../kit/controls/Button.tsx";
+import { Frame } from "../../kit/dialog/dialogs.tsx";
+import { copyRunLink, downloadRollout } from "../replay/shareRun.ts";
 import { exportAs, exportModel } from "./exportRun.ts";
 import { downloadSave } from "./saveActions.ts";
 import { type Way, WayRow } from "./WayRow.tsx";

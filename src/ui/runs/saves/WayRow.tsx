@@ -1,6 +1,7 @@
 // One way in which a run leaves the page: what it is, the button that does it, and what came of it.
-import { Button } from "../../kit/controls/Button.tsx";
+
 import { useQuestion } from "../../engine/store/useQuestion.ts";
+import { Button } from "../../kit/controls/Button.tsx";
 
 export interface Way {
   readonly name: string;

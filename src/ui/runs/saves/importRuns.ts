@@ -5,8 +5,8 @@ import { create } from "zustand";
 import { errorText } from "../../../protocol/problems.ts";
 import { LABEL_FILE } from "../../../protocol/run/runLabel.ts";
 import { engine } from "../../engine/client.ts";
-import { modelsAmong, takeModels } from "../../make/models/droppedModels.ts";
 import { goTo } from "../../engine/route.ts";
+import { modelsAmong, takeModels } from "../../make/models/droppedModels.ts";
 import { endTour } from "../../shell/tourStore.ts";
 import { importedRecords, MOST_BYTES, openSaved, RECORDED } from "./saveActions.ts";
 

@@ -7,9 +7,8 @@ import { Refused } from "../../../protocol/problems.ts";
 import { newRunId, showConfig, showRecordedConfig } from "../../engine/actions.ts";
 import { engine } from "../../engine/client.ts";
 import { untilRead } from "../../engine/readCode.ts";
-import { saveFile } from "../../kit/files.ts";
-
 import { focusTransport } from "../../engine/trainAction.ts";
+import { saveFile } from "../../kit/files.ts";
 import { isOver } from "./saveTexts.ts";
 
 /** The run that could not be continued because another tab has it, with the sentence that said so. */

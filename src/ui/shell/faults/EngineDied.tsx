@@ -3,10 +3,10 @@
 import { useEffect, useRef } from "react";
 import type { SaveSummary } from "../../../protocol/run/runSummary.ts";
 import { engine } from "../../engine/client.ts";
-import { Button } from "../../kit/controls/Button.tsx";
 import type { RunFacts } from "../../engine/store/runFacts.ts";
 import { useEngine, useRun } from "../../engine/store/useRunView.ts";
 import { focusTransport } from "../../engine/trainAction.ts";
+import { Button } from "../../kit/controls/Button.tsx";
 
 function count(steps: number): string {
   return steps === 1 ? "1 step" : `${steps} steps`;

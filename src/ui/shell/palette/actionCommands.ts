@@ -2,21 +2,21 @@
 import { errorText } from "../../../protocol/problems.ts";
 import { askFirst, changeDraft, goOnWithRewards, hasRun, inspect, nextAction, pause, redo, takeOne, undo } from "../../engine/actions.ts";
 import { engine } from "../../engine/client.ts";
-import { clearRace, racePool } from "../../experiment/compare/raceActions.ts";
-import { isRaceOver, useRace } from "../../experiment/compare/raceStore.ts";
+import { openDialog, resetOrAsk, restartOrAsk, trainOrAsk, useAsk } from "../../engine/dialogStore.ts";
 import { PACES, setPace } from "../../engine/pace.ts";
 import { goTo, type Screen, showsRun } from "../../engine/route.ts";
+import { useDraft } from "../../engine/store/draft/draftStore.ts";
+import { selected } from "../../engine/store/selection.ts";
+import { clearRace, racePool } from "../../experiment/compare/raceActions.ts";
+import { isRaceOver, useRace } from "../../experiment/compare/raceStore.ts";
+import { cancelSweep, pauseSweep, resumeSweep } from "../../experiment/sweep/sweepActions.ts";
+import { useSweeps } from "../../experiment/sweep/sweepStore.ts";
+import { setTheme, THEMES, useTheme } from "../../kit/remembered.ts";
 import { downloadSave, goOnWith } from "../../runs/saves/saveActions.ts";
 import { continueVerb, sortedSaves } from "../../runs/saves/saveTexts.ts";
 import { shareOrCopy } from "../CopyLink.tsx";
-import { openDialog, resetOrAsk, restartOrAsk, trainOrAsk, useAsk } from "../../engine/dialogStore.ts";
-import { startTour } from "../tourStore.ts";
 import { setShortcuts, useShortcutSetting } from "../shortcuts.ts";
-import { useDraft } from "../../engine/store/draft/draftStore.ts";
-import { setTheme, THEMES, useTheme } from "../../kit/remembered.ts";
-import { selected } from "../../engine/store/selection.ts";
-import { cancelSweep, pauseSweep, resumeSweep } from "../../experiment/sweep/sweepActions.ts";
-import { useSweeps } from "../../experiment/sweep/sweepStore.ts";
+import { startTour } from "../tourStore.ts";
 import type { PaletteCommand } from "./commands.ts";
 
 type Action = Omit<PaletteCommand, "id" | "group"> & {

@@ -5,11 +5,11 @@ import type { Catalog, TaskEntry } from "../../../protocol/catalog.ts";
 import { FIELD_GROUPS } from "../../../protocol/config/field.ts";
 import { templates } from "../../../rl/templates/index.ts";
 import { choosePreset, edit } from "../../engine/actions.ts";
-import { openTemplate } from "../../make/customize/templates/openTemplate.ts";
 import { goTo, SCREENS, type Screen } from "../../engine/route.ts";
 import type { ResolvedDraft } from "../../engine/store/draft/draftConfig.ts";
-import { revealField } from "../../make/form/revealField.ts";
 import type { TermId } from "../../kit/words/glossary.ts";
+import { openTemplate } from "../../make/customize/templates/openTemplate.ts";
+import { revealField } from "../../make/form/revealField.ts";
 
 export interface PaletteCommand {
   readonly id: string;

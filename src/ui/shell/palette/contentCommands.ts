@@ -1,9 +1,9 @@
 // What the palette has beside actions and settings: the charts that stand on the page, each with its menu, where
 // its table and its files are, and the lessons and words.
 
+import { GLOSSARY } from "../../kit/words/glossary.ts";
 import { lessonHash } from "../../learn/address.ts";
 import { lessons } from "../../learn/lessons/index.ts";
-import { GLOSSARY } from "../../kit/words/glossary.ts";
 import type { PaletteCommand } from "./commands.ts";
 
 /** A chart out of sight is drawn in its turn once it is in sight. */

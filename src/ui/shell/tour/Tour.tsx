@@ -1,12 +1,12 @@
 // The tour as a card at the foot of the page, on the side away from what it speaks of: it says what to do next
 // and points at it. Loads where it is shown.
 import { type RefObject, useEffect, useRef, useState } from "react";
-import { Button } from "../../kit/controls/Button.tsx";
 import { parseRoute, useHash } from "../../engine/route.ts";
-import { endTour } from "../tourStore.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
 import { useRun, useRunView, useSelection } from "../../engine/store/useRunView.ts";
+import { Button } from "../../kit/controls/Button.tsx";
 import { isKnown } from "../../step/group/groupShape.ts";
+import { endTour } from "../tourStore.ts";
 import { LAST_PLACE, STOPS, type StopId, stopAfter, type TourFacts } from "./stops.ts";
 import "./tour.css";
 

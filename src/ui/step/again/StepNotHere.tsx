@@ -1,8 +1,8 @@
 // In the place of a step that cannot be shown: one that the run has yet to take, with how far it is, or one that its engine has let go of,
 // with the offer to take it again.
 import { engine } from "../../engine/client.ts";
-import { Button } from "../../kit/controls/Button.tsx";
 import { useEngine, useRun, useRunView, useSelect } from "../../engine/store/useRunView.ts";
+import { Button } from "../../kit/controls/Button.tsx";
 import { TakeAgain, WayTo } from "./TakeAgain.tsx";
 
 interface StepProps {

@@ -2,10 +2,10 @@
 import { ProgressBar } from "react-aria-components";
 import { useStore } from "zustand";
 import { engine } from "../../engine/client.ts";
-import { unrepeatable } from "../../experiment/compare/setup/racePlan.ts";
-import { Button } from "../../kit/controls/Button.tsx";
 import { untilRead } from "../../engine/readCode.ts";
 import { useRun, useRunView } from "../../engine/store/useRunView.ts";
+import { unrepeatable } from "../../experiment/compare/setup/racePlan.ts";
+import { Button } from "../../kit/controls/Button.tsx";
 import { durationText, recentMean } from "../group/runReadings.ts";
 import { type Repetition, repeater } from "./stepRepeater.ts";
 import "./again.css";

@@ -2,13 +2,13 @@
 // time. It holds the step it was opened with, so that nothing changes under the reader while the run goes on.
 import { useDeferredValue, useEffect, useMemo } from "react";
 import type { StepGroups } from "../../../protocol/messages.ts";
-import { StepNotHere } from "../again/StepNotHere.tsx";
-import { AgainNote, KeptNote } from "../again/TakeAgain.tsx";
-import { SymbolScope } from "../../kit/formula/symbolScope.tsx";
-import { NothingYet, RecordNote } from "../rollouts/NothingYet.tsx";
-import { useSelectionAddress } from "../rollouts/useSelectionAddress.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
 import { useRun, useRunView, useSelect, useSelection } from "../../engine/store/useRunView.ts";
+import { SymbolScope } from "../../kit/formula/symbolScope.tsx";
+import { StepNotHere } from "../again/StepNotHere.tsx";
+import { AgainNote, KeptNote } from "../again/TakeAgain.tsx";
+import { NothingYet, RecordNote } from "../rollouts/NothingYet.tsx";
+import { useSelectionAddress } from "../rollouts/useSelectionAddress.ts";
 import { explainedFrom, explainQuery } from "./address.ts";
 import { GroupSection } from "./group/GroupSection.tsx";
 import { PhasePanel } from "./PhasePanel.tsx";

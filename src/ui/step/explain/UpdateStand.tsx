@@ -5,8 +5,8 @@ import { type StepGroups, UPDATE_PARTS, type UpdatePlace } from "../../../protoc
 import { measureText, shareText } from "../../../protocol/quantities.ts";
 import { advance } from "../../engine/actions.ts";
 import { engine } from "../../engine/client.ts";
-import { Button } from "../../kit/controls/Button.tsx";
 import { useEngine, useRun, useSelect } from "../../engine/store/useRunView.ts";
+import { Button } from "../../kit/controls/Button.tsx";
 import { arrivedAt } from "./story/phases.ts";
 
 /** What a part has found out about its minibatch. */

@@ -2,13 +2,13 @@
 import type { StepGroups } from "../../../protocol/messages.ts";
 import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
 import type { GroupRecord } from "../../../protocol/records.ts";
+import { hashOf } from "../../engine/route.ts";
+import { useSelect, useSelection } from "../../engine/store/useRunView.ts";
 import { Button, Stepper } from "../../kit/controls/Button.tsx";
 import { Choice } from "../../kit/controls/Choice.tsx";
 import { timeHref } from "../overTime/address.ts";
 import { queryOf } from "../rollouts/address.ts";
 import { trajectoryOrder } from "../rollouts/group/groupOrder.ts";
-import { hashOf } from "../../engine/route.ts";
-import { useSelect, useSelection } from "../../engine/store/useRunView.ts";
 import { answerTexts } from "./group/GroupTable.tsx";
 import { isCompared } from "./story/story.ts";
 

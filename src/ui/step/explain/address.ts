@@ -1,8 +1,9 @@
 // The Explain screen as an address: a place of Rollouts and the phase, "#/explain?step=12&completion=4&token=2&phase=ratio".
 // It names no run, so that a link leads to the same place of a run that is trained again.
-import { queryOf, selectionFrom } from "../rollouts/address.ts";
+
 import { hashOf } from "../../engine/route.ts";
 import type { Selection } from "../../engine/store/selection.ts";
+import { queryOf, selectionFrom } from "../rollouts/address.ts";
 import { EXPLAINED, type ExplainedPhase } from "./story/phases.ts";
 
 type Place = Omit<Selection, "phase">;

@@ -3,19 +3,19 @@
 
 import type { Phase } from "../../../protocol/messages.ts";
 import { counted } from "../../../protocol/quantities.ts";
+import { useRun, useRunView, useSelect, useSelection } from "../../engine/store/useRunView.ts";
 import { Stepper } from "../../kit/controls/Button.tsx";
 import { Toggle } from "../../kit/controls/Slider.tsx";
-import { explainHref } from "../explain/address.ts";
-import { zeroSpreadSentence } from "../rollouts/group/groupOrder.ts";
-import { useRun, useRunView, useSelect, useSelection } from "../../engine/store/useRunView.ts";
 import { againstSentence } from "../../kit/words/against.ts";
 import { groupSum } from "../../kit/words/arithmetic.ts";
 import { phaseDoes } from "../../kit/words/method.ts";
 import { movedAnywaySentence } from "../../kit/words/movedAnyway.ts";
 import { Term } from "../../kit/words/Term.tsx";
-import { PHASE_TITLES } from "./runReadings.ts";
+import { explainHref } from "../explain/address.ts";
+import { zeroSpreadSentence } from "../rollouts/group/groupOrder.ts";
 import { GroupRows, RowLegend } from "./GroupRows.tsx";
 import { isKnown, logprobChange } from "./groupShape.ts";
+import { PHASE_TITLES } from "./runReadings.ts";
 import type { ShownGroup } from "./shownGroup.ts";
 
 /** What the phase did to this group, with its numbers. */

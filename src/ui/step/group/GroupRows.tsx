@@ -6,18 +6,18 @@ import type { JudgedFrom } from "../../../protocol/custom/judges.ts";
 import type { Phase } from "../../../protocol/messages.ts";
 import { counted, measureText, shareText } from "../../../protocol/quantities.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../../protocol/records.ts";
-import { formatExact } from "../../kit/charts/format.ts";
-import { Signed, SignedBar } from "../../kit/controls/Signed.tsx";
-import { queryOf } from "../rollouts/address.ts";
-import { rowTexts } from "../rollouts/group/rowTexts.ts";
 import { hashOf } from "../../engine/route.ts";
 import { useRewardTitle } from "../../engine/store/inTitles.ts";
-import { type ShownPiece, showPiece } from "../tokens/drawing.ts";
-import { plainSpaces } from "../tokens/readable.ts";
+import { formatExact } from "../../kit/charts/format.ts";
+import { Signed, SignedBar } from "../../kit/controls/Signed.tsx";
 import { isAgainst } from "../../kit/words/against.ts";
 import { sumSign, sumText } from "../../kit/words/arithmetic.ts";
 import { markTerm } from "../../kit/words/glossary.ts";
 import { Explained, Term } from "../../kit/words/Term.tsx";
+import { queryOf } from "../rollouts/address.ts";
+import { rowTexts } from "../rollouts/group/rowTexts.ts";
+import { type ShownPiece, showPiece } from "../tokens/drawing.ts";
+import { plainSpaces } from "../tokens/readable.ts";
 import { completionLogprob, isKnown, logprobChange, sampledTokens, VISIBLE_CHANGE_NATS } from "./groupShape.ts";
 
 /** Tokens beyond this are left to the Rollouts screen. */

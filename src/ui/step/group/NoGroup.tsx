@@ -1,9 +1,9 @@
 // Beside the charts while no group is there: what will stand there, and the step that brings it.
 import { takeOne } from "../../engine/actions.ts";
-import { Button } from "../../kit/controls/Button.tsx";
 import { useEngine, useRun } from "../../engine/store/useRunView.ts";
-import { Preparing } from "../../train/states.tsx";
 import { focusTransport } from "../../engine/trainAction.ts";
+import { Button } from "../../kit/controls/Button.tsx";
+import { Preparing } from "../../train/states.tsx";
 
 function takeStep(): void {
   focusTransport("step");

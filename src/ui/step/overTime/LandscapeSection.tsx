@@ -3,9 +3,9 @@
 import { useMemo, useState } from "react";
 import type { Probed } from "../../../protocol/asked.ts";
 import { shareText } from "../../../protocol/quantities.ts";
+import { useRun } from "../../engine/store/useRunView.ts";
 import { Fold } from "../../kit/controls/Fold.tsx";
 import { ShowAll } from "../../kit/controls/longLists.tsx";
-import { useRun } from "../../engine/store/useRunView.ts";
 import { AMOUNT, tintCss } from "../tokens/colourScale.ts";
 import { showPiece } from "../tokens/drawing.ts";
 import { HeatMap, type HeatMapProps } from "./HeatMap.tsx";

@@ -5,11 +5,11 @@ import type { ReactNode } from "react";
 import type { RescoredGroups, StepGroups } from "../../../protocol/messages.ts";
 import { counted } from "../../../protocol/quantities.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../../protocol/records.ts";
+import { useSelect } from "../../engine/store/useRunView.ts";
 import { formatNumber } from "../../kit/charts/format.ts";
 import { Signed } from "../../kit/controls/Signed.tsx";
-import { rowTexts } from "../rollouts/group/rowTexts.ts";
-import { useSelect } from "../../engine/store/useRunView.ts";
 import { Term } from "../../kit/words/Term.tsx";
+import { rowTexts } from "../rollouts/group/rowTexts.ts";
 import { rewardDifference } from "./otherRewards.ts";
 
 interface RescoredStepProps {

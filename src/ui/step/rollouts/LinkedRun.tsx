@@ -4,14 +4,14 @@ import { useState } from "react";
 import { errorText } from "../../../protocol/problems.ts";
 import { startDraft } from "../../engine/actions.ts";
 import { useDraftQuery } from "../../engine/addressSync.ts";
-import { trainTo } from "../again/StepNotHere.tsx";
 import { engine } from "../../engine/client.ts";
-import { Button } from "../../kit/controls/Button.tsx";
 import { hashOf } from "../../engine/route.ts";
 import { resolveDraft } from "../../engine/store/draft/draftConfig.ts";
 import { useDraft } from "../../engine/store/draft/draftStore.ts";
 import { useEngine } from "../../engine/store/useRunView.ts";
+import { Button } from "../../kit/controls/Button.tsx";
 import { useCanStart } from "../../make/form/draftView.ts";
+import { trainTo } from "../again/StepNotHere.tsx";
 
 /** Trains the run of the form, which the link has filled, up to the step that the link names, which a fast run would have forgotten by its end. */
 async function trainLinked(): Promise<void> {

@@ -1,12 +1,12 @@
 // The Rollouts or the Explain screen while there is nothing to look into: why that is, and the one thing that helps.
 import { takeOne } from "../../engine/actions.ts";
 import { useDraftQuery } from "../../engine/addressSync.ts";
-import { StepNotHere } from "../again/StepNotHere.tsx";
-import { Button } from "../../kit/controls/Button.tsx";
-import { timeHref } from "../overTime/address.ts";
 import { hashOf, parseRoute, useHash } from "../../engine/route.ts";
 import { useEngine, useRun, useSelection } from "../../engine/store/useRunView.ts";
+import { Button } from "../../kit/controls/Button.tsx";
 import { Preparing } from "../../train/states.tsx";
+import { StepNotHere } from "../again/StepNotHere.tsx";
+import { timeHref } from "../overTime/address.ts";
 import { selectionText, settingsIn } from "./address.ts";
 import { LinkedRun } from "./LinkedRun.tsx";
 import "./rollouts.css";

@@ -3,16 +3,16 @@
 
 import { useEffect, useState } from "react";
 import { errorText } from "../../../protocol/problems.ts";
-import { StepNotHere } from "../again/StepNotHere.tsx";
-import { AgainNote, KeptNote } from "../again/TakeAgain.tsx";
 import { engine } from "../../engine/client.ts";
-import { Fold } from "../../kit/controls/Fold.tsx";
-import { CounterfactualSection } from "../counterfactual/CounterfactualSection.tsx";
-import { lazyPart } from "../../kit/lazyPart.tsx";
-import type { RescoreProps } from "../rescore/RescorePanel.tsx";
-import { FaultBoundary } from "../../kit/faults/FaultBoundary.tsx";
 import { useVersion } from "../../engine/store/metricSeries.ts";
 import { useRun, useRunView, useSelect, useSelection } from "../../engine/store/useRunView.ts";
+import { Fold } from "../../kit/controls/Fold.tsx";
+import { FaultBoundary } from "../../kit/faults/FaultBoundary.tsx";
+import { lazyPart } from "../../kit/lazyPart.tsx";
+import { StepNotHere } from "../again/StepNotHere.tsx";
+import { AgainNote, KeptNote } from "../again/TakeAgain.tsx";
+import { CounterfactualSection } from "../counterfactual/CounterfactualSection.tsx";
+import type { RescoreProps } from "../rescore/RescorePanel.tsx";
 import { queryOf, selectionFrom } from "./address.ts";
 import { NothingYet, RecordNote } from "./NothingYet.tsx";
 import { StepScrubber } from "./StepScrubber.tsx";

@@ -1,10 +1,10 @@
 // Moves through the steps that can still be inspected. Following keeps up with training; touching the
 // scrubber lets go of that.
 import { ChevronLeft, ChevronRight } from "lucide-react";
+import { hashOf } from "../../engine/route.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { Slider, Toggle } from "../../kit/controls/Slider.tsx";
 import { timeHref } from "../overTime/address.ts";
-import { hashOf } from "../../engine/route.ts";
 import "./scrubber.css";
 
 export interface StepScrubberProps {

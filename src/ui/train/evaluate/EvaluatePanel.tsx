@@ -2,9 +2,9 @@
 
 import { counted, shareText } from "../../../protocol/quantities.ts";
 import type { EvaluationRecord } from "../../../protocol/records.ts";
+import { useRun } from "../../engine/store/useRunView.ts";
 import { formatNumber } from "../../kit/charts/format.ts";
 import { metricLabel } from "../../kit/charts/index.ts";
-import { useRun } from "../../engine/store/useRunView.ts";
 import { phaseDoes } from "../../kit/words/method.ts";
 import { Term } from "../../kit/words/Term.tsx";
 import { newestMeasured, nextEvaluation } from "../../step/group/runReadings.ts";

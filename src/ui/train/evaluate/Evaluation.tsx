@@ -2,9 +2,9 @@
 import type { ReactNode } from "react";
 import { counted, shareText } from "../../../protocol/quantities.ts";
 import type { BaselineRecord, EvaluationRecord } from "../../../protocol/records.ts";
-import { formatNumber } from "../../kit/charts/format.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
 import { useEngine, useRun, useRunView } from "../../engine/store/useRunView.ts";
+import { formatNumber } from "../../kit/charts/format.ts";
 import type { TermId } from "../../kit/words/glossary.ts";
 import { Term } from "../../kit/words/Term.tsx";
 import { ageText, durationText, newestMeasured, recentMean, recentText } from "../../step/group/runReadings.ts";

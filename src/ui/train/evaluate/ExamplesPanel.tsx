@@ -4,17 +4,17 @@
 import { measureText } from "../../../protocol/quantities.ts";
 import type { GroupRecord } from "../../../protocol/records.ts";
 import { goOnWithRewards } from "../../engine/actions.ts";
-import { Button } from "../../kit/controls/Button.tsx";
 import { useEngine, useRun, useSelection } from "../../engine/store/useRunView.ts";
-import { scaleLimit, tintCss, tintOf } from "../../step/tokens/colourScale.ts";
-import { showPiece } from "../../step/tokens/drawing.ts";
+import { focusTransport } from "../../engine/trainAction.ts";
+import { Button } from "../../kit/controls/Button.tsx";
 import { phaseDoes } from "../../kit/words/method.ts";
 import { Term } from "../../kit/words/Term.tsx";
 import { FollowToggle } from "../../step/group/GroupPanel.tsx";
 import { isKnown } from "../../step/group/groupShape.ts";
-import type { ShownExamples } from "../../step/group/shownGroup.ts";
 import { phaseTitle } from "../../step/group/runReadings.ts";
-import { focusTransport } from "../../engine/trainAction.ts";
+import type { ShownExamples } from "../../step/group/shownGroup.ts";
+import { scaleLimit, tintCss, tintOf } from "../../step/tokens/colourScale.ts";
+import { showPiece } from "../../step/tokens/drawing.ts";
 
 function Example({ group, isLearnt, limit }: { readonly group: GroupRecord; readonly isLearnt: boolean; readonly limit: number }) {
   const [trajectory] = group.trajectories;

@@ -6,13 +6,13 @@ import type { Phase } from "../../../protocol/messages.ts";
 import { counted, measureText, shareText, signedMeasureText } from "../../../protocol/quantities.ts";
 import type { GroupRecord } from "../../../protocol/records.ts";
 import { meanOf } from "../../../rl/advantage/statistics.ts";
-import { formatNumber } from "../../kit/charts/format.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
 import { useEngine, useRun, useRunView, useSelect, useSelection } from "../../engine/store/useRunView.ts";
+import { formatNumber } from "../../kit/charts/format.ts";
 import { STILL_NATS } from "../../kit/words/against.ts";
 import { completionLogprob, isKnown, phaseValues, rewardSpread, sampledTokens } from "../../step/group/groupShape.ts";
-import { useShownExamples, useShownGroup } from "../../step/group/shownGroup.ts";
 import { phasesOf, phaseTitle, recentMean } from "../../step/group/runReadings.ts";
+import { useShownExamples, useShownGroup } from "../../step/group/shownGroup.ts";
 import { PhaseFigure } from "./PhaseFigure.tsx";
 import { filled, type StripState, stripState } from "./stripState.ts";
 

@@ -1,9 +1,9 @@
 // Kept runs as racers: seeds of one setting are one racer, whatever else is as it was recorded.
 import { expect, it } from "vitest";
 import type { RunRecords } from "../../../../src/protocol/messages.ts";
+import { createRunView } from "../../../../src/ui/engine/store/runView.ts";
 import { keptRacers } from "../../../../src/ui/experiment/compare/kept/keptRacers.ts";
 import { differingSettings } from "../../../../src/ui/experiment/compare/result/raceSeries.ts";
-import { createRunView } from "../../../../src/ui/engine/store/runView.ts";
 import { tableConfig } from "../../engine/store/events.ts";
 
 const kept = (runId: string, change: object) => {

@@ -4,12 +4,12 @@ import type { EngineEvent } from "../../../../src/protocol/messages.ts";
 import { catalog } from "../../../../src/train/catalog.ts";
 import { createSession } from "../../../../src/train/run/session.ts";
 import type { EngineLink, OpenLink } from "../../../../src/ui/engine/client.ts";
+import { resolveInput } from "../../../../src/ui/engine/store/draft/draftConfig.ts";
+import { createRunView } from "../../../../src/ui/engine/store/runView.ts";
 import { RacePool } from "../../../../src/ui/experiment/compare/racePool.ts";
 import { isRaceOver, NO_RACE, newRacer, runOf, useRace } from "../../../../src/ui/experiment/compare/raceStore.ts";
 import { judgedRace } from "../../../../src/ui/experiment/compare/result/raceResult.ts";
 import { forkedRacer, type PlannedRacer, plannedRacers, trunkRacer } from "../../../../src/ui/experiment/compare/setup/racePlan.ts";
-import { resolveInput } from "../../../../src/ui/engine/store/draft/draftConfig.ts";
-import { createRunView } from "../../../../src/ui/engine/store/runView.ts";
 import { createNodeHost } from "../../../support/nodeHost.ts";
 
 const table = resolveInput(catalog, { task: "digit-sum", steps: 30, evalEvery: 15, evalProblems: 4 }).config!;

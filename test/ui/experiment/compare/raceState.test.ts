@@ -1,8 +1,8 @@
 // What stands above a race that goes on.
 import { expect, it } from "vitest";
+import type { RunFacts } from "../../../../src/ui/engine/store/runFacts.ts";
 import { raceStateText } from "../../../../src/ui/experiment/compare/raceState.ts";
 import { newRacer, type RunStatus } from "../../../../src/ui/experiment/compare/raceStore.ts";
-import type { RunFacts } from "../../../../src/ui/engine/store/runFacts.ts";
 
 /** A racer whose runs are as far as these. */
 function racer(id: string, runs: readonly (readonly [RunStatus, RunFacts["state"]])[]) {

@@ -5,9 +5,9 @@ import { PHASES } from "../../../../src/protocol/messages.ts";
 import type { AdvantageArithmetic, GroupRecord } from "../../../../src/protocol/records.ts";
 import { algorithms } from "../../../../src/rl/algorithms/index.ts";
 import { tasks } from "../../../../src/rl/tasks/index.ts";
-import { TOKEN_CHANNELS } from "../../../../src/ui/step/tokens/channels.ts";
 import { advantageSum, groupSum } from "../../../../src/ui/kit/words/arithmetic.ts";
 import { methodLead, methodName, phaseDoes } from "../../../../src/ui/kit/words/method.ts";
+import { TOKEN_CHANNELS } from "../../../../src/ui/step/tokens/channels.ts";
 import { resolveConfig } from "../../../support/resolveConfig.ts";
 
 const resolved = (input: RunConfigInput) =>

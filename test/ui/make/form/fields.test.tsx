@@ -3,10 +3,10 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import { inertFields } from "../../../../src/protocol/config/configFacts.ts";
 import { catalog } from "../../../../src/train/catalog.ts";
+import { resolveDraft, withEdit } from "../../../../src/ui/engine/store/draft/draftConfig.ts";
 import { variedFields } from "../../../../src/ui/experiment/compare/setup/racePlan.ts";
 import { variedOptions } from "../../../../src/ui/experiment/compare/setup/SettingInput.tsx";
 import { FormFold } from "../../../../src/ui/kit/controls/Fold.tsx";
-import { resolveDraft, withEdit } from "../../../../src/ui/engine/store/draft/draftConfig.ts";
 import type { DraftView } from "../../../../src/ui/make/form/draftView.ts";
 import { Fields, SortedFields } from "../../../../src/ui/make/form/Fields.tsx";
 

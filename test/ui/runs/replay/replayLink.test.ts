@@ -1,8 +1,15 @@
 // Links to recordings: what is put into one comes out, and what is none is refused with a sentence.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { lettersOf, MOST_LINK, MOST_LINKED_BYTES, placeHash, readReplayLink, replayHash } from "../../../../src/ui/runs/replay/replayLink.ts";
 import { SCREENS } from "../../../../src/ui/engine/route.ts";
+import {
+  lettersOf,
+  MOST_LINK,
+  MOST_LINKED_BYTES,
+  placeHash,
+  readReplayLink,
+  replayHash,
+} from "../../../../src/ui/runs/replay/replayLink.ts";
 
 const PAGE = "https://lab.example/app/#/train";
 const NOWHERE = { screen: "train", at: new URLSearchParams(), range: null } as const;

@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { bytesText } from "../../../../src/protocol/memory.ts";
 import type { SaveSummary } from "../../../../src/protocol/run/runSummary.ts";
 import { catalog } from "../../../../src/train/catalog.ts";
+import { resolveDraft } from "../../../../src/ui/engine/store/draft/draftConfig.ts";
 import { savedWords } from "../../../../src/ui/runs/saves/SavedMark.tsx";
 import { isUnderWay, runName, sortedSaves, stepText } from "../../../../src/ui/runs/saves/saveTexts.ts";
 import { lossText } from "../../../../src/ui/shell/faults/EngineDied.tsx";
-import { resolveDraft } from "../../../../src/ui/engine/store/draft/draftConfig.ts";
 import { resolveConfig } from "../../../support/resolveConfig.ts";
 
 const table = resolveConfig({ task: "digit-sum", algorithm: "builtin", model: "tabular" }, catalog.tasks, catalog.algorithms);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { errorHeading } from "../../../../src/ui/shell/faults/EngineNotice.tsx";
 import { NO_RUN, type RunFacts, reduceRun } from "../../../../src/ui/engine/store/runFacts.ts";
+import { errorHeading } from "../../../../src/ui/shell/faults/EngineNotice.tsx";
 import { event, started } from "../../engine/store/events.ts";
 
 const error = (message: string, recoverable = true) => event({ type: "error", message, recoverable });

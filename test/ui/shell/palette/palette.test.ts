@@ -2,12 +2,12 @@
 import { describe, expect, it } from "vitest";
 import { templates } from "../../../../src/rl/templates/index.ts";
 import { catalog } from "../../../../src/train/catalog.ts";
-import { lessons } from "../../../../src/ui/learn/lessons/index.ts";
-import { catalogCommands, foundCommands, type PaletteCommand } from "../../../../src/ui/shell/palette/commands.ts";
-import { learnCommands } from "../../../../src/ui/shell/palette/contentCommands.ts";
 import { SCREENS } from "../../../../src/ui/engine/route.ts";
 import { resolveDraft } from "../../../../src/ui/engine/store/draft/draftConfig.ts";
 import { GLOSSARY } from "../../../../src/ui/kit/words/glossary.ts";
+import { lessons } from "../../../../src/ui/learn/lessons/index.ts";
+import { catalogCommands, foundCommands, type PaletteCommand } from "../../../../src/ui/shell/palette/commands.ts";
+import { learnCommands } from "../../../../src/ui/shell/palette/contentCommands.ts";
 
 const MOST = 40;
 const draft = resolveDraft(catalog, { presetId: "boxed-arithmetic", edits: {} });

@@ -1,8 +1,8 @@
 // Why the Rollouts screen is empty is told by the run's own facts.
 import { describe, expect, it } from "vitest";
 import { runConfigSchema } from "../../../../src/protocol/config.ts";
-import { emptinessOf } from "../../../../src/ui/step/rollouts/NothingYet.tsx";
 import { NO_RUN } from "../../../../src/ui/engine/store/runFacts.ts";
+import { emptinessOf } from "../../../../src/ui/step/rollouts/NothingYet.tsx";
 
 const run = { ...NO_RUN, runId: "run", config: runConfigSchema.parse({}) };
 

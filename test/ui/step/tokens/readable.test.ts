@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { hasMarkup, plainSpaces, readableAround, readableText } from "../../../../src/ui/step/tokens/readable.ts";
 import { rowPieces } from "../../../../src/ui/step/group/GroupRows.tsx";
+import { hasMarkup, plainSpaces, readableAround, readableText } from "../../../../src/ui/step/tokens/readable.ts";
 
 const CALL = ["<tool_call>", '{"', "name", '": "', "calculate", '", "', "arguments", '": {"', "expression", '": "', "32", " * 3", '"}}'];
 const TURNS = [

@@ -2,13 +2,13 @@
 import { useMemo, useState } from "react";
 import { AXES, type Axis, placeText } from "../../../../rl/race/axis.ts";
 import type { Measure } from "../../../../rl/race/race.ts";
+import { useVersion } from "../../../engine/store/metricSeries.ts";
 import { SmoothingControl } from "../../../kit/charts/ChartMenu.tsx";
 import { type ChartSpec, specOf } from "../../../kit/charts/chartSpec.ts";
 import { chartsFor } from "../../../kit/charts/index.ts";
 import { MetricChart } from "../../../kit/charts/MetricChart.tsx";
 import { NOT_TOLD } from "../../../kit/charts/settings.ts";
 import { Choice } from "../../../kit/controls/Choice.tsx";
-import { useVersion } from "../../../engine/store/metricSeries.ts";
 import { type Racer, raceVersion } from "../raceStore.ts";
 import { raceLevels, raceLines } from "./raceSeries.ts";
 

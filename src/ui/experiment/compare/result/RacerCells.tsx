@@ -2,12 +2,12 @@
 import { counted } from "../../../../protocol/quantities.ts";
 import { placesOf, shortCount } from "../../../../rl/race/axis.ts";
 import type { VerdictResult, Verdict as VerdictWord } from "../../../../rl/verdict.ts";
+import { useEngine } from "../../../engine/store/useRunView.ts";
 import { tone } from "../../../kit/charts/plot/plotModel.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
-import { fieldTitle } from "../../../step/counterfactual/strips.ts";
-import { useEngine } from "../../../engine/store/useRunView.ts";
-import { durationText, recentMean } from "../../../step/group/runReadings.ts";
 import { Verdict } from "../../../kit/verdict/Verdict.tsx";
+import { fieldTitle } from "../../../step/counterfactual/strips.ts";
+import { durationText, recentMean } from "../../../step/group/runReadings.ts";
 import { configOf, type Racer, type RacerRun, runOf } from "../raceStore.ts";
 import { settingText } from "../setup/racePlan.ts";
 import { DASHES, racerSetting } from "./raceSeries.ts";

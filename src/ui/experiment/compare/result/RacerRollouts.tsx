@@ -4,11 +4,11 @@
 import { ArrowLeft } from "lucide-react";
 import { useEffect, useState } from "react";
 import { errorText } from "../../../../protocol/problems.ts";
+import { useVersion } from "../../../engine/store/metricSeries.ts";
+import { RunViewContext, useRunView, useSelect, useSelection } from "../../../engine/store/useRunView.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { Choice } from "../../../kit/controls/Choice.tsx";
 import { StepView } from "../../../step/rollouts/StepView.tsx";
-import { useVersion } from "../../../engine/store/metricSeries.ts";
-import { RunViewContext, useRunView, useSelect, useSelection } from "../../../engine/store/useRunView.ts";
 import { racePool } from "../raceActions.ts";
 import type { Racer, RacerRun } from "../raceStore.ts";
 import "../../../step/rollouts/rollouts.css";

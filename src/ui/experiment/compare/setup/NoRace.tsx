@@ -1,8 +1,8 @@
 // Before the first race: what a race answers, and three that can be set up by a link.
 import type { Catalog } from "../../../../protocol/catalog.ts";
-import { fieldTitle } from "../../../step/counterfactual/strips.ts";
 import { hashOf } from "../../../engine/route.ts";
 import { useEngine } from "../../../engine/store/useRunView.ts";
+import { fieldTitle } from "../../../step/counterfactual/strips.ts";
 import { settingText } from "./racePlan.ts";
 
 const EXAMPLES = [

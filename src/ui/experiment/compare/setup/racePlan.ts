@@ -5,9 +5,9 @@ import { choiceTitle, type Field } from "../../../../protocol/config/fields.ts";
 import type { RunConfig, RunConfigInput, RunConfigKey } from "../../../../protocol/config.ts";
 import type { Problem } from "../../../../protocol/problems.ts";
 import { settingsUnder } from "../../../../rl/counterfactual/algorithmSwitches.ts";
-import { fieldTitle, valueText } from "../../../step/counterfactual/strips.ts";
 import { type Draft, resolveDraft, resolveInput } from "../../../engine/store/draft/draftConfig.ts";
 import { inTitles } from "../../../engine/store/inTitles.ts";
+import { fieldTitle, valueText } from "../../../step/counterfactual/strips.ts";
 import { RACER_LIMIT, type RaceSetup, type Setting, variedKey } from "./raceSetup.ts";
 
 const LETTERS = ["A", "B", "C", "D"] as const;

@@ -3,11 +3,11 @@ import { type CSSProperties, type PointerEvent, useMemo, useState } from "react"
 import { measureText, shareText } from "../../../../protocol/quantities.ts";
 import type { Measure } from "../../../../rl/race/race.ts";
 import { REWARD_STEPS } from "../../../../rl/race/recordedRace.ts";
-import { type Racer, runOf } from "../../compare/raceStore.ts";
-import { VerdictCell } from "../../compare/result/RacerCells.tsx";
+import { useVersion } from "../../../engine/store/metricSeries.ts";
 import { Choice } from "../../../kit/controls/Choice.tsx";
 import { Slider } from "../../../kit/controls/Slider.tsx";
-import { useVersion } from "../../../engine/store/metricSeries.ts";
+import { type Racer, runOf } from "../../compare/raceStore.ts";
+import { VerdictCell } from "../../compare/result/RacerCells.tsx";
 import { sweepVersion } from "../sweepStore.ts";
 import { type Drawn, drawnFirst, type Multiple, type Multiples, meanAt, multiplesOf, pathOf } from "./multiples.ts";
 import { combinationState } from "./sweepTexts.ts";

@@ -4,11 +4,11 @@ import { useEffect } from "react";
 import type { Catalog } from "../../../../protocol/catalog.ts";
 import { showValue, unknownField } from "../../../../protocol/problems.ts";
 import { SWEEP_LIMITS, type SweepPlan, type SweptField } from "../../../../protocol/run/sweepPlan.ts";
-import { baseOf } from "../../compare/setup/raceSetup.ts";
 import { parseRoute, replaceQuery, useHash } from "../../../engine/route.ts";
 import { draftFromQuery, draftQuery, readValue } from "../../../engine/store/draft/draftAddress.ts";
 import { type Draft, resolveDraft } from "../../../engine/store/draft/draftConfig.ts";
 import { useDraft } from "../../../engine/store/draft/draftStore.ts";
+import { baseOf } from "../../compare/setup/raceSetup.ts";
 import { useSweeps } from "../sweepStore.ts";
 import { NEW_SWEEP, type SweepSetup, sweptFields, useSweepSetup } from "./sweepSetup.ts";
 

@@ -14,9 +14,9 @@ import {
   withSettings,
 } from "../../../../protocol/run/sweepPlan.ts";
 import { sweepableFields, sweepRefusals } from "../../../../rl/race/sweptField.ts";
-import { settingsFor, settingText, suggestedValues, unrepeatable } from "../../compare/setup/racePlan.ts";
 import { type Draft, resolveDraft, resolveInput } from "../../../engine/store/draft/draftConfig.ts";
 import { inTitles } from "../../../engine/store/inTitles.ts";
+import { settingsFor, settingText, suggestedValues, unrepeatable } from "../../compare/setup/racePlan.ts";
 
 export interface SweepSetup {
   /** What all runs share; null is the form on the Train screen. */

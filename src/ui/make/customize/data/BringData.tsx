@@ -4,10 +4,10 @@ import type { Catalog } from "../../../../protocol/catalog.ts";
 import type { ReadColumns, SeenData } from "../../../../protocol/custom/dataReading.ts";
 import { counted } from "../../../../protocol/quantities.ts";
 import { changeDraft } from "../../../engine/actions.ts";
+import { withOwnTask } from "../../../engine/store/draft/taskDraft.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { Choice } from "../../../kit/controls/Choice.tsx";
 import { NumberInput, TextInput } from "../../../kit/controls/TextInput.tsx";
-import { withOwnTask } from "../../../engine/store/draft/taskDraft.ts";
 import { bringFile, bringSplit, complain, forgetRead, keepRows, lookAtDataset, useData } from "./dataStore.ts";
 
 interface BringProps {

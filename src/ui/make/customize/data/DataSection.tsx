@@ -3,9 +3,9 @@
 import type { CustomTaskInput, OwnProblem } from "../../../../protocol/custom/customTasks.ts";
 import { counted } from "../../../../protocol/quantities.ts";
 import { changeDraft, edit } from "../../../engine/actions.ts";
+import { ownTaskOf, withOwnTask } from "../../../engine/store/draft/taskDraft.ts";
 import { HintedForm } from "../../../kit/controls/Hint.tsx";
 import { NumberInput, TextInput } from "../../../kit/controls/TextInput.tsx";
-import { ownTaskOf, withOwnTask } from "../../../engine/store/draft/taskDraft.ts";
 import type { TaskForm } from "../../form/draftView.ts";
 import { thingInForm } from "../library/formThings.ts";
 import { KeptMark } from "../library/KeptMark.tsx";

@@ -5,10 +5,10 @@ import type { TaskPreview } from "../../../../protocol/custom/tried.ts";
 import { errorText } from "../../../../protocol/problems.ts";
 import { counted } from "../../../../protocol/quantities.ts";
 import { engine } from "../../../engine/client.ts";
+import { untilRead } from "../../../engine/readCode.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { showPiece } from "../../../step/tokens/drawing.ts";
 import type { DraftView } from "../../form/draftView.ts";
-import { untilRead } from "../../../engine/readCode.ts";
 
 /** Tokens shown of an opening; long ones are cut. */
 const MOST_SHOWN = 600;

@@ -6,8 +6,8 @@ import type { PlayedConversation, PlayedTurn, TaskPreview } from "../../../../pr
 import { errorText } from "../../../../protocol/problems.ts";
 import { measureText } from "../../../../protocol/quantities.ts";
 import { engine } from "../../../engine/client.ts";
-import { Button } from "../../../kit/controls/Button.tsx";
 import { untilRead } from "../../../engine/readCode.ts";
+import { Button } from "../../../kit/controls/Button.tsx";
 import { Composer } from "./Composer.tsx";
 
 const SPEAKERS = { system: "System", user: "Environment", assistant: "You, as the model", tool: "Tool" } as const;

@@ -7,8 +7,8 @@ import type { JudgeCost, TriedVerdict } from "../../../../protocol/custom/judges
 import { bytesText } from "../../../../protocol/memory.ts";
 import { errorText } from "../../../../protocol/problems.ts";
 import { counted, measureText, shareText } from "../../../../protocol/quantities.ts";
-import { formatNumber } from "../../../kit/charts/format.ts";
 import { engine } from "../../../engine/client.ts";
+import { formatNumber } from "../../../kit/charts/format.ts";
 import { Button, RemoveButton } from "../../../kit/controls/Button.tsx";
 import { TextInput } from "../../../kit/controls/TextInput.tsx";
 import type { DraftView } from "../../form/draftView.ts";

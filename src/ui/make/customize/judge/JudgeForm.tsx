@@ -2,10 +2,10 @@
 import { Plus } from "lucide-react";
 import type { Catalog } from "../../../../protocol/catalog.ts";
 import { changeDraft } from "../../../engine/actions.ts";
+import { withJudge } from "../../../engine/store/draft/rewardDraft.ts";
 import { Button, RemoveButton } from "../../../kit/controls/Button.tsx";
 import { Choice, optionsOf } from "../../../kit/controls/Choice.tsx";
 import { NumberInput, TextInput } from "../../../kit/controls/TextInput.tsx";
-import { withJudge } from "../../../engine/store/draft/rewardDraft.ts";
 import type { DraftView } from "../../form/draftView.ts";
 import { Fields, weightField } from "../../form/Fields.tsx";
 import { START, useJudgeModels } from "./judgeDraft.ts";

@@ -1,8 +1,8 @@
 // A second model as a reward: which one, what it is asked, what its answers are worth, and a bench on which it is asked.
 import { changeDraft } from "../../../engine/actions.ts";
+import { withoutJudge } from "../../../engine/store/draft/rewardDraft.ts";
 import { Adder } from "../../../kit/controls/Adder.tsx";
 import { RemoveButton } from "../../../kit/controls/Button.tsx";
-import { withoutJudge } from "../../../engine/store/draft/rewardDraft.ts";
 import type { TaskForm } from "../../form/draftView.ts";
 import { JudgeBench } from "./JudgeBench.tsx";
 import { JudgeForm } from "./JudgeForm.tsx";

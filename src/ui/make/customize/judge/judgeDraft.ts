@@ -5,11 +5,11 @@ import type { Catalog, TaskEntry } from "../../../../protocol/catalog.ts";
 import { OWN_MODELS } from "../../../../protocol/models/modelName.ts";
 import { rewardRules } from "../../../../rl/rewards/library/index.ts";
 import { changeDraft } from "../../../engine/actions.ts";
-import type { ChoiceOption } from "../../../kit/controls/Choice.tsx";
-import { checkpointOf, look, useModels } from "../../models/modelsStore.ts";
 import { resolveDraft } from "../../../engine/store/draft/draftConfig.ts";
 import { useDraft } from "../../../engine/store/draft/draftStore.ts";
 import { withEntries, withJudge } from "../../../engine/store/draft/rewardDraft.ts";
+import type { ChoiceOption } from "../../../kit/controls/Choice.tsx";
+import { checkpointOf, look, useModels } from "../../models/modelsStore.ts";
 import { freeName } from "../reward/ownRewards.ts";
 import { judgeTemplates } from "./judgeTemplates.ts";
 

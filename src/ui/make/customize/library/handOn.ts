@@ -4,12 +4,12 @@ import type { CustomTaskInput } from "../../../../protocol/custom/customTasks.ts
 import { isOwnFile, ownFileText, readOwnFile } from "../../../../protocol/custom/ownFile.ts";
 import { dataOf, type OwnThing, readOwnThing, titleOf } from "../../../../protocol/custom/ownThings.ts";
 import { errorText } from "../../../../protocol/problems.ts";
-import { saveFile } from "../../../kit/files.ts";
-import { MOST_LINK } from "../../../runs/replay/replayLink.ts";
 import { goTo, hashOf } from "../../../engine/route.ts";
 import { draftQuery } from "../../../engine/store/draft/draftAddress.ts";
 import { presetOf } from "../../../engine/store/draft/draftConfig.ts";
 import { withCustom } from "../../../engine/store/draft/rewardDraft.ts";
+import { saveFile } from "../../../kit/files.ts";
+import { MOST_LINK } from "../../../runs/replay/replayLink.ts";
 import { keepContent, readContent } from "../data/dataStore.ts";
 import { freeName } from "../reward/ownRewards.ts";
 import { withTaskTaken } from "./formThings.ts";

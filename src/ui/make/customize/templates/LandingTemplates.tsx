@@ -1,9 +1,9 @@
 // The templates on the landing page: one press opens the code of one.
 import { templates } from "../../../../rl/templates/index.ts";
 import { SMOLLM2 } from "../../../../rl/templates/template.ts";
-import { Button } from "../../../kit/controls/Button.tsx";
 import { hashOf } from "../../../engine/route.ts";
 import { useEngine } from "../../../engine/store/useRunView.ts";
+import { Button } from "../../../kit/controls/Button.tsx";
 import { openTemplate } from "./openTemplate.ts";
 import "./templates.css";
 

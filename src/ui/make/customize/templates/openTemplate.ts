@@ -6,9 +6,9 @@ import { templates } from "../../../../rl/templates/index.ts";
 import type { Template } from "../../../../rl/templates/template.ts";
 import { changeDraft } from "../../../engine/actions.ts";
 import { goTo } from "../../../engine/route.ts";
+import { noteTyped } from "../../../engine/sourcesRead.ts";
 import { presetOf } from "../../../engine/store/draft/draftConfig.ts";
 import { useOpenReward } from "../reward/ownRewards.ts";
-import { noteTyped } from "../../../engine/sourcesRead.ts";
 
 /** The template that a configuration trains, whatever was changed of it since. */
 export function templateOf({ task, customTasks }: Pick<RunConfigInput, "task" | "customTasks">): Template | null {

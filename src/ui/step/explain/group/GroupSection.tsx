@@ -1,8 +1,8 @@
 // The group under an explained token: its answers, what they are compared with, two of them side by side, and
 // whether it can teach anything.
 import { memo } from "react";
-import { Fold } from "../../../kit/controls/Fold.tsx";
 import { useSelect } from "../../../engine/store/useRunView.ts";
+import { Fold } from "../../../kit/controls/Fold.tsx";
 import { isCompared, type TokenStory } from "../story/story.ts";
 import { YouReward } from "../whatif/YouReward.tsx";
 import { Comparison } from "./Comparison.tsx";

@@ -3,13 +3,13 @@
 import { useMemo } from "react";
 import { measureText, signedMeasureText } from "../../../../protocol/quantities.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../../../protocol/records.ts";
+import { useRewardTitle } from "../../../engine/store/inTitles.ts";
 import { Signed, SignedBar } from "../../../kit/controls/Signed.tsx";
 import { SymbolNumber } from "../../../kit/formula/symbolScope.tsx";
+import { Term } from "../../../kit/words/Term.tsx";
+import { logprobChange, sampledTokens } from "../../group/groupShape.ts";
 import { trajectoryOrder } from "../../rollouts/group/groupOrder.ts";
 import { rowTexts } from "../../rollouts/group/rowTexts.ts";
-import { useRewardTitle } from "../../../engine/store/inTitles.ts";
-import { logprobChange, sampledTokens } from "../../group/groupShape.ts";
-import { Term } from "../../../kit/words/Term.tsx";
 
 const MOST_CHARACTERS = 60;
 

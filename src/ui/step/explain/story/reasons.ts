@@ -2,10 +2,10 @@
 import type { RunConfig } from "../../../../protocol/config.ts";
 import { capital, measureText, shareText, signedMeasureText } from "../../../../protocol/quantities.ts";
 import { formatExact } from "../../../kit/charts/format.ts";
-import { zeroSpreadSentence } from "../../rollouts/group/groupOrder.ts";
 import { isAgainst } from "../../../kit/words/against.ts";
 import { fromWords } from "../../../kit/words/arithmetic.ts";
 import { comparedWith, isOnPolicy, phaseDoes } from "../../../kit/words/method.ts";
+import { zeroSpreadSentence } from "../../rollouts/group/groupOrder.ts";
 import { holdsFixed, weightWords } from "../formulas/lossFormula.ts";
 import type { ExplainedPhase } from "./phases.ts";
 import { isCompared, type TokenStory, type TokenUpdate } from "./story.ts";

@@ -2,10 +2,10 @@
 // spoke and what came of it, and the turn of the token is unfolded into its tokens.
 import { memo, useCallback, useMemo, useState } from "react";
 import type { MessageRecord } from "../../../../protocol/records.ts";
+import { useSelect } from "../../../engine/store/useRunView.ts";
 import { Speaker } from "../../rollouts/conversation/Conversation.tsx";
 import { conversationParts, type InsertedPart, type SampledPart } from "../../rollouts/conversation/turns.ts";
 import { turnTexts } from "../../rollouts/group/rowTexts.ts";
-import { useSelect } from "../../../engine/store/useRunView.ts";
 import { tokenChannel } from "../../tokens/channels.ts";
 import { TokenText } from "../../tokens/TokenText.tsx";
 import { type TokenFacts, tokenFacts } from "../../tokens/tokenFacts.ts";

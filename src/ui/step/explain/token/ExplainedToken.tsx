@@ -6,10 +6,10 @@ import { measureText, shareText, signedMeasureText } from "../../../../protocol/
 import { formatNumber } from "../../../kit/charts/format.ts";
 import { Signed } from "../../../kit/controls/Signed.tsx";
 import { SymbolNumber } from "../../../kit/formula/symbolScope.tsx";
-import { AlternativesTable } from "../../rollouts/conversation/AlternativesTable.tsx";
-import { showPiece } from "../../tokens/drawing.ts";
 import type { TermId } from "../../../kit/words/glossary.ts";
 import { Term } from "../../../kit/words/Term.tsx";
+import { AlternativesTable } from "../../rollouts/conversation/AlternativesTable.tsx";
+import { showPiece } from "../../tokens/drawing.ts";
 import { trainLogprob } from "../formulas/lossFormula.ts";
 import { clipReason } from "../story/reasons.ts";
 import type { TokenStory } from "../story/story.ts";

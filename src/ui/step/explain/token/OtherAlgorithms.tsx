@@ -4,10 +4,10 @@ import { useMemo, useState } from "react";
 import { signedMeasureText } from "../../../../protocol/quantities.ts";
 import { algorithms } from "../../../../rl/algorithms/index.ts";
 import { type Counterfactual, counterfactuals } from "../../../../rl/counterfactual/counterfactual.ts";
+import { useEngine } from "../../../engine/store/useRunView.ts";
 import { formatNumber } from "../../../kit/charts/format.ts";
 import { Fold } from "../../../kit/controls/Fold.tsx";
 import { Signed } from "../../../kit/controls/Signed.tsx";
-import { useEngine } from "../../../engine/store/useRunView.ts";
 import type { StepStory, TokenStory } from "../story/story.ts";
 
 /** What one algorithm makes of the token. */

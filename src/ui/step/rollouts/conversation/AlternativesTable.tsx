@@ -6,10 +6,10 @@ import { type Alternatives, alternativesAround } from "../../../../protocol/aske
 import { errorText } from "../../../../protocol/problems.ts";
 import { shareText } from "../../../../protocol/quantities.ts";
 import type { GroupRecord } from "../../../../protocol/records.ts";
-import { repeater } from "../../again/stepRepeater.ts";
-import { TakeAgain, useRepetition } from "../../again/TakeAgain.tsx";
 import { engine } from "../../../engine/client.ts";
 import { useRun, useRunView } from "../../../engine/store/useRunView.ts";
+import { repeater } from "../../again/stepRepeater.ts";
+import { TakeAgain, useRepetition } from "../../again/TakeAgain.tsx";
 import { showPiece } from "../../tokens/drawing.ts";
 import "./alternatives.css";
 

@@ -5,8 +5,8 @@ import { type RefObject, useEffect, useRef } from "react";
 import { ListBox, ListBoxItem } from "react-aria-components";
 import { counted, measureText, signedMeasureText } from "../../../../protocol/quantities.ts";
 import type { GroupRecord } from "../../../../protocol/records.ts";
-import { RightMark, SignedBar } from "../../../kit/controls/Signed.tsx";
 import { useRewardTitle } from "../../../engine/store/inTitles.ts";
+import { RightMark, SignedBar } from "../../../kit/controls/Signed.tsx";
 import { sampledTokens } from "../../group/groupShape.ts";
 import { rowTexts } from "./rowTexts.ts";
 

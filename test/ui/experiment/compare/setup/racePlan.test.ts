@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { changedFields } from "../../../../../src/protocol/config/configFacts.ts";
 import type { RunConfig } from "../../../../../src/protocol/config.ts";
 import { catalog } from "../../../../../src/train/catalog.ts";
+import { resolveInput } from "../../../../../src/ui/engine/store/draft/draftConfig.ts";
 import { newRacer, runsInTurn } from "../../../../../src/ui/experiment/compare/raceStore.ts";
 import { differingSettings, racerSetting, shortLabel } from "../../../../../src/ui/experiment/compare/result/raceSeries.ts";
 import {
@@ -14,7 +15,6 @@ import {
   variedFields,
 } from "../../../../../src/ui/experiment/compare/setup/racePlan.ts";
 import { variedOptions } from "../../../../../src/ui/experiment/compare/setup/SettingInput.tsx";
-import { resolveInput } from "../../../../../src/ui/engine/store/draft/draftConfig.ts";
 
 const base = (input: Parameters<typeof resolveInput>[1]): RunConfig => resolveInput(catalog, input).config!;
 const chat = base({ task: "boxed-arithmetic", algorithm: "grpo", seed: 7 });

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import type { RunConfigInput } from "../../../../../src/protocol/config.ts";
 import { catalog } from "../../../../../src/train/catalog.ts";
-import { remedyBranch } from "../../../../../src/ui/experiment/compare/setup/racePlan.ts";
 import { resolveInput } from "../../../../../src/ui/engine/store/draft/draftConfig.ts";
+import { remedyBranch } from "../../../../../src/ui/experiment/compare/setup/racePlan.ts";
 
 const config = (input: RunConfigInput) => resolveInput(catalog, input).config!;
 const sureTooSoon = config(catalog.presets.find(({ id }) => id === "wrong-entropy")!.config);

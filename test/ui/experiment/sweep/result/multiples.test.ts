@@ -1,7 +1,7 @@
 // The small charts: common bounds, means over seeds, and how the words beside them count.
 import { describe, expect, it } from "vitest";
-import type { Racer, RacerRun } from "../../../../../src/ui/experiment/compare/raceStore.ts";
 import { createRunView } from "../../../../../src/ui/engine/store/runView.ts";
+import type { Racer, RacerRun } from "../../../../../src/ui/experiment/compare/raceStore.ts";
 import { meanAt, multiplesOf, pathOf } from "../../../../../src/ui/experiment/sweep/result/multiples.ts";
 import { combinationState, runState, shareDone, sweepState } from "../../../../../src/ui/experiment/sweep/result/sweepTexts.ts";
 

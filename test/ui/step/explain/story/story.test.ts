@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { RunConfigInput } from "../../../../../src/protocol/config.ts";
 import { measureText } from "../../../../../src/protocol/quantities.ts";
+import { parseFormula } from "../../../../../src/ui/kit/formula/typeset.ts";
 import { advantageFormula, sumStart } from "../../../../../src/ui/step/explain/formulas/advantageFormula.ts";
 import { lossFormula } from "../../../../../src/ui/step/explain/formulas/lossFormula.ts";
 import { gradientFormula } from "../../../../../src/ui/step/explain/formulas/tokenFormulas.ts";
@@ -9,7 +10,6 @@ import { phaseFormula } from "../../../../../src/ui/step/explain/PhasePanel.tsx"
 import { EXPLAINED } from "../../../../../src/ui/step/explain/story/phases.ts";
 import { phaseReason, pushSentence } from "../../../../../src/ui/step/explain/story/reasons.ts";
 import { type StepStory, stepStory, type TokenStory, tokenStory } from "../../../../../src/ui/step/explain/story/story.ts";
-import { parseFormula } from "../../../../../src/ui/kit/formula/typeset.ts";
 import { recordedStep, SMALL_TRANSFORMER } from "../../../../rl/recordedStep.ts";
 
 /** Runs whose last pass is no longer the first, so that ratios leave 1. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { runConfigSchema } from "../../../../../src/protocol/config.ts";
 import type { TrajectoryRecord } from "../../../../../src/protocol/records.ts";
-import { endSentence, turnsSentence } from "../../../../../src/ui/step/rollouts/conversation/Conversation.tsx";
 import { explanation } from "../../../../../src/ui/step/group/GroupPanel.tsx";
 import type { ShownGroup } from "../../../../../src/ui/step/group/shownGroup.ts";
+import { endSentence, turnsSentence } from "../../../../../src/ui/step/rollouts/conversation/Conversation.tsx";
 import { group, trajectory } from "../groups.ts";
 
 const said = (given: Partial<TrajectoryRecord>) => ({ ...trajectory(1, 0, 3), ...given });

@@ -2,14 +2,14 @@
 import { useState } from "react";
 import type { RunConfig } from "../../../../../protocol/config.ts";
 import { counted } from "../../../../../protocol/quantities.ts";
+import { inTitles } from "../../../../engine/store/inTitles.ts";
+import { useVersion } from "../../../../engine/store/metricSeries.ts";
+import { useEngine, useRun, useRunView } from "../../../../engine/store/useRunView.ts";
 import { formatNumber } from "../../../../kit/charts/format.ts";
 import { Button } from "../../../../kit/controls/Button.tsx";
 import { isTurned, rewardDifference } from "../../../../step/rescore/otherRewards.ts";
 import { RescoredCells, RescoredHead } from "../../../../step/rescore/RescoredStep.tsx";
 import { rowTexts } from "../../../../step/rollouts/group/rowTexts.ts";
-import { inTitles } from "../../../../engine/store/inTitles.ts";
-import { useVersion } from "../../../../engine/store/metricSeries.ts";
-import { useEngine, useRun, useRunView } from "../../../../engine/store/useRunView.ts";
 import { type BenchGroup, benched, rewardSettings } from "./lastRollouts.ts";
 import { useAnswerTo } from "./useAnswerTo.ts";
 
