@@ -6,7 +6,10 @@ import "./ui/kit/theme/base.css";
 import "./ui/kit/controls/controls.css";
 import "./ui/kit/controls/ranges.css";
 import { App } from "./ui/App.tsx";
-import { canRun, engine, openTrainerWorker } from "./ui/engine/client.ts";
+
+import { canRun, engine } from "./ui/engine/client.ts";
+import { openTrainerWorker } from "./ui/engine/openWorkers.ts";
+
 import { goTo, isReplayLink } from "./ui/engine/route.ts";
 import { keepSessionCatalog } from "./ui/engine/store/sessionCatalog.ts";
 import { FaultBoundary, reportRecovered } from "./ui/kit/faults/FaultBoundary.tsx";

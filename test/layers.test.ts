@@ -98,7 +98,7 @@ describe("the scanner", () => {
     ["an earlier layer", "src/train/a.ts", `import { x } from "../model/b.ts";`],
     [
       "the page's own client starting a worker",
-      "src/ui/engine/client.ts",
+      "src/ui/engine/openWorkers.ts",
       `new Worker(new URL("../../workers/trainer.ts", import.meta.url));`,
     ],
     ["pure maths in the page", "src/ui/lessons/a.tsx", `import { x } from "../../rl/advantages.ts";`],

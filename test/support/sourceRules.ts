@@ -75,7 +75,7 @@ function importProblems(path: string, text: string): readonly string[] {
   const problems: string[] = [];
   for (const name of importsOf(text)) {
     const target = name.startsWith(".") ? partOf(join(dirname(path), name)) : null;
-    const startsWorker = path === "src/ui/engine/client.ts" && target === "workers";
+    const startsWorker = path === "src/ui/engine/openWorkers.ts" && target === "workers";
     // A file of public/ is data found by its address, and one taken as text is data too.
     if (name.endsWith("?raw")) continue;
     if (target !== null && target !== "public" && !allowed.includes(target) && !startsWorker)
@@ -121,8 +121,8 @@ export function sourceProblems(path: string, text: string): readonly string[] {
   if (impure) problems.push(`uses ${impure[0]}: the engine has one seeded generator and no clock`);
   const inexact = ["rl", "model", "train"].includes(part) && !NOT_EXACT.test(path) ? INEXACT.exec(code) : null;
   if (inexact) problems.push(`uses ${inexact[0]}, whose last bit differs between engines: take it from rl/exactMath`);
-  if (part === "ui" && path !== "src/ui/engine/client.ts" && /\bnew Worker\(/.test(code))
-    problems.push("starts a worker outside src/ui/engine/client.ts");
+  if (part === "ui" && path !== "src/ui/engine/openWorkers.ts" && /\bnew Worker\(/.test(code))
+    problems.push("starts a worker outside src/ui/engine/openWorkers.ts");
   const unfinished = UNFINISHED.exec(text);
   if (unfinished) problems.push(`says "${unfinished[0]}"`);
   const evasion = part === "test" && path.endsWith(".test.ts") ? EVASIONS.exec(code) : null;

@@ -2,8 +2,10 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { EngineEvent, StepGroups } from "../../src/protocol/messages.ts";
-import { EngineClient, type LinkListeners } from "../../src/ui/engine/client.ts";
+
+import { EngineClient } from "../../src/ui/engine/client.ts";
 import { EventQueue } from "../../src/ui/engine/eventQueue.ts";
+import type { LinkListeners } from "../../src/ui/engine/openWorkers.ts";
 import { createRunView } from "../../src/ui/engine/store/runView.ts";
 import { event, started, steps, tableConfig } from "./engine/store/events.ts";
 

@@ -1,4 +1,4 @@
-// The only file that makes an engine's worker. What is asked of it is answered or rejected. Events arrive in batches
+// What is asked of an engine is answered or rejected. Events arrive in batches
 // and are kept until the screen can use them (at most four store updates a second while training), and a worker that
 // dies or goes silent is a fact the page shows and can mend from the last autosave.
 import { createStore } from "zustand/vanilla";
@@ -6,54 +6,18 @@ import type { Command, CommandBody, CommandType } from "../../protocol/commands.
 import type { Done, EngineEvent, EventOf, Result } from "../../protocol/messages.ts";
 import { Refused } from "../../protocol/problems.ts";
 import { EventQueue } from "./eventQueue.ts";
+import { type EngineLink, type OpenLink, openTrainerWorker } from "./openWorkers.ts";
 import { LOOKS, sendingProblem } from "./sendable.ts";
 import { codeAllowed } from "./sourcesRead.ts";
 import { type EngineFacts, NO_ENGINE, savesAfter } from "./store/engineFacts.ts";
 import { createRunView, type RunView } from "./store/runView.ts";
 
-export interface LinkListeners {
-  onEvents(events: readonly EngineEvent[]): void;
-  onFailure(reason: string): void;
-}
-
-/** A connection to an engine, wherever it runs. */
-export interface EngineLink {
-  post(command: Command): void;
-  close(): void;
-}
-
-export type OpenLink = (listeners: LinkListeners) => EngineLink;
-/** Start the workers that keep models, and that fetch a file from another place. */
-export const openModelsWorker = () =>
-  new Worker(new URL("../../../workers/models.ts", import.meta.url), { type: "module", name: "models" });
-export const openFetchWorker = () =>
-  new Worker(new URL("../../../workers/fetchFile.ts", import.meta.url), { type: "module", name: "fetch" });
-export const openDataWorker = () =>
-  new Worker(new URL("../../../workers/dataReader.ts", import.meta.url), { type: "module", name: "data" });
 const FLUSH_EVERY_MS = 250;
 /** Events that have waited this long are handed on by the next message: a hidden page's timers may rest for a minute. */
 const OVERDUE_MS = 1_000;
 const [QUIET_AFTER_MS, WATCH_EVERY_MS] = [20_000, 2_000] as const;
 /** Events that may wait for the next regular update; a fast policy is evaluated a hundred times a second. */
 const PATIENT: ReadonlySet<EngineEvent["type"]> = new Set(["phase", "steps", "groups", "preparing", "saved", "evaluation", "baseline"]);
-
-/** Starts the trainer worker. */
-export const openTrainerWorker: OpenLink = ({ onEvents, onFailure }) => {
-  const worker = new Worker(new URL("../../../workers/trainer.ts", import.meta.url), { type: "module", name: "trainer" });
-  let heard = false;
-  worker.onmessage = ({ data }: MessageEvent<readonly EngineEvent[]>) => {
-    heard = true;
-    onEvents(data);
-  };
-  worker.onerror = (event) => {
-    const reason = event.message || "its script could not be loaded";
-    if (!heard) return onFailure(reason);
-    // A stray error, as of a backend's thread that was only tried, ends no worker; one that did harm shows in silence.
-    onEvents([{ type: "notice", runId: null, message: `Unexpected error in the engine: ${reason}` }]);
-  };
-  worker.onmessageerror = () => onFailure("it sent a message that could not be read");
-  return { post: (command) => worker.postMessage(command), close: () => worker.terminate() };
-};
 
 interface Asked {
   readonly type: CommandType;

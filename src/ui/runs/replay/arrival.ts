@@ -5,8 +5,10 @@ import { changedFields } from "../../../protocol/config/configFacts.ts";
 import { bytesText } from "../../../protocol/memory.ts";
 import { errorText } from "../../../protocol/problems.ts";
 import { reset } from "../../engine/actions.ts";
-import { engine, openFetchWorker } from "../../engine/client.ts";
+
+import { engine } from "../../engine/client.ts";
 import { openDialog } from "../../engine/dialogStore.ts";
+import { openFetchWorker } from "../../engine/openWorkers.ts";
 import { draftFromQuery } from "../../engine/store/draft/draftAddress.ts";
 import { resolveDraft } from "../../engine/store/draft/draftConfig.ts";
 import { settingsIn } from "../../step/rollouts/address.ts";

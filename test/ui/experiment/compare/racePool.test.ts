@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { EngineEvent } from "../../../../src/protocol/messages.ts";
 import { catalog } from "../../../../src/train/catalog.ts";
 import { createSession } from "../../../../src/train/run/session.ts";
-import type { EngineLink, OpenLink } from "../../../../src/ui/engine/client.ts";
+import type { EngineLink, OpenLink } from "../../../../src/ui/engine/openWorkers.ts";
 import { resolveInput } from "../../../../src/ui/engine/store/draft/draftConfig.ts";
 import { createRunView } from "../../../../src/ui/engine/store/runView.ts";
 import { RacePool } from "../../../../src/ui/experiment/compare/racePool.ts";
