@@ -52,7 +52,9 @@ describe("the house", () => {
   it("has folders that can be taken in at a look", () => {
     const counts = new Map<string, number>();
     const programs = ["scripts", "bench"].flatMap(filesBelow).filter((path) => !path.includes("results/"));
-    for (const path of [...files, ...programs]) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+    // A README is what is read of a folder first, and none of the things in it.
+    for (const path of [...files, ...programs].filter((path) => !path.endsWith("README.md")))
+      counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
     const full = [...counts].filter(([folder, count]) => count > MOST_FILES && !REGISTRIES.includes(folder));
     expect(full).toEqual([]);
   });

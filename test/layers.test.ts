@@ -42,7 +42,12 @@ describe("comments and documents", () => {
       const parts = [folder, ...entry.split(sep)];
       for (let i = 0; i < parts.length; i++) known.add(parts.slice(i).join("/"));
     }
-  const documents = ["README.md", "AGENTS.md", "docs/architecture.md", "docs/dependencies.md"];
+  const heads = FOLDERS.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((entry) => entry.endsWith("README.md") && !entry.includes("node_modules"))
+      .map((entry) => join(folder, entry).split(sep).join("/")),
+  );
+  const documents = ["README.md", "AGENTS.md", "docs/architecture.md", "docs/dependencies.md", ...heads];
   for (const path of [...documents, "vite.config.ts", "vitest.config.ts", "playwright.config.ts"]) known.add(path);
   const missing = (prose: string) => pathsNamed(prose).filter((path) => !known.has(path) && !known.has(`${path}.ts`));
 
