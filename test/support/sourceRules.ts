@@ -7,10 +7,11 @@ export const ENGINE_LAYERS = ["protocol", "rl", "kernels", "model", "train", "ex
 
 /** What each other part of the sources may import from src/. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  ui: ["ui", "protocol", "rl", "export"],
+  browser: ["browser"],
+  ui: ["ui", "protocol", "rl", "export", "browser"],
   library: ["library", ...ENGINE_LAYERS],
   cli: ["cli", "library", ...ENGINE_LAYERS],
-  workers: ["workers", ...ENGINE_LAYERS],
+  workers: ["workers", "browser", ...ENGINE_LAYERS],
 };
 
 const TENSOR_LAYERS: readonly string[] = ["kernels", "model", "train"];

@@ -2,7 +2,8 @@
 // runs, links and forks that name a content find it.
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import type { DBSchema } from "idb";
+import { databaseOf } from "../../src/browser/database.ts";
 import type { ContentReader } from "../../src/rl/tasks/custom/world.ts";
 
 interface ContentSchema extends DBSchema {
@@ -18,19 +19,17 @@ export const nameOfContent = (bytes: Uint8Array): string => bytesToHex(sha256(by
 
 /** Opens the database when it is first needed. */
 export function createContentStore(): ContentStore {
-  let opening: Promise<IDBPDatabase<ContentSchema>> | null = null;
-  const database = () => {
-    opening ??= openDB<ContentSchema>("rollout-lab-data", 1, { upgrade: (fresh) => void fresh.createObjectStore("contents") });
-    return opening;
-  };
+  const database = databaseOf<ContentSchema>("rollout-lab-data", 1, (fresh) => void fresh.createObjectStore("contents"));
   return {
     async read(name) {
-      const bytes = await (await database()).get("contents", name);
+      const bytes = await (await database.begin(["contents"], "readonly")).objectStore("contents").get(name);
       // What has another hash by now is not what was kept.
       return bytes && nameOfContent(bytes) === name ? bytes : null;
     },
     async keep(name, bytes) {
-      await (await database()).put("contents", bytes, name);
+      const transaction = await database.begin(["contents"], "readwrite");
+      await transaction.objectStore("contents").put(bytes, name);
+      await transaction.done;
     },
   };
 }

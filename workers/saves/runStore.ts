@@ -4,11 +4,11 @@ import { LABEL, type RunStore } from "../../src/train/host.ts";
 import { openSave } from "./openSave.ts";
 import { lockOf, removeOrphans, type TakeLock } from "./orphans.ts";
 import { readRun } from "./readRun.ts";
-import { SaveDatabase } from "./saveDatabase.ts";
+import { saveDatabase } from "./saveDatabase.ts";
 
 /** The store of this browser; whether anything can be stored shows when it is asked. */
 export function createRunStore(takeLock: TakeLock): RunStore {
-  const database = new SaveDatabase();
+  const database = saveDatabase();
   let isCleaned = false;
   return {
     async list() {

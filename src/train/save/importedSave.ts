@@ -13,7 +13,6 @@ import type { SaveFiles } from "./readSave.ts";
 import { ARRAY_NAME, DATA_FOLDER, unpackFiles } from "./rollout/packedFiles.ts";
 import { isRollout, saveInRollout } from "./rollout/rolloutFile.ts";
 import { seal, unseal } from "./sealed.ts";
-import { VERSION_1 } from "./version1.ts";
 
 /** The file in a run folder's save/ that names the others. */
 export const SAVE_LIST = "save.json";
@@ -63,8 +62,6 @@ export async function saveInFile(bytes: Uint8Array): Promise<ImportedSave> {
   if (isRollout(bytes)) return saveInRollout(bytes);
   const files = unpackFiles(bytes);
   const manifest = files.get(MANIFEST);
-  // A save of version 1 has no name in it.
-  if (!manifest && files.has(VERSION_1)) return { runId: "run", files };
   if (!manifest) throw new Error("it holds no saved run");
   const { header } = unseal(manifest, MANIFEST, "rollout-lab-run");
   const runId = isRecord(header) ? header.runId : undefined;

@@ -15,7 +15,7 @@ export const MANIFEST = "run";
 
 /**
  * The version of saves that is written today. Version 6 did not say which kernels computed, version 5 knew one checkpoint alone and no parent, version 4 kept no rollouts, version 3 had weights without names, version 2 no
- * probes in its log either, version 1 was one block of bytes (version1.ts).
+ * probes in its log either.
  */
 const VERSION = 7;
 

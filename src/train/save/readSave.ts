@@ -12,7 +12,6 @@ import { readKept } from "./kept/lostSteps.ts";
 import { decodeLog, LOG_FOLDER } from "./log/logFile.ts";
 import { decodeManifest, MANIFEST } from "./manifest.ts";
 import { checkAscending, type RunLog, type SavedRecords, type SavedState } from "./savedState.ts";
-import { readVersion1, VERSION_1 } from "./version1.ts";
 
 export type SaveFiles = ReadonlyMap<string, Uint8Array>;
 
@@ -63,8 +62,6 @@ function readParts(runId: string, files: SaveFiles) {
  * @param hasLast false where the last checkpoint is not read: its steps are taken again from an earlier one, or the start
  */
 export function readSave(runId: string, files: SaveFiles, kept: StoredArrays = arraysAmong(files), hasLast = true): SavedState {
-  const version1 = files.get(VERSION_1);
-  if (version1) return inBounds(readVersion1(version1));
   const { records, checkpoint, checkpoints: headers } = readParts(runId, files);
   const checkpoints = readKeptCheckpoints(headers, kept);
   return inBounds({
@@ -76,8 +73,6 @@ export function readSave(runId: string, files: SaveFiles, kept: StoredArrays = a
 
 /** Reads what was recorded, from the files of a save beside its arrays; throws a sentence that says what is wrong with it. */
 export function readRecords(runId: string, files: SaveFiles): SavedRecords & { readonly parameters: number } {
-  const version1 = files.get(VERSION_1);
-  if (version1) return recordsOfSave(readSave(runId, files));
   const { records, checkpoint } = readParts(runId, files);
   return { ...inBounds(records), parameters: checkpoint?.arrays.find(({ name }) => name === POLICY)?.length ?? 0 };
 }

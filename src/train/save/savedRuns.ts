@@ -15,7 +15,7 @@ import { catalog } from "../catalog.ts";
 import type { Host, OpenSave, RunStore, StoredSave } from "../host.ts";
 import { type ImportedFile, readImported, renamedSave } from "./importedSave.ts";
 import { bytesOfKept, type KeptHeader } from "./kept/keptCheckpoints.ts";
-import { decodeManifest, readConfig } from "./manifest.ts";
+import { decodeManifest, MANIFEST } from "./manifest.ts";
 import { type ReadFiles, type readRecords, readSave, readStored, readStoredRecords, type SaveFiles, WeightsGoneError } from "./readSave.ts";
 import { keptApart, withData } from "./rollout/heldData.ts";
 import { packFiles } from "./rollout/packedFiles.ts";
@@ -46,7 +46,7 @@ function keptWeights(kept: readonly KeptHeader[]): Pick<SaveSummary, "checkpoint
   return { checkpoints: kept.map((each) => ({ step: each.header.step, why: each.why, bytes: bytesOfKept([each]) })) };
 }
 
-/** A row of the list; what cannot be read has a reason. Saves of version 1 have their configuration in their summary. */
+/** A row of the list; what cannot be read has a reason. */
 function summaryOf(
   { runId, summary, manifest, label: file }: StoredSave,
   nameOf: (runId: string, config: RunConfig) => string,
@@ -56,13 +56,8 @@ function summaryOf(
   const facts = { runId, label, ...digestIn(summary), ...(known.success ? known.data : { step: 0, savedAt: 0, bytes: 0 }) };
   try {
     parseOrThrow(summarySchema, summary);
-    const {
-      config,
-      parent,
-      checkpoints = [],
-    } = manifest
-      ? decodeManifest(manifest, runId)
-      : { config: readConfig(isRecord(summary) ? summary.config : undefined), parent: undefined };
+    if (!manifest) throw new Error(`the save has no file ${MANIFEST}`);
+    const { config, parent, checkpoints = [] } = decodeManifest(manifest, runId);
     return { ...facts, name: label.name ?? nameOf(runId, config), config, ...(parent ? { parent } : {}), ...keptWeights(checkpoints) };
   } catch (error) {
     return { ...facts, name: label.name ?? runId, config: null, problem: errorText(error) };

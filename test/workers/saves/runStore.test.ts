@@ -153,7 +153,7 @@ describe("the store of saved runs", () => {
     expect((await store.list()).map(({ runId }) => runId)).toEqual(["b"]);
   });
 
-  it("takes over the runs of the version before", async () => {
+  it("lists the runs of its first version as runs without a save", async () => {
     const old = await openDB("rollout-lab", 1, {
       upgrade(db) {
         db.createObjectStore("runs", { keyPath: "runId" }).createIndex("savedAt", "savedAt");
@@ -163,9 +163,10 @@ describe("the store of saved runs", () => {
     await old.put("runs", { runId: "a", step: 4, config: { task: "digit-sum" }, savedAt: 7 });
     await old.put("bytes", Uint8Array.of(1, 2, 3), "a");
     old.close();
-    const row = { runId: "a", step: 4, config: { task: "digit-sum" }, savedAt: 7, bytes: 3 };
-    expect(await store.list()).toEqual([{ runId: "a", summary: row, manifest: null }]);
-    expect(await read("a")).toEqual({ version1: [1, 2, 3] });
+    expect(await store.list()).toEqual([{ runId: "a", summary: undefined, manifest: null }]);
+    expect(await read("a")).toEqual({});
+    await (await store.open("a"))!.remove();
+    expect(await store.list()).toEqual([]);
   });
 
   it("says that a newer version has been here, and what is thrown where storage is refused", async () => {

@@ -6,14 +6,13 @@ import { KEPT_FOLDER } from "../kept/groupFile.ts";
 import { LOG_FOLDER } from "../log/logFile.ts";
 import { MANIFEST } from "../manifest.ts";
 import type { SaveFiles } from "../readSave.ts";
-import { VERSION_1 } from "../version1.ts";
 
 /** Before the SHA-256 of data that a run trains on. */
 export const DATA_FOLDER = "data/";
 
 /** Names of the files of a save, as the lab writes them: nothing else is taken from elsewhere. */
 export const ARRAY_NAME = new RegExp(
-  `^(?:${MANIFEST}|${VERSION_1}|${LABEL}|${LOG_FOLDER}\\d+|checkpoint/\\d+/[a-z]+\\.[a-z]+|${KEPT_FOLDER}\\d+|${DATA_FOLDER}[0-9a-f]{64})$`,
+  `^(?:${MANIFEST}|${LABEL}|${LOG_FOLDER}\\d+|checkpoint/\\d+/[a-z]+\\.[a-z]+|${KEPT_FOLDER}\\d+|${DATA_FOLDER}[0-9a-f]{64})$`,
 );
 
 /** The files of a save as one block of bytes: the length of a JSON list of names and lengths (8 bytes, little-endian), that list, and the files back to back. */

@@ -1,6 +1,7 @@
 // Sweeps that this browser keeps: what was planned and what failed. How far each run is follows from the saves, so nothing here has
 // to keep step with them, and a page that closes at any moment has lost nothing of a sweep.
-import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import type { DBSchema } from "idb";
+import { databaseOf } from "../../../browser/database.ts";
 import { isRecord } from "../../../protocol/problems.ts";
 import { type SweepPlan, sweepPlanSchema } from "../../../protocol/run/sweepPlan.ts";
 
@@ -19,19 +20,11 @@ interface SweepSchema extends DBSchema {
   sweeps: { key: string; value: KeptSweep };
 }
 
-let opening: Promise<IDBPDatabase<SweepSchema>> | null = null;
+const database = databaseOf<SweepSchema>("rollout-lab-sweeps", 1, (fresh) => void fresh.createObjectStore("sweeps", { keyPath: "id" }));
 
-function database(): Promise<IDBPDatabase<SweepSchema>> {
-  const forget = () => {
-    opening = null;
-  };
-  opening ??= openDB<SweepSchema>("rollout-lab-sweeps", 1, {
-    upgrade: (db) => void db.createObjectStore("sweeps", { keyPath: "id" }),
-    blocking: (_current, _blocked, event) => (event.target as IDBDatabase).close(),
-    terminated: forget,
-  });
-  opening.then((db) => db.addEventListener("close", forget), forget);
-  return opening;
+async function change(what: (sweeps: { put(sweep: KeptSweep): Promise<string>; delete(id: string): Promise<void> }) => Promise<unknown>) {
+  const transaction = await database.begin(["sweeps"], "readwrite");
+  await Promise.all([what(transaction.objectStore("sweeps")), transaction.done]);
 }
 
 /** A kept sweep as it can be used; null where it was spoilt or is of a later version. */
@@ -43,16 +36,16 @@ function readKept(value: unknown): KeptSweep | null {
 
 /** All of them, newest first; those that cannot be read are left out. */
 export async function keptSweeps(): Promise<readonly KeptSweep[]> {
-  const all: readonly unknown[] = await (await database()).getAll("sweeps");
+  const all: readonly unknown[] = await (await database.begin(["sweeps"], "readonly")).objectStore("sweeps").getAll();
   return all.flatMap((value) => readKept(value) ?? []).sort((a, b) => b.createdAt - a.createdAt);
 }
 
 export async function keepSweep(sweep: KeptSweep): Promise<void> {
-  await (await database()).put("sweeps", sweep);
+  await change((sweeps) => sweeps.put(sweep));
 }
 
 export async function forgetSweep(id: string): Promise<void> {
-  await (await database()).delete("sweeps", id);
+  await change((sweeps) => sweeps.delete(id));
 }
 
 /** Takes a sweep for this tab until it is given back; null where another tab trains it. Without locks, as on pages that are not secure, nobody else is known of. */

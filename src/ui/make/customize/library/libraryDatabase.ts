@@ -1,6 +1,7 @@
 // What this browser keeps of somebody's own things: each with its versions, which never change but for the runs that used them.
 // A version is added in one transaction, so that two tabs never lose each other's; a database of its own stands beside the saves'.
-import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import type { DBSchema } from "idb";
+import { databaseOf } from "../../../../browser/database.ts";
 import { isSameContent, type OwnContent, type OwnThing } from "../../../../protocol/custom/ownThings.ts";
 
 /** A run that was started with a version. */
@@ -51,28 +52,14 @@ const MOST_USES = 50;
 const keyOf = ({ kind, name }: Pick<OwnThing, "kind" | "name">): [string, string] => [kind, name];
 const versionsOf = ([kind, name]: Key) => IDBKeyRange.bound([kind, name, 0], [kind, name, Number.MAX_SAFE_INTEGER]);
 
-let opening: Promise<IDBPDatabase<LibrarySchema>> | null = null;
-
-function database(): Promise<IDBPDatabase<LibrarySchema>> {
-  const forget = () => {
-    opening = null;
-  };
-  opening ??= openDB<LibrarySchema>("rollout-lab-library", 1, {
-    upgrade(fresh) {
-      fresh.createObjectStore("things", { keyPath: ["kind", "name"] });
-      fresh.createObjectStore("versions", { keyPath: ["kind", "name", "n"] });
-    },
-    // A newer version of the lab in another tab may go on.
-    blocking: (_current, _blocked, event) => (event.target as IDBDatabase).close(),
-    terminated: forget,
-  });
-  opening.then((db) => db.addEventListener("close", forget), forget);
-  return opening;
-}
+const database = databaseOf<LibrarySchema>("rollout-lab-library", 1, (fresh) => {
+  fresh.createObjectStore("things", { keyPath: ["kind", "name"] });
+  fresh.createObjectStore("versions", { keyPath: ["kind", "name", "n"] });
+});
 
 /** All that is not deleted; what was deleted long ago goes for good. @param now milliseconds since 1970 */
 export async function listThings(now: number): Promise<readonly KeptThing[]> {
-  const transaction = (await database()).transaction(["things", "versions"], "readwrite");
+  const transaction = await database.begin(["things", "versions"], "readwrite");
   const [things, versions] = [transaction.objectStore("things"), transaction.objectStore("versions")];
   const found: KeptThing[] = [];
   for (const row of await things.getAll()) {
@@ -92,7 +79,7 @@ export async function listThings(now: number): Promise<readonly KeptThing[]> {
 
 /** Adds a version behind those that are there, unless the newest is the same. Gives the number of the newest. */
 export async function addVersion(thing: OwnThing, now: number): Promise<number> {
-  const transaction = (await database()).transaction(["things", "versions"], "readwrite");
+  const transaction = await database.begin(["things", "versions"], "readwrite");
   const [things, versions] = [transaction.objectStore("things"), transaction.objectStore("versions")];
   const { kind, name, content } = thing;
   let before = await things.get(keyOf(thing));
@@ -112,18 +99,19 @@ export async function addVersion(thing: OwnThing, now: number): Promise<number> 
 
 /** Notes a run on the version that has this content, if one has. */
 export async function noteUse(thing: OwnThing, use: VersionUse): Promise<void> {
-  const transaction = (await database()).transaction("versions", "readwrite");
-  const kept = await transaction.store.getAll(versionsOf(keyOf(thing)));
+  const transaction = await database.begin(["versions"], "readwrite");
+  const versions = transaction.objectStore("versions");
+  const kept = await versions.getAll(versionsOf(keyOf(thing)));
   const used = kept.findLast(({ content }) => isSameContent(content, thing.content));
-  if (used)
-    await transaction.store.put({ ...used, usedBy: [...used.usedBy.filter(({ runId }) => runId !== use.runId), use].slice(-MOST_USES) });
+  if (used) await versions.put({ ...used, usedBy: [...used.usedBy.filter(({ runId }) => runId !== use.runId), use].slice(-MOST_USES) });
   await transaction.done;
 }
 
 /** Takes a thing out of sight, or brings it back. @param at since when it is deleted; null brings it back */
 export async function setDeleted(thing: Pick<OwnThing, "kind" | "name">, at: number | null): Promise<void> {
-  const transaction = (await database()).transaction("things", "readwrite");
-  const row = await transaction.store.get(keyOf(thing));
-  if (row) await transaction.store.put({ ...row, deletedAt: at });
+  const transaction = await database.begin(["things"], "readwrite");
+  const things = transaction.objectStore("things");
+  const row = await things.get(keyOf(thing));
+  if (row) await things.put({ ...row, deletedAt: at });
   await transaction.done;
 }
