@@ -38,7 +38,7 @@ const rounded = (value: number | undefined) => Number((value ?? 0).toPrecision(6
 const pointOf = ({ step, metrics }: StepRecord) => [step, rounded(metrics.success_rate), rounded(metrics.reward)] as const;
 
 /** The card of a recording. */
-export async function cardOf(runId: string, { config, steps, kept }: SavedState): Promise<ExampleCard> {
+export async function cardOf({ config, steps, kept }: SavedState): Promise<ExampleCard> {
   const chosen =
     thinnedIndices(
       kept.map((each) => each.step),
@@ -46,7 +46,7 @@ export async function cardOf(runId: string, { config, steps, kept }: SavedState)
     )?.map((i) => kept[i]!) ?? kept;
   const moments: CardMoment[] = [];
   for (const { step, file } of chosen) {
-    const { groups } = await readGroups(file, step, runId, config);
+    const { groups } = await readGroups(file, step, config);
     if (groups[0]) moments.push(momentOf(groups[0]));
   }
   return { steps: steps.at(-1)?.step ?? 0, curve: steps.map(pointOf), moments };

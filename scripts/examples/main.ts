@@ -52,8 +52,8 @@ for (const name of Object.keys(RUNS)) {
       "--most",
       String(MOST_BYTES),
     ]);
-    const { runId, files } = await saveInFile(new Uint8Array(readFileSync(join(FOLDER, `${name}.rollout`))));
-    const card = await cardOf(runId, readSave(runId, files));
+    const { runId, files } = saveInFile(new Uint8Array(readFileSync(join(FOLDER, `${name}.rollout`))));
+    const card = await cardOf(readSave(runId, files));
     writeFileSync(join(FOLDER, `${name}.json`), `${JSON.stringify(card)}\n`);
     console.log(`${name}: step ${card.steps}, ${card.moments.length} moments`);
   } catch (error) {

@@ -4,18 +4,25 @@
 // 1 }, Value { tag = 1, simple_value = 2 }.
 import { fixedField, lengthField, numberField, textField } from "./protobuf.ts";
 
-const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let crc = byte;
-  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0x82f63b78 : crc >>> 1;
-  return crc;
-});
+/** A cyclic redundancy check of 32 bits. @param polynomial reflected */
+function checksum(polynomial: number): (bytes: Uint8Array) => number {
+  const table = Uint32Array.from({ length: 256 }, (_, byte) => {
+    let crc = byte;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ polynomial : crc >>> 1;
+    return crc;
+  });
+  return (bytes) => {
+    let crc = 0xffffffff;
+    for (const byte of bytes) crc = table[(crc ^ byte) & 0xff]! ^ (crc >>> 8);
+    return (crc ^ 0xffffffff) >>> 0;
+  };
+}
+
+/** CRC-32, as ZIP and PNG have it. */
+export const crc32 = checksum(0xedb88320);
 
 /** CRC-32C (Castagnoli). */
-export function crc32c(bytes: Uint8Array): number {
-  let crc = 0xffffffff;
-  for (const byte of bytes) crc = CRC_TABLE[(crc ^ byte) & 0xff]! ^ (crc >>> 8);
-  return (crc ^ 0xffffffff) >>> 0;
-}
+export const crc32c = checksum(0x82f63b78);
 
 /** The checksum as records carry it, turned and shifted, since checksums of checksums are weak. */
 function maskedCrc(bytes: Uint8Array): number {

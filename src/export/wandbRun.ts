@@ -2,7 +2,7 @@
 // KiB, a record cut where a block ends) behind seven bytes of its own, with plain CRC-32 checksums over the kind and the
 // bytes of each piece. Records are the protocol buffers of wandb_internal.proto; of them only what a run with
 // scalars needs is written: Record { num = 1, history = 2, summary = 3, run = 17, exit = 18, header = 21 }.
-import { crc32 } from "../train/save/sealed.ts";
+import { crc32 } from "./eventFile.ts";
 import { fnvHash } from "./mlflowStore.ts";
 import { lengthField, numberField, textField } from "./protobuf.ts";
 

@@ -45,7 +45,7 @@ async function runFilesOf({ files, config = {} }: ModelSource): Promise<RunFiles
   const named = new Map(files.map(({ name, bytes }) => [name, bytes]));
   if (named.has("config.json") && named.has("model.safetensors")) return startFromFolder(async (name) => named.get(name) ?? null, config);
   if (ADAPTER_FILES.every((name) => named.has(name))) return startFromAdapters(async (name) => named.get(name)!, config);
-  const save = await readImported(files);
+  const save = readImported(files);
   const saved = readSave(save.runId, save.files);
   return { config: { ...saved.config, ...saved.settings, ...config }, saved };
 }

@@ -90,25 +90,15 @@ export function placeTensors(
     if (missing.has(name) && !mayDiffer(name)) throw new Error(`${where}: tensor "${name}" [${shape.join(", ")}] is missing`);
 }
 
-/** Values that were stored before they had names. */
-export const unnamed = (values: TensorValues): TensorSet => ({
-  layout: layoutOf([{ name: "", shape: [values.length], trainable: true }]),
-  values,
-});
-
 /**
  * A set's values in the order of a layout: the very array where it has that order, else a copy, in which those tensors
- * that `mayDiffer` and are missing are 0. Values without names fit where there are as many. Throws as placeTensors does.
+ * that `mayDiffer` and are missing are 0. Throws as placeTensors does.
  */
 export function valuesFor(layout: TensorLayout, set: TensorSet, where: string, mayDiffer?: (name: string) => boolean): TensorValues {
   const { layout: own, values } = set;
   const isOrdered =
     own.length === layout.length && own.every(({ name, shape }, i) => name === layout[i]!.name && isSameShape(shape, layout[i]!.shape));
   if (isOrdered) return values;
-  if (own.length === 1 && own[0]!.name === "") {
-    if (values.length !== sizeOf(layout)) throw new Error(`${where} must have ${sizeOf(layout)} values, got ${values.length}`);
-    return values;
-  }
   const placed = { layout, values: values instanceof Float64Array ? new Float64Array(sizeOf(layout)) : new Float32Array(sizeOf(layout)) };
   placeTensors(tensorsOf(set), placed, where, mayDiffer);
   return placed.values;

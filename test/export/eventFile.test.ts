@@ -1,10 +1,22 @@
 // The event file against the format's own definition, read back byte by byte.
+import { crc32 as zlibCrc32 } from "node:zlib";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { crc32c, eventHead, eventRecord, type ScalarEvent } from "../../src/export/eventFile.ts";
+import { crc32, crc32c, eventHead, eventRecord, type ScalarEvent } from "../../src/export/eventFile.ts";
 
 const eventFile = (events: readonly ScalarEvent[], wallTime: number) =>
   Uint8Array.from([...eventHead(wallTime), ...events.flatMap((event) => [...eventRecord(event)])]);
 const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+describe("crc32", () => {
+  it("is that of zlib, at every length and offset", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 100 }), fc.nat(20), (bytes, from) => {
+        expect(crc32(bytes.subarray(from))).toBe(zlibCrc32(bytes.subarray(from)));
+      }),
+    );
+  });
+});
 
 describe("crc32c", () => {
   it.each([

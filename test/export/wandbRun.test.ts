@@ -1,7 +1,7 @@
 // An offline run of Weights & Biases against the forms it is made of, read back byte by byte.
 import { describe, expect, it } from "vitest";
+import { crc32 } from "../../src/export/eventFile.ts";
 import { endingBodies, historyBody, openingBodies, RecordLog, type WandbRow, type WandbRun, wandbPath } from "../../src/export/wandbRun.ts";
-import { crc32 } from "../../src/train/save/sealed.ts";
 
 function logFile(records: readonly Uint8Array[]): Uint8Array {
   const log = new RecordLog();

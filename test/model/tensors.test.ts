@@ -1,6 +1,6 @@
 // Tensors by name: where they lie, and how they go from one layout to another.
 import { describe, expect, it } from "vitest";
-import { layoutOf, sizeOf, type TensorSet, tensorsOf, trainableOf, unnamed, valuesFor } from "../../src/model/tensors.ts";
+import { layoutOf, sizeOf, type TensorSet, tensorsOf, trainableOf, valuesFor } from "../../src/model/tensors.ts";
 
 const spec = (name: string, shape: readonly number[], trainable = true) => ({ name, shape, trainable });
 const layout = layoutOf([spec("a", [2, 3]), spec("b", [2]), spec("head", [1])]);
@@ -58,11 +58,5 @@ describe("values for a layout", () => {
     ],
   ])("are refused for %s", (_what, specs, message) => {
     expect(() => valuesFor(layoutOf(specs), set, "weights")).toThrow(message);
-  });
-
-  it("without names fit where there are as many", () => {
-    const values = new Float64Array(9);
-    expect(valuesFor(layout, unnamed(values), "saved weights")).toBe(values);
-    expect(() => valuesFor(layout, unnamed(values.subarray(1)), "saved weights")).toThrow("saved weights must have 9 values, got 8");
   });
 });

@@ -11,7 +11,7 @@ import { EXAMPLES, type ExampleCard } from "../../src/ui/runs/replay/examples.ts
 
 const FOLDER = "public/examples";
 const opened = async (id: string) => {
-  const { runId, files } = await saveInFile(new Uint8Array(readFileSync(`${FOLDER}/${id}.rollout`)));
+  const { runId, files } = saveInFile(new Uint8Array(readFileSync(`${FOLDER}/${id}.rollout`)));
   return { runId, saved: readSave(runId, files) };
 };
 
@@ -24,12 +24,12 @@ describe("the recorded examples", () => {
   });
 
   it.each(EXAMPLES.map(({ id }) => id))("%s is read whole, conversations too, and its card says what is in it", async (id) => {
-    const { runId, saved } = await opened(id);
+    const { saved } = await opened(id);
     expect(saved.lost).toBeUndefined();
     expect(saved.kept.length).toBeGreaterThanOrEqual(10);
-    for (const { step, file } of saved.kept) expect((await readGroups(file, step, runId, saved.config)).groups.length).toBeGreaterThan(0);
+    for (const { step, file } of saved.kept) expect((await readGroups(file, step, saved.config)).groups.length).toBeGreaterThan(0);
     const card = JSON.parse(readFileSync(`${FOLDER}/${id}.json`, "utf8")) as ExampleCard;
-    expect(card).toEqual(await cardOf(runId, saved));
+    expect(card).toEqual(await cardOf(saved));
     expect(saved.steps.map(({ step }) => step)).toEqual(card.curve.map(([step]) => step));
     // What is shared names no place of the machine that it was made on.
     expect(JSON.stringify(saved.config)).not.toMatch(/"\/|\\\\|work/);

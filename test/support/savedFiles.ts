@@ -11,8 +11,7 @@ import type { MemorySave } from "./memoryStore.ts";
 export function filesOf(runId: string, state: SavedState): SaveFiles {
   const { config, settings, checkpoint } = state;
   const builder = new SaveBuilder(runId, state, { ...config, ...settings });
-  return builder.whole({ config, checkpoint: checkpoint && { ...checkpoint, settings }, kept: new KeptSteps(runId, state.kept).files() })
-    .put;
+  return builder.whole({ config, checkpoint: checkpoint && { ...checkpoint, settings }, kept: new KeptSteps(state.kept).files() }).put;
 }
 
 /** A save as a store holds it. */

@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import { errorText } from "../../protocol/problems.ts";
 import { LABEL } from "../../train/host.ts";
 import { dataFiles } from "../../train/save/rollout/heldData.ts";
-import { ROLLOUT_ENDING } from "../../train/save/rollout/rolloutFile.ts";
+import { ROLLOUT_ENDING } from "../../train/save/rollout/packedFiles.ts";
 import { rolloutOf } from "../../train/save/rollout/rolloutOf.ts";
 import { readOrRefuse } from "../folder/saveFile.ts";
 import { CommandError } from "../lab/exit.ts";
@@ -19,7 +19,7 @@ export const rollout: Exporter = {
     const saved = readOrRefuse(found.path, found);
     const label = found.files.get(LABEL);
     try {
-      const bytes = await rolloutOf(found.runId, saved, {
+      const bytes = rolloutOf(found.runId, saved, {
         checkpoint: hasWeights,
         data: await dataFiles(saved.config, found.contents),
         ...(mostBytes === undefined ? {} : { mostBytes }),

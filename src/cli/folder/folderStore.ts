@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 import { LABEL_FILE } from "../../protocol/run/runLabel.ts";
 import { LABEL, type OpenSave, type RunStore, type SaveChange, type StoredSave, type StoredSummary } from "../../train/host.ts";
 import { readSaveList, SAVE_LIST, type SaveList } from "../../train/save/importedSave.ts";
-import { isSpare, NO_FILE } from "../../train/save/kept/lostSteps.ts";
+import { isSpare } from "../../train/save/kept/lostSteps.ts";
 import { MANIFEST } from "../../train/save/manifest.ts";
 import { StorageError } from "../../train/save/storage.ts";
 import { codeOf, fileError, fileReason } from "../lab/exit.ts";
@@ -114,15 +114,17 @@ function lostFile(folder: string, error: unknown): unknown {
 async function readWhole(folder: string, wanted: (name: string) => boolean) {
   let isSame = false;
   for (let list = await readList(folder); list; ) {
-    const bytesOf = (name: string, file: string) =>
-      readOwn(folder, file).catch((error) => {
-        if (isSame && isSpare(name) && codeOf(error) === "ENOENT") return NO_FILE;
+    const entryOf = async ([name, file]: readonly [string, string]) => {
+      try {
+        return [[name, await readOwn(folder, file)] as const];
+      } catch (error) {
+        if (isSame && isSpare(name) && codeOf(error) === "ENOENT") return [];
         throw error;
-      });
+      }
+    };
     try {
       const entries = Object.entries(list.files).filter(([name]) => wanted(name));
-      const arrays = entries.map(async ([name, file]) => [name, await bytesOf(name, file)] as const);
-      return { list, arrays: new Map(await Promise.all(arrays)) };
+      return { list, arrays: new Map((await Promise.all(entries.map(entryOf))).flat()) };
     } catch (error) {
       const newer = await readList(folder);
       if (codeOf(error) !== "ENOENT" || (isSame && newer?.next === list.next)) throw lostFile(folder, error);

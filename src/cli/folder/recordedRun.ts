@@ -42,11 +42,11 @@ const MOST_OF_A_STEP = 64;
 async function keptConversations(path: string): Promise<readonly unknown[]> {
   const { runId, ...save } = await readSaveFile(path);
   const saved = readOrRefuse(path, { runId, ...save });
-  const kept = new KeptSteps(runId, saved.kept);
+  const kept = new KeptSteps(saved.kept);
   const evaluated = new Set(saved.evaluations.map(({ step }) => step));
   const lines: unknown[] = [];
   for (const step of kept.steps.filter((each, i, all) => i === 0 || i === all.length - 1 || evaluated.has(each))) {
-    const groups = await kept.read(step, runId, saved.config);
+    const groups = await kept.read(step, saved.config);
     if (groups) lines.push(...trajectoryLines(groups, MOST_OF_A_STEP));
   }
   return JSON.parse(JSON.stringify(lines)) as readonly unknown[];

@@ -13,7 +13,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { nearestName } from "../../protocol/nearestName.ts";
 import { isRecord } from "../../protocol/problems.ts";
 import { SAVE_LIST } from "../../train/save/importedSave.ts";
-import { ROLLOUT_ENDING } from "../../train/save/rollout/rolloutFile.ts";
+import { ROLLOUT_ENDING, SAVE_ENDING } from "../../train/save/rollout/packedFiles.ts";
 import { CommandError, codeOf, fileError } from "../lab/exit.ts";
 import { operandWord, shellWord } from "../lab/texts.ts";
 
@@ -22,7 +22,6 @@ export const RUNS = "runs";
 export const TRL_OUTPUT = join("trl", "output");
 /** Holds the number of the process that trains the run. */
 const LOCK = ".pid";
-export const SAVE_ENDING = ".rollout-lab";
 /** Whether a path is named as a run in one file is. */
 export const namesRun = (path: string): boolean => path.endsWith(SAVE_ENDING) || path.endsWith(ROLLOUT_ENDING);
 

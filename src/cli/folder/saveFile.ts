@@ -29,7 +29,7 @@ export async function readSaveFile(path: string): Promise<ImportedSave> {
     throw fileError("read", path, error);
   }
   try {
-    return await saveInFile(bytes);
+    return saveInFile(bytes);
   } catch (error) {
     throw new CommandError(`${path} cannot be opened: ${errorText(error)}`);
   }

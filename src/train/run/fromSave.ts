@@ -5,11 +5,10 @@ import type { CommandHandlers, RunRecords } from "../../protocol/messages.ts";
 import type { Host, OpenSave } from "../host.ts";
 import { probesOf } from "../queries/probes.ts";
 import { readImported } from "../save/importedSave.ts";
-import { packGroups, sealGroups } from "../save/kept/groupFile.ts";
+import { groupsFile, packGroups } from "../save/kept/groupFile.ts";
 import { readSave, recordsOfSave } from "../save/readSave.ts";
 import { dataFiles } from "../save/rollout/heldData.ts";
-import { unpackFiles } from "../save/rollout/packedFiles.ts";
-import { ROLLOUT_ENDING } from "../save/rollout/rolloutFile.ts";
+import { ROLLOUT_ENDING, unpackFiles } from "../save/rollout/packedFiles.ts";
 import { keepsCheckpoint, rolloutOf } from "../save/rollout/rolloutOf.ts";
 import type { SavedRuns } from "../save/savedRuns.ts";
 import { lastStep, type SavedRecords, type SavedState } from "../save/savedState.ts";
@@ -120,7 +119,7 @@ async function keptWith(session: SaveSession, runId: string, { kept, config }: S
   const groups = await own.inspect(shown).catch(() => null);
   const packed = groups?.phase === "update" || groups?.phase === "evaluate" ? packGroups(groups, config) : null;
   if (!packed) return kept;
-  return [...kept, { step: shown, file: await sealGroups(runId, shown, packed) }].sort((a, b) => a.step - b.step);
+  return [...kept, { step: shown, file: await groupsFile(shown, packed) }].sort((a, b) => a.step - b.step);
 }
 
 /** A run as one file to hand on. */
@@ -134,7 +133,7 @@ async function exportRollout(session: SaveSession, { runId, checkpoint = false, 
   const label = await session.saves.labelOf(wanted);
   const kept = await keptWith(session, wanted, saved, choice.shown);
   const data = await dataFiles(saved.config, session.host.contents);
-  const bytes = await rolloutOf(wanted, { ...saved, kept }, { checkpoint, ...choice, data, ...(label ? { label } : {}) });
+  const bytes = rolloutOf(wanted, { ...saved, kept }, { checkpoint, ...choice, data, ...(label ? { label } : {}) });
   return { name: `${wanted}${ROLLOUT_ENDING}`, bytes };
 }
 
@@ -166,7 +165,7 @@ export async function openedRecording(session: SaveSession, { runId, files }: Co
     await ownRun(session, runId)?.autosave.stored();
     return recordingOf(runId, await saves.records(runId), () => saves.readEarlier(runId), host);
   }
-  const imported = await readImported(files ?? []);
+  const imported = readImported(files ?? []);
   const saved = readSave(imported.runId, imported.files);
   return recordingOf(imported.runId, recordsOfSave(saved), async () => saved, host);
 }

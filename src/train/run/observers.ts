@@ -118,10 +118,10 @@ export class RunFeed {
 
   /** The groups somebody asked for, of a step that is still here or that the save keeps. Rejects when the step is gone. */
   async inspect(stepNumber: number, promptIndex?: number): Promise<StepGroups> {
-    const { history, kept, runId, trainer } = this.#run;
+    const { history, kept, trainer } = this.#run;
     const step = history.get(stepNumber);
     if (step) return this.#groups(step, promptIndex === undefined ? undefined : [promptIndex]);
-    const whole = await kept.read(stepNumber, runId, trainer.config);
+    const whole = await kept.read(stepNumber, trainer.config);
     if (!whole) throw new Error(`step ${stepNumber} is no longer kept for inspection`);
     return { ...keptGroups(whole, promptIndex), oldestStep: history.oldest() };
   }

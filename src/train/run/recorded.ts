@@ -73,7 +73,7 @@ export class RecordedDriver {
     this.#recording = recording;
     this.#host = host;
     this.#signals = signals;
-    this.#kept = new KeptSteps(recording.runId, recording.saved.kept);
+    this.#kept = new KeptSteps(recording.saved.kept);
     this.#count = recording.saved.steps.length;
   }
 
@@ -201,8 +201,8 @@ export class RecordedDriver {
   }
 
   async inspect(step: number, promptIndex?: number): Promise<StepGroups> {
-    const { runId, saved } = this.#recording;
-    const whole = await this.#kept.read(step, runId, saved.config);
+    const { saved } = this.#recording;
+    const whole = await this.#kept.read(step, saved.config);
     if (!whole) throw new Error(`the rollouts of step ${step} are not in the recording`);
     return { ...keptGroups(whole, promptIndex), oldestStep: -1 };
   }

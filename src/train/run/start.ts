@@ -244,7 +244,7 @@ async function assembleRun(
   const checkpoint = saved?.checkpoint;
   if (checkpoint) {
     const tokenizer = tokenizerId(renderer);
-    if (checkpoint.tokenizer !== null && checkpoint.tokenizer !== tokenizer)
+    if (checkpoint.tokenizer !== tokenizer)
       throw new Error(`the save's tokenizer must be ${tokenizer}, got ${checkpoint.tokenizer}: its ids stand for other texts`);
     await loadModel("model", model, checkpoint.model);
     if (critic) await loadModel("critic", critic, checkpoint.critic);
@@ -266,7 +266,7 @@ async function assembleRun(
     evaluations: [...(saved?.evaluations ?? [])],
     baselines: [...(saved?.baselines ?? [])],
     probes: [...(saved?.probes ?? [])],
-    kept: new KeptSteps(runId, saved?.kept),
+    kept: new KeptSteps(saved?.kept),
     history: new StepHistory(),
     before: null,
     remark: null,

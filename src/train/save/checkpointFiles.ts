@@ -1,14 +1,13 @@
-// A checkpoint as files: each array of weights or moments in one of its own, with its checksum in the
+// A checkpoint as files: each array of weights or moments in one of its own, with its SHA-256 in the
 // manifest, which also says once of each model what tensors its arrays hold. An array that has not changed since the last checkpoint, as the reference mostly has not,
 // stays where it is.
 
-import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex } from "@noble/hashes/utils.js";
 import type { KeptState, ModelState } from "../../model/model.ts";
-import { layoutOf, sizeOf, type TensorLayout, type TensorSet, type TensorValues, unnamed } from "../../model/tensors.ts";
+import { layoutOf, sizeOf, type TensorLayout, type TensorSet, type TensorValues } from "../../model/tensors.ts";
+import { isSame } from "../../protocol/config/configFacts.ts";
 import { z } from "../../protocol/zod.ts";
 import { ARRAYS } from "../host.ts";
-import { anyNumber, crc32 } from "./sealed.ts";
+import { anyNumber, checkedPart, hashOf } from "./parts.ts";
 
 /** Where training stands, beside the model. */
 export interface TrainerState {
@@ -22,8 +21,8 @@ export interface TrainerState {
 /** All that the next step depends on, between two steps. */
 export interface Checkpoint {
   readonly trainer: TrainerState;
-  /** What the ids stand for that the model reads and writes, as `tokenizerId` says it; null in a save older than that. */
-  readonly tokenizer: string | null;
+  /** What the ids stand for that the model reads and writes, as `tokenizerId` says it. */
+  readonly tokenizer: string;
   readonly model: KeptState;
   /** A critic with its own trunk; null without one. */
   readonly critic: ModelState | null;
@@ -37,7 +36,7 @@ const arraySchema = z.strictObject({
   kind: z.enum(["float32", "float64"]),
   length: z.int().min(1),
   file: z.string(),
-  crc32: z.int().min(0),
+  sha256: z.string(),
 });
 const tensorsSchema = z.array(z.strictObject({ name: z.string().min(1), shape: z.array(z.int().min(1)) })).min(1);
 const word = z
@@ -55,9 +54,9 @@ export const checkpointSchema = z.strictObject({
   arrays: z.array(arraySchema),
   /** What the model's weights and moments are called on the server that keeps them; it has no arrays here then. */
   path: z.string().min(1).exactOptional(),
-  /** From version 4 on: the tensors of each model's arrays in their order, and the tokenizer that the ids are of. */
+  /** The tensors of each model's arrays in their order. */
   tensors: z.strictObject({ model: tensorsSchema, critic: tensorsSchema.exactOptional() }).exactOptional(),
-  tokenizer: z.string().nullable().exactOptional(),
+  tokenizer: z.string(),
 });
 export type CheckpointHeader = z.output<typeof checkpointSchema>;
 
@@ -77,29 +76,18 @@ function arraysOf(owner: string, state: ModelState | null): readonly { readonly 
 
 const specsOf = ({ policy }: ModelState) => policy.layout.map(({ name, shape }) => ({ name, shape: [...shape] }));
 
-/**
- * The header of a checkpoint, and the files to write for it beside those of the checkpoint `before`.
- * @param hashes SHA-256 of the files that may stay: references alone do, for many checkpoints. A checksum of 32 bits tells no two arrays apart for sure.
- */
-export function packCheckpoint(
-  { trainer, tokenizer, model, critic }: Checkpoint,
-  before: CheckpointHeader | null,
-  hashes: Map<string, string>,
-) {
+/** The header of a checkpoint, and the files to write for it beside those of the checkpoint `before`: a reference that is the same stays where it is. */
+export function packCheckpoint({ trainer, tokenizer, model, critic }: Checkpoint, before: CheckpointHeader | null) {
   const put = new Map<string, Uint8Array>();
   const here = "path" in model ? null : model;
   const arrays = [...arraysOf("model", here), ...arraysOf("critic", critic)].map(({ name, values }) => {
     const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
     const kind = values instanceof Float64Array ? ("float64" as const) : ("float32" as const);
-    const described = { name, kind, length: values.length, crc32: crc32(bytes) };
-    const hash = name.endsWith(".reference") ? bytesToHex(sha256(bytes)) : undefined;
-    const same = before?.arrays.find(
-      (other) => other.name === name && other.kind === kind && other.length === values.length && hashes.get(other.file) === hash,
-    );
-    if (same && hash !== undefined) return same;
+    const described = { name, kind, length: values.length, sha256: hashOf(bytes) };
+    const same = name.endsWith(".reference") && before?.arrays.find((other) => isSame({ ...described, file: other.file }, other));
+    if (same) return same;
     const file = `${ARRAYS}${trainer.step}/${name}`;
     put.set(file, bytes);
-    if (hash !== undefined) hashes.set(file, hash);
     return { ...described, file };
   });
   const optimizerSteps = { model: model.optimizerSteps, ...(critic ? { critic: critic.optimizerSteps } : {}) };
@@ -108,16 +96,12 @@ export function packCheckpoint(
   return { header: { ...trainer, random: [...trainer.random], optimizerSteps, arrays, ...lies, tokenizer } as CheckpointHeader, put };
 }
 
-function readArray(
-  { name, kind, length, file, crc32: checksum }: CheckpointHeader["arrays"][number],
-  files: ReadonlyMap<string, Uint8Array>,
-) {
-  const bytes = files.get(file);
-  if (!bytes) throw new Error(`${file} is missing`);
-  const size = length * (kind === "float64" ? 8 : 4);
-  if (bytes.length !== size) throw new Error(`${file} must have ${size} bytes for ${name}, got ${bytes.length}`);
-  if (crc32(bytes) !== checksum) throw new Error(`${file} is damaged: its checksum is not that of its contents`);
-  const copy = bytes.slice().buffer;
+/** Bytes of an array. */
+export const bytesOfArray = ({ length, kind }: CheckpointHeader["arrays"][number]): number => length * (kind === "float64" ? 8 : 4);
+
+function readArray(array: CheckpointHeader["arrays"][number], files: ReadonlyMap<string, Uint8Array>) {
+  const { kind, file, sha256 } = array;
+  const copy = checkedPart(file, files.get(file), { bytes: bytesOfArray(array), sha256 }).slice().buffer;
   const values = kind === "float64" ? new Float64Array(copy) : new Float32Array(copy);
   if (!values.every(Number.isFinite)) throw new Error(`${file} has a number that is not finite`);
   return values;
@@ -130,9 +114,8 @@ export function readCheckpoint(header: CheckpointHeader, files: ReadonlyMap<stri
     if (arrays.has(array.name)) throw new Error(`the checkpoint has two arrays ${array.name}`);
     arrays.set(array.name, readArray(array, files));
   }
-  const { step, random, loader, controllers, optimizerSteps, tensors, path, tokenizer = null } = header;
-  const layout = (owner: "model" | "critic") =>
-    tensors?.[owner] ? layoutOf(tensors[owner].map((spec) => ({ ...spec, trainable: true }))) : null;
+  const { step, random, loader, controllers, optimizerSteps, tensors, path, tokenizer } = header;
+  const layout = (owner: "model" | "critic") => layoutOf((tensors?.[owner] ?? []).map((spec) => ({ ...spec, trainable: true })));
   return {
     trainer: { step, random, loader, controllers },
     tokenizer,
@@ -142,18 +125,13 @@ export function readCheckpoint(header: CheckpointHeader, files: ReadonlyMap<stri
   };
 }
 
-/** The state of a model among arrays by their names; all have the same tensors. @param layout null where the save is older than their names. */
-export function stateOf(
-  owner: string,
-  arrays: ReadonlyMap<string, TensorValues>,
-  optimizerSteps: number,
-  layout: TensorLayout | null,
-): ModelState {
-  const size = layout ? sizeOf(layout) : arrays.get(`${owner}.policy`)?.length;
+/** The state of a model among arrays by their names; all have the same tensors. */
+function stateOf(owner: string, arrays: ReadonlyMap<string, TensorValues>, optimizerSteps: number, layout: TensorLayout): ModelState {
+  const size = sizeOf(layout);
   const optional = (name: string): TensorSet | null => {
     const values = arrays.get(`${owner}.${name}`);
     if (values && values.length !== size) throw new Error(`${owner}.${name} must have ${size} values, got ${values.length}`);
-    return values ? (layout ? { layout, values } : unnamed(values)) : null;
+    return values ? { layout, values } : null;
   };
   const required = (name: string) => {
     const set = optional(name);

@@ -5,14 +5,10 @@
 import { isRecord, showValue } from "../../protocol/problems.ts";
 import { LABEL_FILE } from "../../protocol/run/runLabel.ts";
 import { LABEL } from "../host.ts";
-import { KEPT_FOLDER, KEPT_FORMAT } from "./kept/groupFile.ts";
-import { isSpare, NO_FILE } from "./kept/lostSteps.ts";
-import { LOG_FOLDER } from "./log/logFile.ts";
-import { MANIFEST } from "./manifest.ts";
+import { isSpare } from "./kept/lostSteps.ts";
+import { decodeManifest, encodeManifest, MANIFEST } from "./manifest.ts";
 import type { SaveFiles } from "./readSave.ts";
-import { ARRAY_NAME, DATA_FOLDER, unpackFiles } from "./rollout/packedFiles.ts";
-import { isRollout, saveInRollout } from "./rollout/rolloutFile.ts";
-import { seal, unseal } from "./sealed.ts";
+import { DATA_FOLDER, PART_NAME, unpackFiles } from "./rollout/packedFiles.ts";
 
 /** The file in a run folder's save/ that names the others. */
 export const SAVE_LIST = "save.json";
@@ -36,7 +32,7 @@ export function readSaveList(text: string, where: string): SaveList {
   }
   if (!isRecord(list) || typeof list.runId !== "string" || !isRecord(list.files)) throw new Error(`${where} is not the list of a save`);
   for (const [name, file] of Object.entries(list.files)) {
-    if (!ARRAY_NAME.test(name)) throw new Error(`${where} names ${showValue(name)}, which is no part of a save`);
+    if (!PART_NAME.test(name)) throw new Error(`${where} names ${showValue(name)}, which is no part of a save`);
     if (typeof file !== "string" || !FILE_NAME.test(file))
       throw new Error(`${where} must name a file such as 0.bin for ${name}, got ${showValue(file)}`);
   }
@@ -57,26 +53,22 @@ export interface ImportedSave {
   readonly files: SaveFiles;
 }
 
-/** The save in one file, a recording that was handed on or what a page downloads. Rejects with a sentence where it holds none. */
-export async function saveInFile(bytes: Uint8Array): Promise<ImportedSave> {
-  if (isRollout(bytes)) return saveInRollout(bytes);
+/** The save in one file, a recording that was handed on or what a page downloads. Throws a sentence where it holds none. */
+export function saveInFile(bytes: Uint8Array): ImportedSave {
   const files = unpackFiles(bytes);
   const manifest = files.get(MANIFEST);
-  if (!manifest) throw new Error("it holds no saved run");
-  const { header } = unseal(manifest, MANIFEST, "rollout-lab-run");
-  const runId = isRecord(header) ? header.runId : undefined;
-  if (typeof runId !== "string" || runId === "") throw new Error(`${MANIFEST} must have a runId`);
-  return { runId, files };
+  if (!manifest) throw new Error(`the save has no file ${MANIFEST}`);
+  return { runId: decodeManifest(manifest).runId, files };
 }
 
 /** The save in the files of a folder. Throws a sentence that names the file which is wrong or missing. */
 function saveInFolder(list: ImportedFile, all: readonly ImportedFile[]): ImportedSave {
   const { runId, files } = readSaveList(new TextDecoder().decode(list.bytes), SAVE_LIST);
   const byName = new Map(all.map(({ name, bytes }) => [name, bytes]));
-  const found = Object.entries(files).map(([name, file]) => {
-    const bytes = byName.get(file) ?? (isSpare(name) ? NO_FILE : null);
-    if (!bytes) throw new Error(`${file} is missing, which ${SAVE_LIST} names`);
-    return [name, bytes] as const;
+  const found = Object.entries(files).flatMap(([name, file]) => {
+    const bytes = byName.get(file);
+    if (!bytes && !isSpare(name)) throw new Error(`${file} is missing, which ${SAVE_LIST} names`);
+    return bytes ? [[name, bytes] as const] : [];
   });
   // It lies beside the save, and came along where the whole folder did.
   const label = byName.get(LABEL_FILE);
@@ -84,8 +76,8 @@ function saveInFolder(list: ImportedFile, all: readonly ImportedFile[]): Importe
   return { runId, files: new Map([...found, ...data, ...(label ? ([[LABEL, label]] as const) : [])]) };
 }
 
-/** The save in what was brought. Rejects with a sentence where there is none. */
-export async function readImported(all: readonly ImportedFile[]): Promise<ImportedSave> {
+/** The save in what was brought. Throws a sentence where there is none. */
+export function readImported(all: readonly ImportedFile[]): ImportedSave {
   const list = all.find(({ name }) => name === SAVE_LIST);
   if (list) return saveInFolder(list, all);
   const [only] = all;
@@ -93,21 +85,9 @@ export async function readImported(all: readonly ImportedFile[]): Promise<Import
   return saveInFile(only.bytes);
 }
 
-/** The files that carry the name of their run, by how their names begin. */
-const FORMATS = [
-  [MANIFEST, "rollout-lab-run"],
-  [LOG_FOLDER, "rollout-lab-log"],
-  [KEPT_FOLDER, KEPT_FORMAT],
-] as const;
-
-/** The same save under another name, which its manifest, its log and its rollouts carry. @param lost files that stay as they are. */
-export function renamedSave(files: SaveFiles, runId: string, lost: readonly string[] = []): SaveFiles {
+/** The same save under another name, which its manifest carries. */
+export function renamedSave(files: SaveFiles, runId: string): SaveFiles {
   return new Map(
-    [...files].map(([name, bytes]) => {
-      const format = FORMATS.find(([start]) => name.startsWith(start))?.[1];
-      if (!format || lost.includes(name)) return [name, bytes];
-      const { header, payload } = unseal(bytes, name, format);
-      return [name, seal({ ...(header as object), runId }, payload)];
-    }),
+    [...files].map(([name, bytes]) => [name, name === MANIFEST ? encodeManifest({ ...decodeManifest(bytes), runId }) : bytes]),
   );
 }

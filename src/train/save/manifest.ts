@@ -1,4 +1,4 @@
-// The file of a save that says what belongs to it: the configuration and where the checkpoint lies.
+// The part of a save that says what belongs to it: the configuration, where the checkpoint lies, and the SHA-256 of every other part.
 
 import { type LiveSettings, liveKeys } from "../../protocol/config/configFacts.ts";
 import { migrateConfig } from "../../protocol/config/migrations.ts";
@@ -9,21 +9,19 @@ import { type RunParent, runParentSchema } from "../../protocol/run/runSummary.t
 import { z } from "../../protocol/zod.ts";
 import { type CheckpointHeader, checkpointSchema } from "./checkpointFiles.ts";
 import { type KeptHeader, keptCheckpointSchema } from "./kept/keptCheckpoints.ts";
-import { seal, unseal } from "./sealed.ts";
+import { hashOf, jsonOf, type PartFacts, partSchema } from "./parts.ts";
 
 export const MANIFEST = "run";
+const FORMAT = "rollout-lab-run";
 
-/**
- * The version of saves that is written today. Version 6 did not say which kernels computed, version 5 knew one checkpoint alone and no parent, version 4 kept no rollouts, version 3 had weights without names, version 2 no
- * probes in its log either.
- */
-const VERSION = 7;
+/** The version of saves that is written and read. */
+export const VERSION = 8;
 
 /** Wrapped, so that a sentence about a field begins with "config". */
 const configSchema = z.object({ config: runConfigSchema });
 const manifestSchema = z.strictObject({
-  format: z.literal("rollout-lab-run"),
-  version: z.literal([2, 3, 4, 5, 6, VERSION]),
+  format: z.literal(FORMAT),
+  version: z.literal(VERSION),
   runId: z.string(),
   config: z.record(z.string(), z.unknown()),
   settings: z.record(z.string(), z.unknown()),
@@ -31,6 +29,7 @@ const manifestSchema = z.strictObject({
   parent: runParentSchema.exactOptional(),
   backend: z.strictObject({ kernelBuild: z.enum(["relaxed, fused", "relaxed, unfused", "plain"]) }).exactOptional(),
   checkpoints: z.array(keptCheckpointSchema).exactOptional(),
+  parts: z.record(z.string(), partSchema),
 });
 
 export interface Manifest {
@@ -44,6 +43,8 @@ export interface Manifest {
   readonly backend?: Pick<BackendReport, "kernelBuild">;
   /** Those that are kept beside it, ascending in step. */
   readonly checkpoints?: readonly KeptHeader[];
+  /** The parts of the log and of kept rollouts, by name; arrays are with their checkpoints. */
+  readonly parts: Readonly<Record<string, PartFacts>>;
 }
 
 /** The live settings of a configuration. */
@@ -56,33 +57,53 @@ export function readConfig(config: unknown): RunConfig {
   return parseOrThrow(configSchema, { config: migrateConfig(config, 1) }).config;
 }
 
+/** A manifest as JSON, with the SHA-256 of what it says before that. */
 export function encodeManifest(manifest: Manifest): Uint8Array {
-  return seal({ format: "rollout-lab-run", version: VERSION, ...manifest });
+  const said = jsonOf({ format: FORMAT, version: VERSION, ...manifest });
+  return new TextEncoder().encode(`{"sha256":"${hashOf(new TextEncoder().encode(said))}","run":${said}}`);
 }
 
-/** Reads a run's manifest; throws a sentence that says what is wrong with it. */
-export function decodeManifest(file: Uint8Array, runId: string): Manifest {
-  const { header } = unseal(file, MANIFEST, "rollout-lab-run");
-  const version = isRecord(header) ? header.version : undefined;
+const MANIFEST_TEXT = /^\{"sha256":"([0-9a-f]{64})","run":(.*)\}$/s;
+/** How manifests began before they had that form. */
+const OLDER_TEXT = /^rollout-lab [0-9a-f]{8} \d+\n\{"format":"rollout-lab-run","version":(\d+)/;
+
+/** What a manifest says, unchecked but for its hash and its version. */
+function saidIn(file: Uint8Array): unknown {
+  const text = new TextDecoder().decode(file);
+  const older = OLDER_TEXT.exec(text)?.[1];
+  if (older !== undefined) throw new Error(`the save has version ${older}, and this lab reads version ${VERSION}`);
+  const [, hash, said] = MANIFEST_TEXT.exec(text) ?? [];
+  if (said === undefined) throw new Error(`${MANIFEST} is damaged or cut short: it is not what a manifest of a saved run is`);
+  if (hashOf(new TextEncoder().encode(said)) !== hash) throw new Error(`${MANIFEST} is damaged: its hash is not that of its contents`);
+  let value: unknown;
+  try {
+    value = JSON.parse(said);
+  } catch (error) {
+    throw new Error(`${MANIFEST} is damaged: it is not JSON`, { cause: error });
+  }
+  const version = isRecord(value) ? value.version : undefined;
   if (typeof version === "number" && version > VERSION)
-    throw new Error(
-      `the save must have version ${VERSION} or an older one, got ${showValue(version)}: a newer version of the lab wrote it`,
-    );
-  const manifest = parseOrThrow(manifestSchema, header);
-  if (manifest.runId !== runId) throw new Error(`${MANIFEST} belongs to another run, ${manifest.runId}`);
-  const { config, settings, checkpoint, parent, backend, checkpoints = [] } = manifest;
-  const isWhole = (checkpoint?.tensors || checkpoint?.path !== undefined) && checkpoint.tokenizer !== undefined;
-  if (manifest.version >= 4 && checkpoint && !isWhole)
-    throw new Error(`${MANIFEST} must name the tensors of its checkpoint and their tokenizer`);
+    throw new Error(`the save must have version ${VERSION}, got ${showValue(version)}: a newer version of the lab wrote it`);
+  return value;
+}
+
+/** Reads a run's manifest; throws a sentence that says what is wrong with it. @param runId the run that it must be of; whichever it is where left out */
+export function decodeManifest(file: Uint8Array, runId?: string): Manifest {
+  const manifest = parseOrThrow(manifestSchema, saidIn(file));
+  if (runId !== undefined && manifest.runId !== runId) throw new Error(`${MANIFEST} belongs to another run, ${manifest.runId}`);
+  const { config, settings, checkpoint, parent, backend, checkpoints = [], parts } = manifest;
+  if (checkpoint && !checkpoint.tensors && checkpoint.path === undefined)
+    throw new Error(`${MANIFEST} must name the tensors of its checkpoint`);
   // Read as part of a configuration: its fields may have had other names when it was written.
   const settingsOf = (written: Readonly<Record<string, unknown>>) => liveSettingsOf(readConfig({ ...config, ...written }));
   return {
-    runId,
+    runId: manifest.runId,
     config: readConfig(config),
     settings: settingsOf(settings),
     checkpoint,
     ...(parent ? { parent } : {}),
     ...(backend ? { backend } : {}),
     ...(checkpoints.length > 0 ? { checkpoints: checkpoints.map((each) => ({ ...each, settings: settingsOf(each.settings) })) } : {}),
+    parts,
   };
 }

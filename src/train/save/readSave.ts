@@ -10,19 +10,17 @@ import { POLICY, parametersOf, readCheckpoint } from "./checkpointFiles.ts";
 import { arraysAmong, readKeptCheckpoints, type StoredArrays } from "./kept/keptCheckpoints.ts";
 import { readKept } from "./kept/lostSteps.ts";
 import { decodeLog, LOG_FOLDER } from "./log/logFile.ts";
-import { decodeManifest, MANIFEST } from "./manifest.ts";
+import { decodeManifest, MANIFEST, type Manifest } from "./manifest.ts";
+import { checkedPart } from "./parts.ts";
 import { checkAscending, type RunLog, type SavedRecords, type SavedState } from "./savedState.ts";
 
 export type SaveFiles = ReadonlyMap<string, Uint8Array>;
 
-function readLog(files: SaveFiles, runId: string): RunLog {
-  const names = [...files.keys()].filter((name) => name.startsWith(LOG_FOLDER)).sort();
-  const parts = names.map((name) => decodeLog(files.get(name)!, name, runId));
-  let next = 0;
-  for (const [i, { from, to }] of parts.entries()) {
-    if (from !== next || to < from) throw new Error(`the log must go on with write ${next}, but ${names[i]} covers ${from} to ${to}`);
-    next = to + 1;
-  }
+function readLog(files: SaveFiles, facts: Manifest["parts"]): RunLog {
+  const names = Object.keys(facts)
+    .filter((name) => name.startsWith(LOG_FOLDER))
+    .sort();
+  const parts = names.map((name) => decodeLog(checkedPart(name, files.get(name), facts[name]!), name));
   const steps = parts.flatMap((part) => part.steps);
   const evaluations = parts.flatMap((part) => part.evaluations);
   const baselines = parts.flatMap((part) => part.baselines);
@@ -44,8 +42,8 @@ function inBounds<S extends SavedRecords>(state: S): S {
 function readParts(runId: string, files: SaveFiles) {
   const manifest = files.get(MANIFEST);
   if (!manifest) throw new Error(`the save has no file ${MANIFEST}`);
-  const { config, settings, checkpoint, parent, backend, checkpoints = [] } = decodeManifest(manifest, runId);
-  const history = { ...readLog(files, runId), ...readKept(files, runId) };
+  const { config, settings, checkpoint, parent, backend, checkpoints = [], parts } = decodeManifest(manifest, runId);
+  const history = { ...readLog(files, parts), ...readKept(files, { parts }) };
   const recorded = history.steps.at(-1)?.step ?? 0;
   const stepOf = checkpoint?.step ?? 0;
   if (recorded < stepOf) throw new Error(`the log ends at step ${recorded}, before its checkpoint at step ${stepOf}`);
@@ -57,7 +55,7 @@ function readParts(runId: string, files: SaveFiles) {
 }
 
 /**
- * Reads a save of any version; throws a sentence that says what is wrong with it.
+ * Reads a save; throws a sentence that says what is wrong with it.
  * @param kept where arrays of kept checkpoints lie; among the files where left out
  * @param hasLast false where the last checkpoint is not read: its steps are taken again from an earlier one, or the start
  */

@@ -1,4 +1,4 @@
-// What to write next of a run: after the first, whole write only what is new. Small files of the log are
+// What to write next of a run: after the first, whole write only what is new, and the manifest. Small files of the log are
 // merged once they are some 64 KB together, so that an hour has hundreds of files and not thousands; when
 // the log has grown far past the thinned history in memory it is written anew from there.
 
@@ -7,11 +7,12 @@ import type { RunConfig } from "../../protocol/config.ts";
 import { MOST_STEPS } from "../../protocol/records.ts";
 import type { RunParent } from "../../protocol/run/runSummary.ts";
 import { isArray, type SaveChange } from "../host.ts";
-import { type Checkpoint, type CheckpointHeader, packCheckpoint } from "./checkpointFiles.ts";
-import { type KeptHeader, type KeptReason, sizesOfKept, withKept } from "./kept/keptCheckpoints.ts";
+import { bytesOfArray, type Checkpoint, type CheckpointHeader, packCheckpoint } from "./checkpointFiles.ts";
+import { bytesOfHeaders, type KeptHeader, type KeptReason, withKept } from "./kept/keptCheckpoints.ts";
 import type { KeptNews } from "./kept/keptSteps.ts";
-import { encodeLog, LOG_FOLDER, type LogSpan, logName } from "./log/logFile.ts";
+import { encodeLog, LOG_FOLDER, logName } from "./log/logFile.ts";
 import { encodeManifest, liveSettingsOf, MANIFEST } from "./manifest.ts";
+import { factsOf, type PartFacts } from "./parts.ts";
 import type { RunLog, SavedState } from "./savedState.ts";
 
 const MERGED_BYTES = 64 * 1024;
@@ -38,7 +39,8 @@ export interface News {
   readonly keeps?: readonly KeptTaken[];
 }
 
-interface LogPart extends LogSpan {
+interface LogPart {
+  readonly name: string;
   readonly bytes: number;
   readonly log: RunLog;
 }
@@ -73,10 +75,6 @@ interface Change {
   readonly removed: string[];
 }
 
-function newChange(): Change {
-  return { put: new Map(), removed: [] };
-}
-
 /** Knows what the save of one run holds; owned state. After a write that failed it must begin anew. */
 export class SaveBuilder {
   readonly #runId: string;
@@ -90,9 +88,11 @@ export class SaveBuilder {
   #keptCheckpoints: readonly KeptHeader[];
   /** Those of the last write that was stored. */
   #storedCheckpoints: readonly KeptHeader[];
-  readonly #hashes = new Map<string, string>();
-  #sizes = new Map<string, number>();
-  #writes = 0;
+  /** The parts of the log and of kept rollouts, as the manifest names them. */
+  readonly #parts = new Map<string, PartFacts>();
+  #manifestBytes = 0;
+  /** The number of the next file of the log. */
+  #next = 0;
   #logged = 0;
   /** The newest files of the log, as long as they are small. */
   #tail: LogPart[] = [];
@@ -112,16 +112,15 @@ export class SaveBuilder {
 
   /** Size of the save after the last write. */
   get bytes(): number {
-    let bytes = 0;
-    for (const size of this.#sizes.values()) bytes += size;
+    const headers = [...this.#keptCheckpoints.map(({ header }) => header), ...(this.#checkpoint ? [this.#checkpoint] : [])];
+    let bytes = this.#manifestBytes + bytesOfHeaders(headers);
+    for (const part of this.#parts.values()) bytes += part.bytes;
     return bytes;
   }
 
   /** Size of the arrays of the last checkpoint. */
   get checkpointBytes(): number {
-    let bytes = 0;
-    for (const { length, kind } of this.#checkpoint?.arrays ?? []) bytes += length * (kind === "float64" ? 8 : 4);
-    return bytes;
+    return (this.#checkpoint?.arrays ?? []).reduce((sum, array) => sum + bytesOfArray(array), 0);
   }
 
   /** The last write is stored: what it named is there. */
@@ -131,42 +130,46 @@ export class SaveBuilder {
 
   /** The whole save, from nothing but kept checkpoints that are stored, which stay where they are. The checkpoint may be null only before the first step is done. */
   whole({ config, checkpoint, kept, keeps }: Pick<News, "config" | "checkpoint" | "keeps"> & { readonly kept: SaveChange["put"] }): Files {
-    this.#sizes = new Map();
+    this.#parts.clear();
     this.#checkpoint = null;
     this.#keptCheckpoints = this.#storedCheckpoints;
-    this.#writes = 0;
-    const change = newChange();
-    this.#describe(config, checkpoint, change, keeps);
+    const change: Change = { put: new Map(), removed: [] };
+    this.#addCheckpoints(config, checkpoint, change, keeps);
     this.#writeLogAnew(change);
-    for (const [name, file] of kept) change.put.set(name, file);
-    this.#note(change);
+    for (const [name, file] of kept) this.#put(name, file, change);
+    this.#describe(config, change);
     const stays = [...this.#keptFiles()].filter((name) => !change.put.has(name));
-    for (const [name, size] of sizesOfKept(this.#keptCheckpoints)) this.#sizes.set(name, size);
     return { put: change.put, removed: "all others", ...(stays.length > 0 ? { stays } : {}) };
   }
 
   /** What has changed since the last write. */
   next({ config, log, checkpoint, kept, keeps }: News): Files {
-    const change: Change = { put: new Map(kept.put), removed: [...kept.removed] };
-    if (checkpoint || config !== this.#config) this.#describe(config, checkpoint, change, keeps);
+    const change: Change = { put: new Map(), removed: [] };
+    for (const [name, file] of kept.put) this.#put(name, file, change);
+    for (const name of kept.removed) this.#remove(name, change);
+    this.#addCheckpoints(config, checkpoint, change, keeps);
     this.#logged += log.steps.length;
     if (this.#logged > MOST_LOGGED) this.#writeLogAnew(change);
     else if (hasRecords(log)) this.#append(log, change);
-    this.#note(change);
+    if (config !== this.#config || change.put.size + change.removed.length > 0) this.#describe(config, change);
     return change;
   }
 
-  #note({ put, removed }: Change): void {
-    for (const name of removed) this.#sizes.delete(name);
-    for (const [name, { length }] of put) this.#sizes.set(name, length);
+  #put(name: string, file: Uint8Array, { put }: Change): void {
+    put.set(name, file);
+    this.#parts.set(name, factsOf(file));
   }
 
-  /** The manifest, and the files of a new checkpoint in the place of the last one's. */
-  #describe(config: RunConfig, taken: TakenCheckpoint | null, { put, removed }: Change, keeps: readonly KeptTaken[] = []): void {
-    this.#config = config;
+  #remove(name: string, { removed }: Change): void {
+    removed.push(name);
+    this.#parts.delete(name);
+  }
+
+  /** The files of new checkpoints in the place of the last one's. */
+  #addCheckpoints(config: RunConfig, taken: TakenCheckpoint | null, { put, removed }: Change, keeps: readonly KeptTaken[] = []): void {
     const before = new Set([...this.#keptFiles(), ...filesIn(this.#checkpoint)]);
     const pack = (checkpoint: TakenCheckpoint) => {
-      const packed = packCheckpoint(checkpoint, this.#checkpoint, this.#hashes);
+      const packed = packCheckpoint(checkpoint, this.#checkpoint);
       for (const [name, bytes] of packed.put) put.set(name, bytes);
       this.#checkpoint = packed.header;
       this.#settings = checkpoint.settings;
@@ -180,41 +183,46 @@ export class SaveBuilder {
     const stays = new Set([...this.#keptFiles(), ...filesIn(this.#checkpoint)]);
     for (const name of [...before, ...put.keys()].filter((each) => isArray(each) && !stays.has(each)))
       if (!put.delete(name) || before.has(name)) removed.push(name);
-    const beside = {
+  }
+
+  #describe(config: RunConfig, { put }: Change): void {
+    this.#config = config;
+    const manifest = encodeManifest({
+      ...{ runId: this.#runId, config, settings: this.#settings, checkpoint: this.#checkpoint },
       ...(this.#parent ? { parent: this.#parent } : {}),
       ...(this.#backend ? { backend: this.#backend } : {}),
       ...(this.#keptCheckpoints.length > 0 ? { checkpoints: this.#keptCheckpoints } : {}),
-    };
-    put.set(MANIFEST, encodeManifest({ runId: this.#runId, config, settings: this.#settings, checkpoint: this.#checkpoint, ...beside }));
+      parts: Object.fromEntries(this.#parts),
+    });
+    this.#manifestBytes = manifest.length;
+    put.set(MANIFEST, manifest);
   }
 
   #keptFiles(): ReadonlySet<string> {
     return new Set(this.#keptCheckpoints.flatMap(({ header }) => filesIn(header)));
   }
 
-  #append(log: RunLog, { put, removed }: Change): void {
-    const span = { from: this.#writes, to: this.#writes };
-    this.#writes += 1;
-    const file = encodeLog(this.#runId, span, log);
+  #append(log: RunLog, change: Change): void {
+    const name = logName(this.#next++);
+    const file = encodeLog(log);
     const [first, ...others] = this.#tail;
     const tailBytes = this.#tail.reduce((sum, { bytes }) => sum + bytes, 0);
     if (first && tailBytes + file.length >= MERGED_BYTES) {
-      const merged = joined([...this.#tail.map((part) => part.log), log]);
       // Takes the place of the first file, whose name it has.
-      put.set(logName(first), encodeLog(this.#runId, { from: first.from, to: span.to }, merged));
-      for (const other of others) removed.push(logName(other));
+      this.#put(first.name, encodeLog(joined([...this.#tail.map((part) => part.log), log])), change);
+      for (const other of others) this.#remove(other.name, change);
       this.#tail = [];
       return;
     }
-    put.set(logName(span), file);
-    if (file.length < MERGED_BYTES) this.#tail.push({ ...span, bytes: file.length, log });
+    this.#put(name, file, change);
+    if (file.length < MERGED_BYTES) this.#tail.push({ name, bytes: file.length, log });
   }
 
-  #writeLogAnew({ put, removed }: Change): void {
-    const span = { from: 0, to: this.#writes };
-    this.#writes += 1;
-    for (const name of this.#sizes.keys()) if (name.startsWith(LOG_FOLDER) && name !== logName(span)) removed.push(name);
-    put.set(logName(span), encodeLog(this.#runId, span, this.#history));
+  #writeLogAnew(change: Change): void {
+    const name = logName(0);
+    for (const other of [...this.#parts.keys()]) if (other.startsWith(LOG_FOLDER) && other !== name) this.#remove(other, change);
+    this.#put(name, encodeLog(this.#history), change);
+    this.#next = 1;
     this.#tail = [];
     this.#logged = this.#history.steps.length;
   }

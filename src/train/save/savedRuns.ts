@@ -18,7 +18,7 @@ import { bytesOfKept, type KeptHeader } from "./kept/keptCheckpoints.ts";
 import { decodeManifest, MANIFEST } from "./manifest.ts";
 import { type ReadFiles, type readRecords, readSave, readStored, readStoredRecords, type SaveFiles, WeightsGoneError } from "./readSave.ts";
 import { keptApart, withData } from "./rollout/heldData.ts";
-import { packFiles } from "./rollout/packedFiles.ts";
+import { packFiles, SAVE_ENDING } from "./rollout/packedFiles.ts";
 import { lastStep, type SavedState } from "./savedState.ts";
 import { storageReason, within } from "./storage.ts";
 
@@ -227,12 +227,12 @@ export class SavedRuns {
   /** A save as one file, readable or not. */
   async download(runId: string): Promise<ModelFile> {
     const files = await withData(runId, await this.#files(runId), this.#host.contents);
-    return { name: `${runId}.rollout-lab`, bytes: packFiles(files) };
+    return { name: `${runId}${SAVE_ENDING}`, bytes: packFiles(files) };
   }
 
   /** Keeps a save that was imported, once it could be read and `check` has let its run pass. Nothing that is here is written over. */
   async add(imported: readonly ImportedFile[], check: (run: RunOfSave) => void): Promise<{ readonly runId: string }> {
-    const { runId: own, files: brought } = await readImported(imported);
+    const { runId: own, files: brought } = readImported(imported);
     const files = await keptApart(brought, this.#host.contents);
     const saved = readSave(own, files);
     check({ config: saved.config, saved });
@@ -249,7 +249,7 @@ export class SavedRuns {
       // Another tab is about to save a run of that name.
       if (!save) continue;
       try {
-        await this.#writeWhole(save, runId, saved, runId === own ? files : renamedSave(files, runId, saved.lost));
+        await this.#writeWhole(save, runId, saved, runId === own ? files : renamedSave(files, runId));
       } finally {
         save.close();
       }

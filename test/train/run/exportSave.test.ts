@@ -63,8 +63,8 @@ describe("a save as one file", () => {
   it.each([
     ["nothing", new Uint8Array(0), /no saved run, or was cut short/],
     ["another file", new TextEncoder().encode("{}".repeat(99)), /no saved run/],
-    ["one that was cut short", packFiles(files).slice(0, -1), /must have \d+ bytes, got \d+/],
-    ["one with bytes after its end", new Uint8Array([...packFiles(files), 0]), /must have \d+ bytes/],
+    ["one that was cut short", packFiles(files).slice(0, -1), /was cut short/],
+    ["one with bytes after its end", new Uint8Array([...packFiles(files), 0]), /was cut short or added to/],
   ])("refuses %s", (_what, bytes, sentence) => {
     expect(() => unpackFiles(bytes)).toThrow(sentence);
   });

@@ -73,7 +73,7 @@ describe("a save that is brought", () => {
 
   it.each([
     ["another file", [{ name: "a", bytes: new TextEncoder().encode("hello, this is text") }], /no saved run/],
-    ["a file that was cut short", [{ name: "a", bytes: packed(state)[0]!.bytes.slice(0, -5) }], /must have \d+ bytes, got \d+/],
+    ["a file that was cut short", [{ name: "a", bytes: packed(state)[0]!.bytes.slice(0, -5) }], /was cut short/],
     ["a folder that lacks a file", inFolder(state).slice(0, -1), /\d\.bin is missing, which save\.json names/],
     ["a list that is none", [{ name: SAVE_LIST, bytes: new TextEncoder().encode("{") }], /save\.json is not JSON/],
     ["two files without a list", [...packed(state), ...packed(state)], /there must be one file, or a save\.json .*got 2 files/],
@@ -90,7 +90,7 @@ describe("a save that is brought", () => {
     const session = await driveSession({ store });
     const [file] = packed(state);
     const bytes = file!.bytes.slice();
-    bytes[bytes.length - 20]! ^= 1;
+    bytes[60]! ^= 1;
     await expect(session.send({ type: "add-save", files: [{ name: "a", bytes }] })).rejects.toThrow(/damaged/);
     expect(store.saves.size).toBe(0);
   });

@@ -3,7 +3,7 @@
 // as long as the engine still has it, and compressed beside training.
 import type { StepRecord } from "../../../protocol/records.ts";
 import type { Host } from "../../host.ts";
-import { packGroups, sealGroups } from "../../save/kept/groupFile.ts";
+import { groupsFile, packGroups } from "../../save/kept/groupFile.ts";
 import { markedSteps } from "../../save/kept/keptSteps.ts";
 import { stepGroups } from "../observers.ts";
 import type { ActiveRun } from "../start.ts";
@@ -56,14 +56,14 @@ export class Keeping {
   }
 
   #keep(step: number): void {
-    const { kept, history, runId, trainer } = this.#run;
+    const { kept, history, trainer } = this.#run;
     const sampled = history.get(step);
     if (!sampled || this.#mostBytes === 0 || kept.has(step) || this.#underWay.has(step)) return;
     const begun = this.#host.now();
     const packed = packGroups(stepGroups(this.#run, sampled), trainer.config);
     this.#spentMs += this.#host.now() - begun;
     if (!packed) return;
-    const work = sealGroups(runId, step, packed).then((file) => {
+    const work = groupsFile(step, packed).then((file) => {
       this.#underWay.delete(step);
       // A step that was refused or repeated meanwhile is another.
       if (history.get(step) !== sampled) return;

@@ -4,7 +4,7 @@ import type { ModelFile } from "../../../protocol/messages.ts";
 import { tokenizerId } from "../../engine/loadRenderer.ts";
 import { shapeSettings } from "../../engine/weightTransfer.ts";
 import { liveSettingsOf } from "../../save/manifest.ts";
-import { packFiles } from "../../save/rollout/packedFiles.ts";
+import { packFiles, SAVE_ENDING } from "../../save/rollout/packedFiles.ts";
 import { SaveBuilder, type TakenCheckpoint } from "../../save/saveBuilder.ts";
 import type { ActiveRun, RunFiles } from "../start.ts";
 
@@ -37,7 +37,7 @@ export async function exportSave(run: ActiveRun): Promise<ModelFile> {
     checkpoint: await checkpointOf(run),
     kept: run.kept.files(),
   });
-  return { name: `${runId}.rollout-lab`, bytes: packFiles(put) };
+  return { name: `${runId}${SAVE_ENDING}`, bytes: packFiles(put) };
 }
 
 /** A configuration with the weights and the shape of a run whose model is at rest. */

@@ -28,9 +28,9 @@ async function through(transform: CompressionStream | DecompressionStream, bytes
   return whole;
 }
 
-/** Bytes, compressed by DEFLATE. */
+/** Bytes, compressed by DEFLATE, with a checksum of their own. */
 export async function deflated(bytes: Uint8Array): Promise<Uint8Array> {
-  const packed = await through(new CompressionStream("deflate-raw"), bytes, Number.POSITIVE_INFINITY);
+  const packed = await through(new CompressionStream("deflate"), bytes, Number.POSITIVE_INFINITY);
   if (!packed) throw new Error("internal: compression without a limit met one");
   return packed;
 }
@@ -39,7 +39,7 @@ export async function deflated(bytes: Uint8Array): Promise<Uint8Array> {
 export async function inflated(packed: Uint8Array, length: number, name: string): Promise<Uint8Array> {
   let bytes: Uint8Array | null;
   try {
-    bytes = await through(new DecompressionStream("deflate-raw"), packed, length);
+    bytes = await through(new DecompressionStream("deflate"), packed, length);
   } catch (error) {
     throw new Error(`${name} is damaged: it cannot be decompressed`, { cause: error });
   }

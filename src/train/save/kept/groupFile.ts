@@ -1,26 +1,22 @@
 // The rollouts of one step as a file of a save: all that the engine answers when it is asked for the step, to the bit, and
 // a tenth of its size as JSON. What is said lies in a skeleton of JSON; the values of tokens lie behind it, list by list
-// over all completions of the step. Both are compressed, under the checksum of every file of a save.
+// over all completions of the step. Both are compressed.
 import { isSame, liveKeys } from "../../../protocol/config/configFacts.ts";
 import { type RunConfig, runConfigSchema } from "../../../protocol/config.ts";
 import type { StepGroups } from "../../../protocol/messages.ts";
 import { errorText, parseOrThrow } from "../../../protocol/problems.ts";
 import type { GroupRecord, PromptRecord, TokenChannels, TrajectoryRecord } from "../../../protocol/records.ts";
 import { z } from "../../../protocol/zod.ts";
-import { seal, unseal } from "../sealed.ts";
+import { readPart, writePart } from "../parts.ts";
 import { deflated, inflated } from "./deflate.ts";
 import { type Skeleton, skeletonSchema } from "./groupSchemas.ts";
 import { decodePlane, encodePlane, kindOf, planeBytes } from "./planes.ts";
 
 export const KEPT_FOLDER = "groups/";
-export const KEPT_FORMAT = "rollout-lab-groups";
 /** A step that takes more is not kept, and a file that says so is refused before it is unfolded. */
 const MOST_BYTES = 64 * 2 ** 20;
 
 const headerSchema = z.strictObject({
-  format: z.literal(KEPT_FORMAT),
-  version: z.literal(1),
-  runId: z.string(),
   step: z.int().min(0),
   /** Of the skeleton, and of all together. */
   jsonBytes: z.int().min(2).max(MOST_BYTES),
@@ -127,23 +123,16 @@ export function packGroups(groups: StepGroups, run: RunConfig): { readonly bytes
 }
 
 /** The file of a step that was packed. */
-export async function sealGroups(runId: string, step: number, { bytes, jsonBytes }: NonNullable<ReturnType<typeof packGroups>>) {
-  return seal({ format: KEPT_FORMAT, version: 1, runId, step, jsonBytes, bytes: bytes.length }, await deflated(bytes));
+export async function groupsFile(step: number, { bytes, jsonBytes }: NonNullable<ReturnType<typeof packGroups>>): Promise<Uint8Array> {
+  return writePart({ step, jsonBytes, bytes: bytes.length }, await deflated(bytes));
 }
 
-/** The step of such a file, whose checksum and header are looked at alone. Throws a sentence with its name where it is none of this run. */
-export function readKeptHeader(file: Uint8Array, name: string, runId: string) {
-  const { header, payload } = unseal(file, name, KEPT_FORMAT);
+/** The step of such a file, whose header is looked at alone. Throws a sentence with its name where it is none. */
+export function readKeptHeader(file: Uint8Array, name: string) {
+  const { header, payload } = readPart(file, name);
   const read = parseOrThrow(headerSchema, header);
-  if (read.runId !== runId) throw new Error(`${name} belongs to another run, ${read.runId}`);
   if (name !== keptName(read.step)) throw new Error(`${name} holds step ${read.step}`);
   return { ...read, payload };
-}
-
-/** A kept step as a file of another run, which a copy or a fork is. */
-export function keptUnder(runId: string, step: number, file: Uint8Array): Uint8Array {
-  const { header, payload } = unseal(file, keptName(step), KEPT_FORMAT);
-  return (header as { readonly runId?: unknown }).runId === runId ? file : seal({ ...(header as object), runId }, payload);
 }
 
 function readPlanes({ planes, unmeasured, groups }: Skeleton, bytes: Uint8Array, name: string): ReadonlyMap<string, number[]> {
@@ -201,9 +190,9 @@ function assembled(skeleton: Skeleton, lists: ReadonlyMap<string, number[]>, nam
 const configSchema = z.object({ config: runConfigSchema });
 
 /** Reads a kept step as the engine once answered it. Rejects with a sentence that names the file where it is not as it should be. */
-export async function readGroups(file: Uint8Array, step: number, runId: string, run: RunConfig): Promise<Omit<StepGroups, "oldestStep">> {
+export async function readGroups(file: Uint8Array, step: number, run: RunConfig): Promise<Omit<StepGroups, "oldestStep">> {
   const name = keptName(step);
-  const { payload, bytes: length, jsonBytes } = readKeptHeader(file, name, runId);
+  const { payload, bytes: length, jsonBytes } = readKeptHeader(file, name);
   const bytes = await inflated(payload, length, name);
   let skeleton: Skeleton;
   try {

@@ -4,7 +4,7 @@
 import type { LiveSettings } from "../../../protocol/config/configFacts.ts";
 import { type EvaluationRecord, thinnedIndices } from "../../../protocol/records.ts";
 import { z } from "../../../protocol/zod.ts";
-import { type Checkpoint, type CheckpointHeader, checkpointSchema, readCheckpoint } from "../checkpointFiles.ts";
+import { bytesOfArray, type Checkpoint, type CheckpointHeader, checkpointSchema, readCheckpoint } from "../checkpointFiles.ts";
 
 /** Why a checkpoint is kept. */
 export type KeptReason = "every" | "best";
@@ -43,17 +43,13 @@ export function arraysAmong(files: ReadonlyMap<string, Uint8Array>): StoredArray
   return { has: (file, bytes) => files.get(file)?.length === bytes, read: async () => files };
 }
 
-const sizeOf = ({ length, kind }: CheckpointHeader["arrays"][number]) => length * (kind === "float64" ? 8 : 4);
-
-/** The files of checkpoints with their sizes; an array that several have lies there once. */
-export function sizesOfKept(kept: readonly KeptHeader[]): ReadonlyMap<string, number> {
-  return new Map(kept.flatMap(({ header }) => header.arrays.map((array) => [array.file, sizeOf(array)] as const)));
+/** The bytes that checkpoints take together; an array that several have lies there once. */
+export function bytesOfHeaders(headers: readonly CheckpointHeader[]): number {
+  const sizes = new Map(headers.flatMap(({ arrays }) => arrays.map((array) => [array.file, bytesOfArray(array)] as const)));
+  return [...sizes.values()].reduce((sum, size) => sum + size, 0);
 }
 
-/** The bytes that checkpoints take together. */
-export function bytesOfKept(kept: readonly KeptHeader[]): number {
-  return [...sizesOfKept(kept).values()].reduce((sum, size) => sum + size, 0);
-}
+export const bytesOfKept = (kept: readonly KeptHeader[]): number => bytesOfHeaders(kept.map(({ header }) => header));
 
 /** Why the weights after a step are to be kept; its evaluation, if it was due, is over. */
 export function keptReasons(
@@ -103,7 +99,7 @@ function thinnedSpare(spare: readonly KeptHeader[]): readonly KeptHeader[] {
 /** The kept checkpoints of a save whose files are there. */
 export function readKeptCheckpoints(headers: readonly KeptHeader[], stored: StoredArrays): readonly KeptCheckpoint[] {
   return headers
-    .filter(({ header }) => header.arrays.every((array) => stored.has(array.file, sizeOf(array))))
+    .filter(({ header }) => header.arrays.every((array) => stored.has(array.file, bytesOfArray(array))))
     .map((each) => ({
       ...each,
       read: async () => readCheckpoint(each.header, await stored.read(each.header.arrays.map(({ file }) => file))),

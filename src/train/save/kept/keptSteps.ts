@@ -4,7 +4,7 @@
 import type { RunConfig } from "../../../protocol/config.ts";
 import type { StepGroups } from "../../../protocol/messages.ts";
 import { type EvaluationRecord, type StepRecord, thinnedIndices } from "../../../protocol/records.ts";
-import { keptName, keptUnder, readGroups } from "./groupFile.ts";
+import { keptName, readGroups } from "./groupFile.ts";
 
 /** A kept step as a save holds it. */
 export interface KeptStep {
@@ -50,9 +50,9 @@ export class KeptSteps {
   readonly #removed = new Set<string>();
   #bytes = 0;
 
-  /** @param saved those of the save that the run goes on from, which may be another run's. */
-  constructor(runId: string, saved: readonly KeptStep[] = []) {
-    for (const { step, file } of saved) this.#set(step, keptUnder(runId, step, file));
+  /** @param saved those of the save that the run goes on from. */
+  constructor(saved: readonly KeptStep[] = []) {
+    for (const { step, file } of saved) this.#set(step, file);
   }
 
   /** Ascending. */
@@ -132,8 +132,8 @@ export class KeptSteps {
   }
 
   /** A step as the engine once answered it; null where it is not kept. Rejects where its file is damaged. */
-  async read(step: number, runId: string, config: RunConfig): Promise<Omit<StepGroups, "oldestStep"> | null> {
+  async read(step: number, config: RunConfig): Promise<Omit<StepGroups, "oldestStep"> | null> {
     const file = this.#files.get(step);
-    return file ? readGroups(file, step, runId, config) : null;
+    return file ? readGroups(file, step, config) : null;
   }
 }

@@ -1,23 +1,23 @@
 // The files of kept rollouts in a save, and those among them that cannot be read. Nothing is trained on them, so a lost
 // one costs the sight of its step alone.
+import type { Manifest } from "../manifest.ts";
+import { checkedPart } from "../parts.ts";
 import type { SavedState } from "../savedState.ts";
 import { KEPT_FOLDER, readKeptHeader } from "./groupFile.ts";
 import type { KeptStep } from "./keptSteps.ts";
 
-/** Stands in the place of a file that a list names and that is not there: whoever reads the save finds that it is none. */
-export const NO_FILE = new Uint8Array(0);
-
 /** Whether a save is whole without this file. */
 export const isSpare = (name: string): boolean => name.startsWith(KEPT_FOLDER);
 
-/** The kept steps; what is in them is read when somebody asks for one. Files that are none of this run are named alone. */
-export function readKept(files: ReadonlyMap<string, Uint8Array>, runId: string): Pick<SavedState, "kept" | "lost"> {
+/** The kept steps; what is in them is read when somebody asks for one. Files that are not what the manifest says are named alone. */
+export function readKept(files: ReadonlyMap<string, Uint8Array>, { parts }: Pick<Manifest, "parts">): Pick<SavedState, "kept" | "lost"> {
   const kept: KeptStep[] = [];
   const lost: string[] = [];
-  for (const [name, file] of files) {
+  for (const [name, facts] of Object.entries(parts)) {
     if (!isSpare(name)) continue;
     try {
-      kept.push({ step: readKeptHeader(file, name, runId).step, file });
+      const file = checkedPart(name, files.get(name), facts);
+      kept.push({ step: readKeptHeader(file, name).step, file });
     } catch {
       lost.push(name);
     }

@@ -1,40 +1,25 @@
 // What was recorded of a run since the last write, as one file of the save's log. Metrics are rows of
 // 64-bit numbers under their names, a quarter of the size of JSON and exact for every number there is.
-// A file covers a stretch of writes, so that one that is missing or in another's place is noticed.
 
 import { parseOrThrow } from "../../../protocol/problems.ts";
 import type { StepRecord } from "../../../protocol/records.ts";
 import { z } from "../../../protocol/zod.ts";
+import { anyNumber, readPart, writePart } from "../parts.ts";
 import { type RunLog, recordSchemas } from "../savedState.ts";
-import { anyNumber, seal, unseal } from "../sealed.ts";
-
-/** The writes that a file covers, first and last. */
-export interface LogSpan {
-  readonly from: number;
-  readonly to: number;
-}
 
 const { evaluation, baseline, probe } = recordSchemas(anyNumber);
 const headerSchema = z.strictObject({
-  format: z.literal("rollout-lab-log"),
-  version: z.literal([2, 3]),
-  runId: z.string(),
-  from: z.int().min(0),
-  to: z.int().min(0),
   /** Runs of steps with the same metrics. */
   steps: z.array(z.strictObject({ keys: z.array(z.string()), count: z.int().min(1) })),
   evaluations: z.array(evaluation),
   baselines: z.array(baseline),
-  /** Version 2 had none. */
-  probes: z.array(probe).default([]),
+  probes: z.array(probe),
 });
 
 export const LOG_FOLDER = "log/";
 
-/** Files of a log sort by the first write they cover. */
-export function logName({ from }: LogSpan): string {
-  return `${LOG_FOLDER}${String(from).padStart(9, "0")}`;
-}
+/** Files of a log sort by the number of the first write they have. */
+export const logName = (write: number): string => `${LOG_FOLDER}${String(write).padStart(9, "0")}`;
 
 interface Block {
   readonly keys: readonly string[];
@@ -57,7 +42,7 @@ function blocksOf(steps: readonly StepRecord[]): readonly Block[] {
 }
 
 /** Records as a file of the log. */
-export function encodeLog(runId: string, { from, to }: LogSpan, { steps, ...records }: RunLog): Uint8Array {
+export function encodeLog({ steps, evaluations, baselines, probes }: RunLog): Uint8Array {
   const blocks = blocksOf(steps);
   const rows = new Float64Array(blocks.reduce((sum, { keys, count }) => sum + count * (1 + keys.length), 0));
   let at = 0;
@@ -65,9 +50,7 @@ export function encodeLog(runId: string, { from, to }: LogSpan, { steps, ...reco
     rows[at++] = step;
     for (const key in metrics) rows[at++] = metrics[key]!;
   }
-  const { evaluations, baselines, probes } = records;
-  const header = { format: "rollout-lab-log", version: 3, runId, from, to, steps: blocks, evaluations, baselines, probes };
-  return seal(header, new Uint8Array(rows.buffer));
+  return writePart({ steps: blocks, evaluations, baselines, probes }, new Uint8Array(rows.buffer));
 }
 
 function readSteps(blocks: readonly Block[], payload: Uint8Array, name: string): StepRecord[] {
@@ -88,10 +71,9 @@ function readSteps(blocks: readonly Block[], payload: Uint8Array, name: string):
   return steps;
 }
 
-/** Reads a file of a run's log; throws a sentence with its name where it is not one. */
-export function decodeLog(file: Uint8Array, name: string, runId: string): LogSpan & RunLog {
-  const { header, payload } = unseal(file, name, "rollout-lab-log");
-  const { from, to, steps, evaluations, baselines, probes, ...rest } = parseOrThrow(headerSchema, header);
-  if (rest.runId !== runId) throw new Error(`${name} belongs to another run, ${rest.runId}`);
-  return { from, to, steps: readSteps(steps, payload, name), evaluations, baselines, probes };
+/** Reads a file of a log; throws a sentence with its name where it is not one. */
+export function decodeLog(file: Uint8Array, name: string): RunLog {
+  const { header, payload } = readPart(file, name);
+  const { steps, ...records } = parseOrThrow(headerSchema, header);
+  return { steps: readSteps(steps, payload, name), ...records };
 }

@@ -1,54 +1,33 @@
-// The files of a save back to back, as one block of bytes: what a page downloads, and what a recording has compressed.
-
-import { z } from "../../../protocol/zod.ts";
-import { LABEL } from "../../host.ts";
+// A saved run as one file: a ZIP archive of the parts of its save, the manifest among them, which has the SHA-256 of the others. A page
+// downloads it, a folder keeps its checkpoints so, and a recording to hand on is one without weights.
+import { unzipped, zipOf } from "../../../protocol/run/zip.ts";
+import { ARRAYS, isArray, LABEL } from "../../host.ts";
 import { KEPT_FOLDER } from "../kept/groupFile.ts";
 import { LOG_FOLDER } from "../log/logFile.ts";
 import { MANIFEST } from "../manifest.ts";
 import type { SaveFiles } from "../readSave.ts";
 
+/** How the names end of files that are recordings, and of those that have the weights. */
+export const ROLLOUT_ENDING = ".rollout";
+export const SAVE_ENDING = ".rollout-lab";
+
 /** Before the SHA-256 of data that a run trains on. */
 export const DATA_FOLDER = "data/";
 
-/** Names of the files of a save, as the lab writes them: nothing else is taken from elsewhere. */
-export const ARRAY_NAME = new RegExp(
-  `^(?:${MANIFEST}|${LABEL}|${LOG_FOLDER}\\d+|checkpoint/\\d+/[a-z]+\\.[a-z]+|${KEPT_FOLDER}\\d+|${DATA_FOLDER}[0-9a-f]{64})$`,
+/** Names of the parts of a save, as the lab writes them: nothing else is taken from elsewhere. */
+export const PART_NAME = new RegExp(
+  `^(?:${MANIFEST}|${LABEL}|${LOG_FOLDER}\\d+|${ARRAYS}\\d+/[a-z]+\\.[a-z]+|${KEPT_FOLDER}\\d+|${DATA_FOLDER}[0-9a-f]{64})$`,
 );
 
-/** The files of a save as one block of bytes: the length of a JSON list of names and lengths (8 bytes, little-endian), that list, and the files back to back. */
-export function packFiles(files: SaveFiles): Uint8Array {
-  const list = [...files].map(([name, { length }]) => ({ name, length }));
-  const json = new TextEncoder().encode(JSON.stringify(list));
-  const block = new Uint8Array(8 + json.length + list.reduce((sum, { length }) => sum + length, 0));
-  new DataView(block.buffer).setBigUint64(0, BigInt(json.length), true);
-  block.set(json, 8);
-  let offset = 8 + json.length;
-  for (const bytes of files.values()) {
-    block.set(bytes, offset);
-    offset += bytes.length;
-  }
-  return block;
-}
+/** Weights are noise to a compressor. */
+export const packFiles = (files: SaveFiles): Uint8Array => zipOf(files, (name) => !isArray(name));
 
-const listSchema = z.array(z.strictObject({ name: z.string().min(1), length: z.int().min(0) }));
+/** How the forms before this one began. */
+const OLDER = /^(?:rollout-file \d|.{8}\[\{"name":)/s;
 
-/** The files of such a block. Throws a sentence where it is none, or was cut short. */
-export function unpackFiles(block: Uint8Array): SaveFiles {
-  const view = new DataView(block.buffer, block.byteOffset, block.byteLength);
-  const length = block.length < 8 ? -1 : Number(view.getBigUint64(0, true));
-  if (length < 0 || length > block.length - 8) throw new Error("it is no saved run, or was cut short");
-  let list: z.output<typeof listSchema>;
-  try {
-    list = listSchema.parse(JSON.parse(new TextDecoder().decode(block.subarray(8, 8 + length))));
-  } catch (error) {
-    throw new Error("it is no saved run: it does not begin with a list of files", { cause: error });
-  }
-  const files = new Map<string, Uint8Array>();
-  let offset = 8 + length;
-  for (const { name, length: size } of list) {
-    files.set(name, block.slice(offset, offset + size));
-    offset += size;
-  }
-  if (offset !== block.length) throw new Error(`the saved run must have ${offset} bytes, got ${block.length}`);
-  return files;
+/** The parts of a save in one file. Throws a sentence where it is none, or was cut short. */
+export function unpackFiles(file: Uint8Array): SaveFiles {
+  if (OLDER.test(new TextDecoder("latin1").decode(file.subarray(0, 20))))
+    throw new Error("the saved run has version 7 or an older one, and this lab reads version 8");
+  return unzipped(file, "saved run", (name) => PART_NAME.test(name));
 }

@@ -3,8 +3,8 @@ import { LABEL } from "../../host.ts";
 import { KeptSteps, markedSteps } from "../kept/keptSteps.ts";
 import type { SaveFiles } from "../readSave.ts";
 import { SaveBuilder } from "../saveBuilder.ts";
-import { lastStep, type SavedState } from "../savedState.ts";
-import { packRollout, type RolloutHeader } from "./rolloutFile.ts";
+import type { SavedState } from "../savedState.ts";
+import { packFiles } from "./packedFiles.ts";
 
 export interface RolloutChoice {
   /** Whether its weights go along. Without them the run goes on by taking its steps again from the start, to the bit. */
@@ -32,43 +32,35 @@ function filesOf(runId: string, saved: SavedState, kept: KeptSteps, choice: Roll
 }
 
 /** The kept steps that take so many bytes together at most. */
-function keptWithin(runId: string, saved: SavedState, most: number, shown: number | undefined): KeptSteps {
-  const kept = new KeptSteps(runId);
+function keptWithin(saved: SavedState, most: number, shown: number | undefined): KeptSteps {
+  const kept = new KeptSteps();
   const usual = markedSteps(saved.steps, saved.evaluations, saved.config);
   const marked = shown === undefined ? usual : [...usual.filter((step) => step !== shown), shown];
-  for (const { step, file } of new KeptSteps(runId, saved.kept).list()) kept.add(step, file, most, () => marked);
+  for (const { step, file } of saved.kept) kept.add(step, file, most, () => marked);
   return kept;
 }
 
-/** Tries that come nearer to the bound from above; what a step adds is not known before it is compressed with the others. */
+/** Tries that come nearer to the bound from above: a step adds its names to its conversations. */
 const TRIES = 8;
 
-/** A run as one file. Rejects with a sentence where it cannot be as small as it must. @param runId the name it has there. */
-export async function rolloutOf(runId: string, saved: SavedState, choice: RolloutChoice): Promise<Uint8Array> {
-  const pack = (kept: KeptSteps) => {
-    const checkpoint = keepsCheckpoint(saved, choice) ? saved.checkpoint : null;
-    const { task, algorithm } = saved.config;
-    const header: Omit<RolloutHeader, "format" | "version"> = {
-      ...{ runId, task, algorithm, step: lastStep({ ...saved, checkpoint }), kept: [...kept.steps] },
-      checkpoints: checkpoint ? [checkpoint.trainer.step] : [],
-    };
-    return packRollout(
-      header,
+/** A run as one file. Throws a sentence where it cannot be as small as it must. @param runId the name it has there. */
+export function rolloutOf(runId: string, saved: SavedState, choice: RolloutChoice): Uint8Array {
+  const pack = (kept: KeptSteps) =>
+    packFiles(
       new Map([
         ...filesOf(runId, saved, kept, choice),
         ...(choice.label ? [[LABEL, choice.label] as const] : []),
         ...(choice.mostBytes === undefined ? (choice.data ?? []) : []),
       ]),
     );
-  };
   const { mostBytes } = choice;
-  if (mostBytes === undefined) return pack(new KeptSteps(runId, saved.kept));
-  const bare = await pack(new KeptSteps(runId));
+  if (mostBytes === undefined) return pack(new KeptSteps(saved.kept));
+  const bare = pack(new KeptSteps());
   if (bare.length > mostBytes)
     throw new Error(`the run takes ${bare.length} bytes without its conversations, more than the ${mostBytes} it may have here`);
   let room = mostBytes - bare.length;
   for (let time = 0; time < TRIES && room > 0; time++) {
-    const file = await pack(keptWithin(runId, saved, room, choice.shown));
+    const file = pack(keptWithin(saved, room, choice.shown));
     if (file.length <= mostBytes) return file;
     room -= Math.max(file.length - mostBytes, Math.ceil(room / 50));
   }

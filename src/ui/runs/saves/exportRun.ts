@@ -4,8 +4,8 @@
 import { type Form, forms } from "../../../export/forms.ts";
 import { trajectoryLines } from "../../../export/trajectoryLines.ts";
 import { conversationOf, subjectOf, type WrittenRun } from "../../../export/writtenRun.ts";
-import { zipOf } from "../../../export/zip.ts";
 import type { ModelFile } from "../../../protocol/messages.ts";
+import { zipOf } from "../../../protocol/run/zip.ts";
 import { engine } from "../../engine/client.ts";
 import { saveFile } from "../../kit/files.ts";
 
@@ -58,7 +58,12 @@ async function writtenRun(): Promise<WrittenRun> {
 function save(name: string, files: readonly ModelFile[]): void {
   const [first] = files;
   const only = files.length === 1 && first && !first.name.includes("/") ? first : null;
-  saveFile(only?.name ?? `${name}.zip`, new Blob([...(only ? [only.bytes] : zipOf(files))] as BlobPart[]));
+  const archive = () =>
+    zipOf(
+      files.map((file) => [file.name, file.bytes]),
+      () => false,
+    );
+  saveFile(only?.name ?? `${name}.zip`, new Blob([(only ? only.bytes : archive()) as Uint8Array<ArrayBuffer>]));
 }
 
 /** Hands the run to the browser's downloads in one of the forms; rejects with why it has not that form. */

@@ -160,7 +160,8 @@ describe("checkpoints beside the last one", () => {
 const header = (step: number, why: KeptHeader["why"], values = 25_000): KeptHeader => ({
   header: {
     ...{ step, random: [1, 2, 3, 4], loader: 0, controllers: {}, optimizerSteps: { model: step } },
-    arrays: [{ name: "model.policy", kind: "float32", length: values, file: `checkpoint/${step}/model.policy`, crc32: 0 }],
+    tokenizer: "11-00000000",
+    arrays: [{ name: "model.policy", kind: "float32", length: values, file: `checkpoint/${step}/model.policy`, sha256: "" }],
   },
   settings: {},
   why,

@@ -4,10 +4,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RunConfig, RunConfigInput } from "../../../../src/protocol/config.ts";
 import type { StepGroups } from "../../../../src/protocol/messages.ts";
-import { KEPT_FORMAT, packGroups, readGroups, sealGroups } from "../../../../src/train/save/kept/groupFile.ts";
+import { groupsFile, packGroups, readGroups } from "../../../../src/train/save/kept/groupFile.ts";
 import { KeptSteps } from "../../../../src/train/save/kept/keptSteps.ts";
+import { readPart, writePart } from "../../../../src/train/save/parts.ts";
 import { readSave } from "../../../../src/train/save/readSave.ts";
-import { seal, unseal } from "../../../../src/train/save/sealed.ts";
 import { type DrivenSession, driveSession } from "../../../support/driveSession.ts";
 import { memoryStore } from "../../../support/memoryStore.ts";
 
@@ -71,8 +71,8 @@ describe.each(Object.entries(RUNS))("the kept steps of %s", (_, config) => {
     const live = await trained(await driveSession({ store }), config);
     const saved = readSave("run", await store.read("run"));
     expect(saved.kept.map(({ step }) => step)).toEqual(live.map(({ step }) => step));
-    const kept = new KeptSteps("run", saved.kept);
-    for (const { oldestStep: _, ...step } of live) expect(await kept.read(step.step, "run", saved.config)).toEqual(step);
+    const kept = new KeptSteps(saved.kept);
+    for (const { oldestStep: _, ...step } of live) expect(await kept.read(step.step, saved.config)).toEqual(step);
   }, 60_000);
 });
 
@@ -132,8 +132,8 @@ describe("a kept step", () => {
     };
     const written = { ...step, groups: [{ ...group!, trajectories: [odd, ...others] }, ...step.groups.slice(1)] };
     const { oldestStep: _, ...wanted } = written;
-    const file = await sealGroups("run", 1, packGroups(written, config)!);
-    expect(await readGroups(file, 1, "run", config)).toEqual(wanted);
+    const file = await groupsFile(1, packGroups(written, config)!);
+    expect(await readGroups(file, 1, config)).toEqual(wanted);
   });
 
   it("has no entropies where the model did not tell them", async () => {
@@ -144,8 +144,8 @@ describe("a kept step", () => {
     });
     const { oldestStep: _, ...whole } = step;
     const wanted = { ...whole, groups: whole.groups.map((group) => ({ ...group, trajectories: group.trajectories.map(untold) })) };
-    const file = await sealGroups("run", 1, packGroups({ ...wanted, oldestStep: 1 }, config)!);
-    expect(await readGroups(file, 1, "run", config)).toEqual(wanted);
+    const file = await groupsFile(1, packGroups({ ...wanted, oldestStep: 1 }, config)!);
+    expect(await readGroups(file, 1, config)).toEqual(wanted);
   });
 
   it("that was changed by hand is refused with a sentence or is a whole step: 300 ways", async () => {
@@ -158,9 +158,9 @@ describe("a kept step", () => {
       fc.asyncProperty(fc.nat(text.length - 1), fc.constantFrom("0", "9", "null", '"', "{}", "[]", "-1", "1e999"), async (at, put) => {
         const json = new TextEncoder().encode(text.slice(0, at) + put + text.slice(at + 1));
         const changed = new Uint8Array([...json, ...bytes.subarray(jsonBytes)]);
-        const file = await sealGroups("run", 1, { bytes: changed, jsonBytes: json.length });
+        const file = await groupsFile(1, { bytes: changed, jsonBytes: json.length });
         try {
-          const read = await readGroups(file, 1, "run", config);
+          const read = await readGroups(file, 1, config);
           // A digit or a letter may have become another one.
           expect(read.groups.map(({ trajectories }) => trajectories.length)).toEqual(
             whole.groups.map(({ trajectories }) => trajectories.length),
@@ -177,20 +177,20 @@ describe("a kept step", () => {
 
   it("that is damaged is refused with the name of its file", async () => {
     const { step, config } = await run();
-    const file = await sealGroups("run", 1, packGroups(step, config)!);
+    const file = await groupsFile(1, packGroups(step, config)!);
     const hurt = file.slice();
-    hurt[hurt.length - 5]! ^= 4;
-    await expect(readGroups(hurt, 1, "run", config)).rejects.toThrow("groups/1 is damaged");
-    await expect(readGroups(file, 2, "run", config)).rejects.toThrow("groups/2 holds step 1");
+    hurt[hurt.length - 1]! ^= 4;
+    await expect(readGroups(hurt, 1, config)).rejects.toThrow("groups/1 is damaged");
+    await expect(readGroups(file, 2, config)).rejects.toThrow("groups/2 holds step 1");
   });
 
   it("that says to be smaller than it unfolds to is not unfolded", async () => {
     const { step, config } = await run();
-    const file = await sealGroups("run", 1, packGroups(step, config)!);
-    const { header, payload } = unseal(file, "a", KEPT_FORMAT);
-    const bomb = seal({ ...(header as object), bytes: 100, jsonBytes: 50 }, payload);
-    await expect(readGroups(bomb, 1, "run", config)).rejects.toThrow("groups/1 must unfold to 100 bytes, got more");
-    const liar = seal({ ...(header as object), bytes: 2 ** 40 }, payload);
-    await expect(readGroups(liar, 1, "run", config)).rejects.toThrow("bytes");
+    const file = await groupsFile(1, packGroups(step, config)!);
+    const { header, payload } = readPart(file, "a");
+    const bomb = writePart({ ...(header as object), bytes: 100, jsonBytes: 50 }, payload);
+    await expect(readGroups(bomb, 1, config)).rejects.toThrow("groups/1 must unfold to 100 bytes, got more");
+    const liar = writePart({ ...(header as object), bytes: 2 ** 40 }, payload);
+    await expect(readGroups(liar, 1, config)).rejects.toThrow("bytes");
   });
 });

@@ -2,9 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { EvaluationRecord } from "../../../../src/protocol/records.ts";
-import { KEPT_FORMAT } from "../../../../src/train/save/kept/groupFile.ts";
 import { KeptSteps, markedSteps } from "../../../../src/train/save/kept/keptSteps.ts";
-import { seal } from "../../../../src/train/save/sealed.ts";
+import { writePart } from "../../../../src/train/save/parts.ts";
 import { driveSession } from "../../../support/driveSession.ts";
 import { memoryStore } from "../../../support/memoryStore.ts";
 
@@ -29,7 +28,7 @@ describe("kept steps", () => {
   it("never take more than they may, keep the newest and what is marked, and lie evenly", () => {
     fc.assert(
       fc.property(fc.integer({ min: 20, max: 400 }), fc.integer({ min: 900, max: 4000 }), (steps, most) => {
-        const kept = new KeptSteps("run");
+        const kept = new KeptSteps();
         for (let step = 1; step <= steps; step++) kept.add(step, file(100), most, () => [3, 1, step]);
         expect(100 * kept.steps.length).toBeLessThanOrEqual(most);
         for (const step of [1, 3, steps]) expect(kept.steps).toContain(step);
@@ -43,7 +42,7 @@ describe("kept steps", () => {
   });
 
   it("look at what is marked only where there is no room for all, which is seldom in a long run", () => {
-    const kept = new KeptSteps("run");
+    const kept = new KeptSteps();
     let looks = 0;
     const marked = (step: number) => () => {
       looks++;
@@ -56,8 +55,8 @@ describe("kept steps", () => {
   });
 
   it("tell once what has come and gone since the last time", () => {
-    const whole = seal({ format: KEPT_FORMAT, version: 1, runId: "run", step: 1, jsonBytes: 2, bytes: 2 }, new Uint8Array(2));
-    const kept = new KeptSteps("run", [{ step: 1, file: whole }]);
+    const whole = writePart({ step: 1, jsonBytes: 2, bytes: 2 }, new Uint8Array(2));
+    const kept = new KeptSteps([{ step: 1, file: whole }]);
     expect(kept.hasNews).toBe(false);
     kept.add(2, file(10), 1000, () => []);
     kept.forgetFrom(2);
@@ -69,7 +68,7 @@ describe("kept steps", () => {
   });
 
   it("leave out one that alone is more than they may take", () => {
-    const kept = new KeptSteps("run");
+    const kept = new KeptSteps();
     kept.add(1, file(1000), 999, () => [1]);
     expect(kept.steps).toEqual([]);
   });

@@ -7,8 +7,9 @@ import { describe, expect, it } from "vitest";
 import { createFolderStore } from "../../../../src/cli/folder/folderStore.ts";
 import type { RunConfigInput } from "../../../../src/protocol/config.ts";
 import { type ImportedFile, readSaveList, SAVE_LIST } from "../../../../src/train/save/importedSave.ts";
-import { keptName, keptUnder } from "../../../../src/train/save/kept/groupFile.ts";
+import { keptName } from "../../../../src/train/save/kept/groupFile.ts";
 import { lostRemark } from "../../../../src/train/save/kept/lostSteps.ts";
+import { readPart, writePart } from "../../../../src/train/save/parts.ts";
 import { readSave, type SaveFiles } from "../../../../src/train/save/readSave.ts";
 import { packFiles } from "../../../../src/train/save/rollout/packedFiles.ts";
 import { type DrivenSession, driveSession } from "../../../support/driveSession.ts";
@@ -47,7 +48,10 @@ const DAMAGES: Readonly<Record<string, (files: SaveFiles) => Uint8Array>> = {
   "was cut short": (files) => files.get(BAD)!.slice(0, 40),
   "is empty": () => new Uint8Array(0),
   "holds another step": (files) => files.get(keptName(1))!,
-  "belongs to another run": (files) => keptUnder("other", 2, files.get(BAD)!),
+  "belongs to another run": (files) => {
+    const { header, payload } = readPart(files.get(keptName(1))!, keptName(1));
+    return writePart({ ...(header as object), step: 2 }, payload);
+  },
 };
 
 const damaged = (files: SaveFiles, how = "has a flipped bit"): SaveFiles => new Map([...files, [BAD, DAMAGES[how]!(files)]]);

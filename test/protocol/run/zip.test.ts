@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { zipOf } from "../../src/export/zip.ts";
+import { zipOf } from "../../../src/protocol/run/zip.ts";
 
 const place = mkdtempSync(join(tmpdir(), "zip-"));
 afterAll(() => rmSync(place, { recursive: true, force: true }));
@@ -27,7 +27,7 @@ describe.skipIf(!python)("an archive", () => {
     ["no file", {}],
   ])("of %s is opened by Python, its checksums right", (_, files: Readonly<Record<string, number[]>>) => {
     const path = join(place, "files.zip");
-    writeFileSync(path, Buffer.concat(zipOf(Object.entries(files).map(([name, bytes]) => ({ name, bytes: Uint8Array.from(bytes) })))));
+    writeFileSync(path, zipOf(Object.entries(files).map(([name, bytes]) => [name, Uint8Array.from(bytes)])));
     expect(JSON.parse(execFileSync(python!, ["-c", READ, path], { encoding: "utf8" }))).toEqual([null, files]);
   });
 });
