@@ -1,5 +1,5 @@
 // The trainer's own algorithms as the two functions of a loop of one's own: advantages and objective of a configuration.
-import type { SequenceRange, ToldScores } from "../model/backend.ts";
+import type { PartialScores, SequenceRange } from "../model/backend.ts";
 import type { RunConfigInput } from "../protocol/config.ts";
 import { InputError } from "../protocol/problems.ts";
 import { turnSpans } from "../rl/advantage/turnSpans.ts";
@@ -68,7 +68,7 @@ function advantageInput(step: JudgedStep) {
 function slice(
   { sequenceStart_Q, oldLogprobs_K, refLogprobs_K, mask_K }: JudgedStep,
   advantages_K: ArrayLike<number>,
-  { logprobs_K, entropies_K }: ToldScores,
+  { logprobs_K, entropies_K }: PartialScores,
   { firstSequence, lastSequence, firstToken }: SequenceRange,
 ) {
   const end = sequenceStart_Q[lastSequence]!;

@@ -172,7 +172,7 @@ export { messageTokens } from "./messageTokens.ts";
 
 // --- Models and policies
 
-export type { Objective, OptimizerStep, PackedBatch, SequenceRange, TokenGradients, TokenScores, ToldScores } from "../model/backend.ts";
+export type { Objective, OptimizerStep, PackedBatch, PartialScores, SequenceRange, TokenGradients, TokenScores } from "../model/backend.ts";
 export type { FileParts, ModelFolder } from "../model/folder/modelFolder.ts";
 export type {
   AnyModel,
@@ -182,15 +182,24 @@ export type {
   Model,
   ModelSight,
   ModelState,
+  PartialUpdate,
   StateElsewhere,
-  ToldUpdate,
   UpdateRequest,
   UpdateResult,
 } from "../model/model.ts";
 export type { ModelServer, ServerAnswer, ServerRequest } from "../model/remote/server.ts";
 export { TabularModel } from "../model/tabularModel.ts";
 export type { TensorLayout, TensorSet, TensorSlice, TensorSpec, TensorValues } from "../model/tensors.ts";
-export type { OpenRequest, OpenSequences, Policy, SampleRequest, SampleResult, ToldSample, TurnRequest, WeightSlot } from "../rl/policy.ts";
+export type {
+  OpenRequest,
+  OpenSequences,
+  PartialSample,
+  Policy,
+  SampleRequest,
+  SampleResult,
+  TurnRequest,
+  WeightSlot,
+} from "../rl/policy.ts";
 export { sampleCompletions } from "../rl/policy.ts";
 export type { ModelSource } from "./openModel.ts";
 

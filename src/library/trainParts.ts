@@ -4,7 +4,7 @@
 //
 // Axes: P prompts, G members of a group, Q sequences, K sampled tokens of all sequences end to end.
 
-import type { OptimizerStep, SequenceRange, TokenGradients, ToldScores } from "../model/backend.ts";
+import type { OptimizerStep, PartialScores, SequenceRange, TokenGradients } from "../model/backend.ts";
 import type { AnyModel } from "../model/model.ts";
 import { InputError } from "../protocol/problems.ts";
 import type { Random } from "../rl/random.ts";
@@ -48,7 +48,7 @@ export interface Algorithm {
   objective(
     step: JudgedStep,
     advantages_K: ArrayLike<number>,
-    scores: ToldScores,
+    scores: PartialScores,
     range: SequenceRange,
   ): { readonly loss: number; readonly gradients: TokenGradients };
 }
@@ -118,7 +118,7 @@ export async function* trainParts(parts: TrainingParts, settings: TrainingSettin
     // Improve the policy on these rollouts.
     let loss = 0;
     for (let epoch = 0; epoch < innerEpochs; epoch++) {
-      const objective = (scores: ToldScores, range: SequenceRange) => {
+      const objective = (scores: PartialScores, range: SequenceRange) => {
         const found = algorithm.objective(judged, advantages_K, scores, range);
         loss += found.loss;
         return found.gradients;

@@ -48,7 +48,7 @@ export interface TokenScores {
 }
 
 /** The same as far as a model can tell it: one elsewhere knows no entropies over the vocabulary, and then they are null. */
-export interface ToldScores extends Omit<TokenScores, "entropies_K"> {
+export interface PartialScores extends Omit<TokenScores, "entropies_K"> {
   readonly entropies_K: Float32Array | null;
 }
 
@@ -85,7 +85,7 @@ export interface SequenceRange {
 }
 
 /** Called once for each micro-batch with its scores. Returned arrays have the scores' length. It may throw to refuse them. */
-export type Objective = (scores: ToldScores, range: SequenceRange) => TokenGradients;
+export type Objective = (scores: PartialScores, range: SequenceRange) => TokenGradients;
 
 /** One AdamW (or SGD) step over the accumulated gradient. */
 export interface OptimizerStep {

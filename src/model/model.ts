@@ -2,7 +2,7 @@
 // (over whichever backend computes fastest here) and the tabular policy.
 import type { ModelFile, ModelReport } from "../protocol/messages.ts";
 import type { Policy, WeightSlot } from "../rl/policy.ts";
-import type { Objective, OptimizerStep, PackedBatch, TokenScores, ToldScores } from "./backend.ts";
+import type { Objective, OptimizerStep, PackedBatch, PartialScores, TokenScores } from "./backend.ts";
 import type { TensorSet } from "./tensors.ts";
 import type { TransformerConfig } from "./transformerConfig.ts";
 
@@ -34,9 +34,9 @@ export interface UpdateRequest extends GradientRequest {
 }
 
 /** What an optimizer step came to, as far as the model shows it. */
-export interface ToldUpdate {
+export interface PartialUpdate {
   /** Scores of the training forward, before the step. */
-  readonly scores: ToldScores;
+  readonly scores: PartialScores;
   /** Global gradient norm before clipping; NaN when the step was refused, null where the model does not show it. */
   readonly gradNorm: number | null;
   /** What else the place that computes tells of the step, by names of its own. */
@@ -46,7 +46,7 @@ export interface ToldUpdate {
 }
 
 /** The same of a model that computes here. */
-export interface UpdateResult extends ToldUpdate {
+export interface UpdateResult extends PartialUpdate {
   readonly scores: TokenScores;
   readonly gradNorm: number;
 }
@@ -108,9 +108,9 @@ export interface AnyModel<State extends KeptState = KeptState> {
   refreshReference(mix: number): Promise<void>;
   /** Frees the reference's memory. */
   dropReference(): Promise<void>;
-  score(batch: PackedBatch, slot: WeightSlot): Promise<ToldScores>;
+  score(batch: PackedBatch, slot: WeightSlot): Promise<PartialScores>;
   /** An objective that throws ends the update with its error: weights, moments and the next update are as if it had not been. */
-  update(request: UpdateRequest): Promise<ToldUpdate>;
+  update(request: UpdateRequest): Promise<PartialUpdate>;
   /** The gradient an update would step with, measured only: weights, moments and the next update are as if it had not been. Null where the model does not show it; the objective is asked all the same. */
   gradient(request: GradientRequest): Promise<TensorSet | null>;
   save(): Promise<State>;

@@ -53,7 +53,7 @@ export interface SampleResult {
 }
 
 /** The same as far as a policy can tell it: one elsewhere knows no entropies over the vocabulary, and then they are null. */
-export interface ToldSample extends Omit<SampleResult, "entropies_BT"> {
+export interface PartialSample extends Omit<SampleResult, "entropies_BT"> {
   readonly entropies_BT: Float32Array | null;
 }
 
@@ -69,7 +69,7 @@ export function emptyResult(B: number, T: number): SampleResult {
 }
 
 /** Sequences that are going on. */
-export interface OpenSequences<Sampled extends ToldSample = ToldSample> {
+export interface OpenSequences<Sampled extends PartialSample = PartialSample> {
   /** Adds tokens that the policy did not sample to the end of a sequence that has taken a turn. */
   extend(sequence: number, tokens: readonly number[]): void;
   sample(request: TurnRequest): Promise<Sampled>;
@@ -78,7 +78,7 @@ export interface OpenSequences<Sampled extends ToldSample = ToldSample> {
 }
 
 /** Something that can be sampled from. While sequences are open, its weights stay as they are and nothing else is asked of it. */
-export interface Policy<Sampled extends ToldSample = ToldSample> {
+export interface Policy<Sampled extends PartialSample = PartialSample> {
   /** Longest sequence it can take, prompt included. */
   readonly maxPositions: number;
   /** Throws a sentence where a prompt is empty or holds an unknown token. */
@@ -93,7 +93,7 @@ export interface SampleRequest extends Omit<TurnRequest, "sequences_B"> {
 }
 
 /** Samples completions of prompts: opens them, takes one turn, closes them. */
-export async function sampleCompletions<Sampled extends ToldSample>(policy: Policy<Sampled>, request: SampleRequest): Promise<Sampled> {
+export async function sampleCompletions<Sampled extends PartialSample>(policy: Policy<Sampled>, request: SampleRequest): Promise<Sampled> {
   const { prompts, copies, ...turn } = request;
   const B = prompts.length * copies;
   const promptOf_B = Int32Array.from({ length: B }, (_, b) => Math.floor(b / copies));

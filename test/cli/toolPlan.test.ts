@@ -80,7 +80,7 @@ it("a rollout with tools is written with its ids, its mask and what came of the 
 describe("the folder of a run with tools", () => {
   const { config, instance, plan } = planned({ task: "calculator" });
   const rules = pythonRules(config, instance, true) as PythonRules;
-  const parts = { name: "mine", config, model: { files: [] }, weights: { taggedAnswer: 1 }, command: [], evaluates: false, telling: null };
+  const parts = { name: "mine", config, model: { files: [] }, weights: { taggedAnswer: 1 }, command: [], evaluates: false, logged: null };
   const texts = trlTexts({ ...parts, form: { held: "here", rules, plan } });
 
   it("has the tools, the conversations and their limits", () => {

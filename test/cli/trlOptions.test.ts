@@ -65,7 +65,7 @@ describe("the exported texts", () => {
   const textsOf = (given: RunConfigInput) => {
     const { config, instance } = planRun({ config: { task: "boxed-arithmetic", ...given } });
     const rules = pythonRules(config, instance, false) as PythonRules;
-    const parts = { name: "mine", config, model: { files: [] }, command: [], evaluates: false, telling: null } as const;
+    const parts = { name: "mine", config, model: { files: [] }, command: [], evaluates: false, logged: null } as const;
     return trlTexts({ ...parts, weights: { boxedAnswer: 1, boxedForm: 0 }, form: { held: "here", rules, plan: null } });
   };
   const texts = textsOf({});

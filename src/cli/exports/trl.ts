@@ -17,7 +17,7 @@ import type { ActiveRun } from "../../train/run/start.ts";
 import { CommandError } from "../lab/exit.ts";
 import { openRun } from "../runs/openRun.ts";
 import type { Exporter } from "./exporter.ts";
-import { type ToldRollouts, trlSettings, trlTexts } from "./trl/files.ts";
+import { type LoggedRollouts, trlSettings, trlTexts } from "./trl/files.ts";
 import { type TrlForm, trlForm } from "./trl/form.ts";
 import { ownModel, type TrlRun, trlRunOf } from "./trl/model.ts";
 import type { LostSetting } from "./trl/options.ts";
@@ -136,19 +136,19 @@ export interface TrlFolder {
   readonly lost: readonly LostSetting[];
 }
 
-/** All files of the folder. Throws a CommandError for what cannot be trained there. @param name what the README calls the run. @param command starts the lab's server where no lab has. @param telling conversations that are told to whoever follows the training. */
+/** All files of the folder. Throws a CommandError for what cannot be trained there. @param name what the README calls the run. @param command starts the lab's server where no lab has. @param logged conversations that are sent to whoever follows the training. */
 export async function trlFolder(
   name: string,
   run: TrlRun,
   command: readonly string[],
-  telling: ToldRollouts | null = null,
+  logged: LoggedRollouts | null = null,
 ): Promise<TrlFolder> {
   const form = await trlForm(name, run);
   const { config, task, policy, model } = run;
   const problems = task.trainLoader().next(problemCount(config));
   const row = rowOf(config.task);
   const rows = problems.map((example, problem) => (form.held === "lab" ? { ...row(example), problem } : row(example)));
-  const parts = { name, config, form, model, weights: weightsOf(run), command, evaluates: policy === null, telling };
+  const parts = { name, config, form, model, weights: weightsOf(run), command, evaluates: policy === null, logged };
   const files = [
     ...("files" in model ? model.files.map((file) => ({ name: `model/${file.name}`, bytes: file.bytes })) : []),
     textFile("train.jsonl", jsonLines(rows)),

@@ -1,6 +1,6 @@
 // A policy whose turns another program samples, such as TRL's process on its own device. What is asked of it goes out as an
 // order with whole contexts, since nobody knows which keys and values that program has kept; ids come back.
-import { emptyResult, type OpenRequest, type OpenSequences, type Policy, type ToldSample, type TurnRequest } from "../../rl/policy.ts";
+import { emptyResult, type OpenRequest, type OpenSequences, type PartialSample, type Policy, type TurnRequest } from "../../rl/policy.ts";
 import type { SamplingOptions } from "../../rl/rollout/sampleToken.ts";
 
 /** Turns to sample: one of each context, by these options; temperature 0 for the likeliest. */
@@ -21,7 +21,7 @@ function turnOf(ids: readonly number[], { stopTokens, maxNewTokens }: TurnReques
 }
 
 /** Nobody here knows the log-probs of what was sampled there: they are told as 0 and used by nothing. */
-function resultOf(turns: readonly (readonly number[])[], request: TurnRequest): ToldSample {
+function resultOf(turns: readonly (readonly number[])[], request: TurnRequest): PartialSample {
   const { maxNewTokens: T, stopTokens } = request;
   const result = { ...emptyResult(turns.length, T), entropies_BT: null };
   for (const [b, ids] of turns.entries()) {

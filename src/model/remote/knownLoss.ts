@@ -3,7 +3,7 @@
 // here, and compared with the objective's own derivative before the optimizer takes its step; that a server's losses are what their
 // names say is held by npm run test:interop.
 import { exp } from "../../rl/exactMath.ts";
-import type { ToldScores } from "../backend.ts";
+import type { PartialScores } from "../backend.ts";
 import type { GradientRequest, KnownLoss } from "../model.ts";
 import type { Datum, WholeSequence } from "./sequences.ts";
 
@@ -47,7 +47,7 @@ export function lossOf({ name, clip }: Pick<KnownLoss, "name" | "clip">) {
 }
 
 /** What the policy said, and minus the derivative that the objective makes of it. */
-export function derived({ batch, objective, exactKlCoef }: GradientRequest, scores: ToldScores) {
+export function derived({ batch, objective, exactKlCoef }: GradientRequest, scores: PartialScores) {
   if (exactKlCoef !== 0) throw new Error("internal: exact KL is not available on a server");
   const { logprobs_K } = objective(scores, { firstSequence: 0, lastSequence: batch.sequenceStart_Q.length - 1, firstToken: 0 });
   return { scores, weights_K: logprobs_K.map((slope) => 0 - slope) };

@@ -8,8 +8,8 @@
 import type { ModelReport } from "../../protocol/messages.ts";
 import { Recoverable } from "../../protocol/problems.ts";
 import type { Policy, WeightSlot } from "../../rl/policy.ts";
-import type { PackedBatch, ToldScores } from "../backend.ts";
-import type { AnyModel, GradientRequest, ModelSight, StateElsewhere, ToldUpdate, UpdateRequest } from "../model.ts";
+import type { PackedBatch, PartialScores } from "../backend.ts";
+import type { AnyModel, GradientRequest, ModelSight, PartialUpdate, StateElsewhere, UpdateRequest } from "../model.ts";
 import { type Sampled, sampleAnswer } from "./answers.ts";
 import { type ServerClient, waitMs } from "./client.ts";
 import { InDoubt, ModelForgotten, ServerAway } from "./failures.ts";
@@ -24,7 +24,7 @@ import { evened, sumsLosses, weighted } from "./summing.ts";
 const LONGEST_JOURNAL = 4;
 
 /** Where the policy stands: saved weights, null for fresh adapters, and the updates after them. */
-interface Standing {
+interface RemoteState {
   readonly path: string | null;
   readonly journal: readonly Update[];
   readonly steps: number;
@@ -50,7 +50,7 @@ export class RemoteModel implements AnyModel<StateElsewhere> {
   readonly #parts: RemoteModelParts;
   readonly #session: ServerSession;
   readonly #policy: Policy;
-  #standing: Standing = { path: null, journal: [], steps: 0 };
+  #state: RemoteState = { path: null, journal: [], steps: 0 };
   #model: ServerModel | null = null;
   /** One that is never stepped, which scores as the base does. */
   #base: ServerModel | null = null;
@@ -96,7 +96,7 @@ export class RemoteModel implements AnyModel<StateElsewhere> {
     this.#base = null;
   }
 
-  async score(batch: PackedBatch, slot: WeightSlot): Promise<ToldScores> {
+  async score(batch: PackedBatch, slot: WeightSlot): Promise<PartialScores> {
     const sequences = wholeSequences(batch);
     const byPrompt = slot === "reference" && this.#parts.reference === "prompt";
     const outputs = byPrompt
@@ -105,7 +105,7 @@ export class RemoteModel implements AnyModel<StateElsewhere> {
     return scoresOf(sequences, outputs, batch.scoreTarget_K.length);
   }
 
-  async update(request: UpdateRequest): Promise<ToldUpdate> {
+  async update(request: UpdateRequest): Promise<PartialUpdate> {
     const { batch, optimizer } = request;
     const sequences = wholeSequences(batch);
     // Weights with signs are ruined where they are divided by their sum.
@@ -136,8 +136,8 @@ export class RemoteModel implements AnyModel<StateElsewhere> {
   }
 
   /** Takes an update that stands from then on. */
-  async #take(update: Update, look: ((outputs: Outputs) => void) | undefined, scores: () => ToldScores): Promise<ToldUpdate> {
-    let told: ToldUpdate["told"];
+  async #take(update: Update, look: ((outputs: Outputs) => void) | undefined, scores: () => PartialScores): Promise<PartialUpdate> {
+    let told: PartialUpdate["told"];
     try {
       told = await this.#withModel("policy", (model) => model.apply(update, look));
     } catch (error) {
@@ -145,8 +145,8 @@ export class RemoteModel implements AnyModel<StateElsewhere> {
       this.#forgetModel();
       throw error;
     }
-    const { path, journal, steps } = this.#standing;
-    this.#standing = { path, journal: [...journal, update], steps: steps + 1 };
+    const { path, journal, steps } = this.#state;
+    this.#state = { path, journal: [...journal, update], steps: steps + 1 };
     this.#sampler = null;
     await this.#shorten();
     return { scores: scores(), gradNorm: null, exactKlNats: null, ...(told ? { told } : {}) };
@@ -154,7 +154,7 @@ export class RemoteModel implements AnyModel<StateElsewhere> {
 
   /** Has the server save the weights where much would have to be taken again. The update stands, whatever comes of it. */
   async #shorten(): Promise<void> {
-    if (this.#standing.journal.length < LONGEST_JOURNAL) return;
+    if (this.#state.journal.length < LONGEST_JOURNAL) return;
     try {
       await this.save();
     } catch (error) {
@@ -173,32 +173,32 @@ export class RemoteModel implements AnyModel<StateElsewhere> {
   }
 
   async save(): Promise<StateElsewhere> {
-    const { path, journal, steps } = this.#standing;
+    const { path, journal, steps } = this.#state;
     if (path !== null && journal.length === 0) return { path, optimizerSteps: steps };
     const nameOf = () => `${this.#parts.prefix}-${steps}-${this.#saves++}`;
     const saved = await this.#withModel("policy", (model) => model.save(nameOf));
-    this.#standing = { path: saved, journal: [], steps };
+    this.#state = { path: saved, journal: [], steps };
     return { path: saved, optimizerSteps: steps };
   }
 
   async hold(): Promise<() => Promise<void>> {
-    const [standing, usesReference] = [this.#standing, this.#usesReference];
+    const [state, usesReference] = [this.#state, this.#usesReference];
     return async () => {
-      this.#stand(standing);
+      this.#restore(state);
       this.#usesReference = usesReference;
     };
   }
 
   async load({ path, optimizerSteps }: StateElsewhere): Promise<void> {
-    this.#stand({ path, journal: [], steps: optimizerSteps });
+    this.#restore({ path, journal: [], steps: optimizerSteps });
   }
 
   /** Where the policy is to stand; the model is made again when it is asked next. */
-  #stand(standing: Standing): void {
-    const { path, journal, steps } = this.#standing;
+  #restore(state: RemoteState): void {
+    const { path, journal, steps } = this.#state;
     // Weights that were saved meanwhile are those of the updates before.
-    const isSame = path === standing.path && journal.length === standing.journal.length && steps === standing.steps;
-    this.#standing = standing;
+    const isSame = path === state.path && journal.length === state.journal.length && steps === state.steps;
+    this.#state = state;
     if (!isSame) this.#forgetModel();
   }
 
@@ -252,7 +252,7 @@ export class RemoteModel implements AnyModel<StateElsewhere> {
 
   async #policyModel(): Promise<ServerModel> {
     if (this.#model) return this.#model;
-    const { path, journal } = this.#standing;
+    const { path, journal } = this.#state;
     const model = await this.#newModel();
     try {
       if (path !== null) await model.load(path);

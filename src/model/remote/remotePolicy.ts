@@ -5,9 +5,9 @@ import {
   emptyResult,
   type OpenRequest,
   type OpenSequences,
+  type PartialSample,
   type Policy,
   slotsOf,
-  type ToldSample,
   type TurnRequest,
   type WeightSlot,
 } from "../../rl/policy.ts";
@@ -78,7 +78,7 @@ class RemoteSequences implements OpenSequences {
     this.#tokens_B[sequence] = [...this.#tokens_B[sequence]!, ...tokens];
   }
 
-  async sample(request: TurnRequest): Promise<ToldSample> {
+  async sample(request: TurnRequest): Promise<PartialSample> {
     const { sequences_B, slot = "policy", maxNewTokens, onProgress } = request;
     if (!this.#slots.includes(slot)) throw new Error(`internal: these sequences were not opened for the ${slot}`);
     const shared = this.#sharedOf(request);
@@ -133,7 +133,7 @@ function bodyOf(tokens: readonly number[], copies: number, seed: number, turn: T
 
 /** Writes what was sampled into its row. */
 function putTurn(
-  { tokens_BT, lengths_B, logprobs_BT, stopped_B }: ToldSample,
+  { tokens_BT, lengths_B, logprobs_BT, stopped_B }: PartialSample,
   row: number,
   { tokens, logprobs }: Sampled,
   turn: TurnRequest,

@@ -1,6 +1,6 @@
 // A packed batch as the Tinker API has sequences: each whole, its prompt repeated, its targets shifted by one. Scored tokens
 // keep their order, so what comes back is put where it belongs without names.
-import type { PackedBatch, ToldScores } from "../backend.ts";
+import type { PackedBatch, PartialScores } from "../backend.ts";
 import { ServerRefused } from "./failures.ts";
 
 /** One sequence and where its scored tokens stand among its targets. */
@@ -86,7 +86,7 @@ export function inRuns<T>(sequences: readonly T[], sizeOf: (sequence: T) => numb
 }
 
 /** The log-probs of scored tokens among those of all targets. */
-export function scoresOf(sequences: readonly WholeSequence[], outputs: readonly (readonly number[])[], K: number): ToldScores {
+export function scoresOf(sequences: readonly WholeSequence[], outputs: readonly (readonly number[])[], K: number): PartialScores {
   if (outputs.length !== sequences.length) throw new ServerRefused(`the server scored ${outputs.length} of ${sequences.length} sequences`);
   const logprobs_K = new Float32Array(K);
   for (const [q, { places, targets, firstScore }] of sequences.entries()) {

@@ -3,7 +3,7 @@
 // token that comes without one. Signed weights are ruined there: what they come to is found out by trying, on a model made for it. Such a
 // server gets importance sampling at the log-probs that it has just told, whose gradient is the advantages', over sequences
 // of one length, with advantages multiplied by it.
-import type { ToldScores } from "../backend.ts";
+import type { PartialScores } from "../backend.ts";
 import type { KnownLoss } from "../model.ts";
 import { knownDatum, lossOf } from "./knownLoss.ts";
 import { type Datum, datumOf, type WholeSequence } from "./sequences.ts";
@@ -42,7 +42,7 @@ export function evened(sequences: readonly WholeSequence[], loss: KnownLoss): re
 /** The update with minus this derivative at these scores, as a server takes it that sums losses or divides them. */
 export function weighted(
   sequences: readonly WholeSequence[],
-  { logprobs_K }: ToldScores,
+  { logprobs_K }: PartialScores,
   weights_K: Float32Array,
   sums: boolean,
 ): Omit<Update, "optimizer"> {

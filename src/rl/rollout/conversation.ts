@@ -2,7 +2,7 @@
 // kept as sampled; text is only read from them, never turned back into tokens.
 import type { StopReason } from "../../protocol/records.ts";
 import { isFailure } from "../envs/stepEnvs.ts";
-import type { ToldSample } from "../policy.ts";
+import type { PartialSample } from "../policy.ts";
 import type { Action, Env, Example, Message, Renderer, State, Stepped, Trajectory } from "../types.ts";
 
 /** A conversation that goes on; filled turn by turn. */
@@ -73,7 +73,7 @@ function joined(before: readonly number[], added: readonly number[]): readonly n
 }
 
 /** Appends row b of a sampled turn; returns its ids. */
-function appendTurn(conversation: Conversation, result: ToldSample, b: number): readonly number[] {
+function appendTurn(conversation: Conversation, result: PartialSample, b: number): readonly number[] {
   const start = b * (result.tokens_BT.length / result.lengths_B.length);
   const length = result.lengths_B[b]!;
   const sampled = new Array<number>(length);
@@ -108,7 +108,7 @@ export interface SaidTurn {
 }
 
 /** Takes row b of a sampled turn into the conversation; null where the limit of tokens cut it off, which ends the conversation unanswered. */
-export function sayTurn(conversation: Conversation, result: ToldSample, b: number, renderer: Renderer): SaidTurn | null {
+export function sayTurn(conversation: Conversation, result: PartialSample, b: number, renderer: Renderer): SaidTurn | null {
   const sampled = appendTurn(conversation, result, b);
   const { agent } = conversation;
   const parsed = renderer.parse(sampled);

@@ -3,7 +3,7 @@
 // evaluation and the random baseline all come through here.
 
 import { buildEnvs, stepEnvs } from "../envs/stepEnvs.ts";
-import type { OpenSequences, Policy, ToldSample, WeightSlot } from "../policy.ts";
+import type { OpenSequences, PartialSample, Policy, WeightSlot } from "../policy.ts";
 import type { Random } from "../random.ts";
 import type { Env, EnvBuilder, Example, Renderer, State, TrajectoryGroup } from "../types.ts";
 import { answerTurn, type Conversation, type ConversationLimits, finish, openConversation, sayTurn } from "./conversation.ts";
@@ -122,7 +122,7 @@ function bySpeaker(conversations: readonly Conversation[], live: readonly number
 export async function takeTurns(
   { envs, renderer }: Pick<GeneratorParts, "envs" | "renderer">,
   conversations_B: readonly Conversation[],
-  result: ToldSample,
+  result: PartialSample,
   limits: ConversationLimits,
 ): Promise<readonly (readonly number[] | null)[]> {
   const said_B = conversations_B.map((conversation, b) => sayTurn(conversation, result, b, renderer));
@@ -146,7 +146,7 @@ async function converse(
   const limits = { maxNewTokens, maxTurns, maxPositions: policy.maxPositions };
   const { stopTokens } = renderer;
   /** Takes a sampled turn into its conversations; returns those that go on. */
-  const take = async (sequences_B: Int32Array, result: ToldSample): Promise<readonly number[]> => {
+  const take = async (sequences_B: Int32Array, result: PartialSample): Promise<readonly number[]> => {
     const live_B = Array.from(sequences_B, (sequence) => conversations[sequence]!);
     const inserted_B = await takeTurns(parts, live_B, result, limits);
     return Array.from(sequences_B).filter((sequence, b) => {

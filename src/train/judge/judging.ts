@@ -1,5 +1,5 @@
 // The judges of an engine: their models, each opened once however many judges ask it, and verdicts, found once for each
-// content. Runs hold the models that they name; one that nobody holds makes room for the next.
+// content. Runs hold the models that they name; one that nobody holds makes models for the next.
 
 import type { RunConfig } from "../../protocol/config.ts";
 import type { JudgeCost, JudgeModelReport, NamedJudge } from "../../protocol/custom/judges.ts";
@@ -46,7 +46,7 @@ function judgesOver(config: RunConfig): readonly (readonly [name: string, judge:
 }
 
 /** The judges of one host; owned state. */
-export class JudgeRoom {
+export class JudgeModels {
   readonly #host: Host;
   readonly #models = new Set<Held>();
   readonly #verdicts = new Map<string, Map<string, JudgeVerdict>>();
@@ -141,7 +141,7 @@ export class JudgeRoom {
     const isLike = ({ asked, actual }: Held) => settings.backend === "auto" || asked === settings.backend || actual === settings.backend;
     const known = [...this.#models].find((held) => held.checkpoint === checkpoint && isLike(held));
     if (known) return known;
-    // What was opened for a question alone makes room for the next.
+    // What was opened for a question alone makes models for the next.
     for (const model of this.#models) this.#freeUnheld(model);
     const opened = openJudgeModel(checkpoint, settings, this.#host);
     const held: Held = { checkpoint, asked: settings.backend, actual: null, opened, holders: new Set(), before: Promise.resolve() };
@@ -189,11 +189,11 @@ function keep(known: Map<string, JudgeVerdict>, key: string, verdict: JudgeVerdi
   if (known.size > MOST_KEPT && oldest !== undefined) known.delete(oldest);
 }
 
-const rooms = new WeakMap<Host, JudgeRoom>();
+const modelsOfHosts = new WeakMap<Host, JudgeModels>();
 
 /** The judges of a host. */
-export function judgesOf(host: Host): JudgeRoom {
-  const room = rooms.get(host) ?? new JudgeRoom(host);
-  rooms.set(host, room);
-  return room;
+export function judgesOf(host: Host): JudgeModels {
+  const models = modelsOfHosts.get(host) ?? new JudgeModels(host);
+  modelsOfHosts.set(host, models);
+  return models;
 }

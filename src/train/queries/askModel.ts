@@ -6,7 +6,7 @@ import type { Asked, AskedAnswer, AskedAnswers } from "../../protocol/asked.ts";
 import { lastUserIn, problemAsked, withPrompt } from "../../rl/data/ownPrompt.ts";
 import { buildEnvs } from "../../rl/envs/stepEnvs.ts";
 import { exp } from "../../rl/exactMath.ts";
-import type { OpenRequest, ToldSample, WeightSlot } from "../../rl/policy.ts";
+import type { OpenRequest, PartialSample, WeightSlot } from "../../rl/policy.ts";
 import { Random } from "../../rl/random.ts";
 import { scoreGroups } from "../../rl/rewards/weightedReward.ts";
 import { finish, openConversation } from "../../rl/rollout/conversation.ts";
@@ -28,7 +28,7 @@ interface Opening {
 }
 
 /** Whether each answer of what was sampled is right; null where that is not known. */
-type Judge = (result: ToldSample) => Promise<readonly (boolean | null)[]>;
+type Judge = (result: PartialSample) => Promise<readonly (boolean | null)[]>;
 
 function startOf({ task }: ActiveRun, example: Example): State {
   return task.envs.build(example, 0).start();
@@ -74,7 +74,7 @@ export function judgeOf(
   };
 }
 
-function answerOf(result: ToldSample, b: number, renderer: Renderer, isRight: boolean | null): AskedAnswer {
+function answerOf(result: PartialSample, b: number, renderer: Renderer, isRight: boolean | null): AskedAnswer {
   const T = result.tokens_BT.length / result.lengths_B.length;
   const length = result.lengths_B[b]!;
   const tokens = Array.from(result.tokens_BT.subarray(b * T, b * T + length));

@@ -1,7 +1,7 @@
 // Supervised training on worked examples: the loss is the mean negative log-prob of the tokens of the
 // assistant's turns. It makes the warm start that reinforcement learning begins from.
 
-import type { Objective, ToldScores } from "../../model/backend.ts";
+import type { Objective, PartialScores } from "../../model/backend.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import { learningRateAt } from "../../rl/controllers.ts";
 import { hash32 } from "../../rl/data/problems.ts";
@@ -19,7 +19,7 @@ import { normMetric } from "./update/openUpdate.ts";
 export const SHOWN_EXAMPLES = 8;
 
 /** The mean negative log-prob of the scored tokens, and their mean entropy, where the model tells it. */
-function lossOf({ logprobs_K, entropies_K }: ToldScores): { readonly loss: number; readonly entropy: number | null } {
+function lossOf({ logprobs_K, entropies_K }: PartialScores): { readonly loss: number; readonly entropy: number | null } {
   const tokens = logprobs_K.length;
   let loss = 0;
   let entropy = entropies_K ? 0 : null;

@@ -2,7 +2,7 @@
 // an agent that is not trained, or that the frozen start speaks for, have one with weight 0, whatever is put
 // there, on every backend and under every kind of credit.
 import { describe, expect, it, vi } from "vitest";
-import type { Objective, PackedBatch, ToldScores } from "../../../src/model/backend.ts";
+import type { Objective, PackedBatch, PartialScores } from "../../../src/model/backend.ts";
 import type { UpdateRequest } from "../../../src/model/model.ts";
 import { TransformerModel } from "../../../src/model/transformerModel.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
@@ -65,7 +65,7 @@ class SpoiltModel extends TransformerModel {
   spoilt = 0;
   readonly #random = new Random(9);
 
-  #spoil<Scores extends ToldScores>(scores: Scores, firstToken: number): Scores {
+  #spoil<Scores extends PartialScores>(scores: Scores, firstToken: number): Scores {
     const spoilt = { ...scores, logprobs_K: scores.logprobs_K.slice(), entropies_K: scores.entropies_K!.slice() };
     for (let k = 0; k < scores.logprobs_K.length; k++) {
       if (this.mask_K![firstToken + k] === 1) continue;

@@ -104,7 +104,7 @@ const REWARD_ROWS = `| \`rewards.py\`, \`statements.py\`, \`answers.py\`, \`quan
 `;
 
 /** Conversations of the first and the last step and of every so many (0 for those two alone), up to so many each (null for all). */
-export interface ToldRollouts {
+export interface LoggedRollouts {
   readonly every: number;
   readonly most: number | null;
 }
@@ -122,7 +122,7 @@ export interface TrlParts {
   /** Whether TRL samples for the evaluations too. */
   readonly evaluates: boolean;
   /** Which conversations train.py tells; null for none. */
-  readonly telling: ToldRollouts | null;
+  readonly logged: LoggedRollouts | null;
 }
 
 /** Rewards as TRL adds them up: the parts with their weights; or the whole reward, with the parts as metrics beside it. */
@@ -155,12 +155,12 @@ export function trlSettings(parts: TrlParts): TrlOptions {
 const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 /** The programs that hold and score conversations. */
-function programs({ form, command, telling }: TrlParts): Readonly<Record<string, string>> {
-  const told = telling ? { "rollouts.py": rolloutsProgram } : {};
-  if (form.held === "lab") return { ...told, "lab.json": jsonText({ command, why: form.why }), "lab.py": labProgram };
+function programs({ form, command, logged }: TrlParts): Readonly<Record<string, string>> {
+  const rolloutFiles = logged ? { "rollouts.py": rolloutsProgram } : {};
+  if (form.held === "lab") return { ...rolloutFiles, "lab.json": jsonText({ command, why: form.why }), "lab.py": labProgram };
   const { rules, plan } = form;
   return {
-    ...told,
+    ...rolloutFiles,
     ...rewardPrograms(rules),
     ...(plan ? { "tools.json": jsonText(plan), "tools.py": toolsProgram, "conversation.py": conversationProgram } : {}),
   };
@@ -173,14 +173,14 @@ export function rewardPrograms(rules: PythonRules): Readonly<Record<string, stri
 
 /** Its texts, by path. */
 export function trlTexts(parts: TrlParts): Readonly<Record<string, string>> {
-  const { config, form, model, evaluates, telling } = parts;
+  const { config, form, model, evaluates, logged } = parts;
   const mapped = trlSettings(parts);
   const lora = peftOptions(config);
   const plan = {
     ...("files" in model ? { model: "model" } : { model: model.name, ...(model.revision === null ? {} : { revision: model.revision }) }),
     ...(lora ? { lora } : {}),
     ...(evaluates && config.evalEvery > 0 ? { evaluate_every: config.evalEvery } : {}),
-    ...(telling ? { rollouts: telling } : {}),
+    ...(logged ? { rollouts: logged } : {}),
     ...{ rewards: rewardColumns(parts), grpo: mapped.options },
   };
   const needs = form.held === "lab" || form.plan ? "1.16" : "1.13";

@@ -35,11 +35,11 @@ export function launchLine(trl: TrlCommand): string {
 }
 
 /** What a line of train.py tells. */
-type Told =
+type Line =
   | { readonly kind: "from"; readonly step: number; readonly held: readonly StepRecord[] }
   | { readonly kind: "step"; readonly record: StepRecord }
   | { readonly kind: "evaluation"; readonly record: EvaluationRecord }
-  | { readonly kind: "rollouts"; readonly told: unknown };
+  | { readonly kind: "rollouts"; readonly rollouts: unknown };
 
 function stepIn(value: unknown): StepRecord | null {
   if (!isRecord(value) || typeof value.step !== "number" || !isRecord(value.metrics)) return null;
@@ -47,7 +47,7 @@ function stepIn(value: unknown): StepRecord | null {
 }
 
 /** What a line tells; null for lines for people. */
-function toldBy(line: string): Told | null {
+function lineOf(line: string): Line | null {
   if (!line.startsWith("{")) return null;
   let value: unknown;
   try {
@@ -58,7 +58,7 @@ function toldBy(line: string): Told | null {
   if (!isRecord(value)) return null;
   // The lab itself has made it, and train.py has passed it on.
   if (isRecord(value.evaluation)) return { kind: "evaluation", record: value.evaluation as unknown as EvaluationRecord };
-  if (value.rollouts !== undefined) return { kind: "rollouts", told: value.rollouts };
+  if (value.rollouts !== undefined) return { kind: "rollouts", rollouts: value.rollouts };
   if (typeof value.from === "number" && Array.isArray(value.steps))
     return { kind: "from", step: value.from, held: value.steps.flatMap((each) => stepIn(each) ?? []) };
   const record = stepIn(value);
@@ -74,8 +74,8 @@ export interface Following {
   readonly progress: Progress;
   /** Steps that will be told. */
   readonly of: number;
-  /** Makes lines of told conversations; null for what has another form. */
-  linesOf(told: unknown): readonly unknown[] | null;
+  /** Makes lines of logged conversations; null for what has another form. */
+  linesOf(rollouts: unknown): readonly unknown[] | null;
 }
 
 /** Runs the program to its end. */
@@ -97,10 +97,10 @@ export async function followTrl({ trl, run, records, interrupt, progress, of, li
     }
   };
   interrupt.onAsked(end);
-  const hear = async (said: Told) => {
+  const hear = async (said: Line) => {
     if (said.kind === "from") await records.goOn(said.step, said.held);
     else if (said.kind === "evaluation") records.evaluation(said.record);
-    else if (said.kind === "rollouts") records.conversations(linesOf(said.told) ?? []);
+    else if (said.kind === "rollouts") records.conversations(linesOf(said.rollouts) ?? []);
     else {
       records.step(said.record);
       progress.tell({ type: "step", ...said.record });
@@ -119,7 +119,7 @@ export async function followTrl({ trl, run, records, interrupt, progress, of, li
   });
   const heard = async () => {
     for await (const line of createInterface({ input: child.stdout })) {
-      const said = toldBy(line);
+      const said = lineOf(line);
       if (said) await hear(said);
     }
   };

@@ -15,7 +15,7 @@ import { contextOf } from "../../../train/queries/evaluateRun.ts";
 import { loraOf } from "../../../train/run/model.ts";
 import { checkCode, runRewards } from "../../../train/run/runRewards.ts";
 import { disposeModels, prepareRun, type RunPlan } from "../../../train/run/start.ts";
-import type { ToldRollouts } from "../../exports/trl/files.ts";
+import type { LoggedRollouts } from "../../exports/trl/files.ts";
 import { refuseForTrl } from "../../exports/trl/form.ts";
 import { ownModel, placeOfModel, type TrlRun, trlRunOf } from "../../exports/trl/model.ts";
 import { type TrlFolder, trlFolder } from "../../exports/trl.ts";
@@ -44,8 +44,8 @@ interface Preparing {
   /** Starts a server of conversations. */
   readonly command: readonly string[];
   readonly progress: Progress;
-  /** Conversations that are told while it trains. */
-  readonly telling: ToldRollouts | null;
+  /** Conversations that it logs while it trains. */
+  readonly logged: LoggedRollouts | null;
   /** Whether the start is evaluated too. */
   readonly measures: boolean;
 }
@@ -66,7 +66,7 @@ async function prepareElsewhere(
   asked: Preparing,
   place: { readonly name: string; readonly revision: string | null },
 ): Promise<PreparedTrl> {
-  const { name, plan, command, telling, measures } = asked;
+  const { name, plan, command, logged, measures } = asked;
   const { config, instance: task } = plan;
   const { openModel } = asked.host;
   const host: Host = { ...asked.host, ...(openModel ? { openModel: (model: string) => openModel(model, false) } : {}) };
@@ -75,7 +75,7 @@ async function prepareElsewhere(
   const { report, maxPositions } = await reportElsewhere(config, host, place.name, renderer.vocabularySize);
   const rewards = runRewards(plan, host);
   const run: TrlRun = { config, task, renderer, rewards, model: place, maxPositions, policy: null };
-  const folder = await trlFolder(name, run, command, telling);
+  const folder = await trlFolder(name, run, command, logged);
   const context = { config, task, renderer, rewards, policy: uniformPolicy(renderer.vocabularySize) };
   const baselines = measures ? [await measureRandomBaseline(context)] : [];
   const held = { config, task, renderer, rewards, maxPositions, problems: folder.problems };
@@ -84,13 +84,13 @@ async function prepareElsewhere(
 
 /** A start whose model is built here too, so that this engine measures it. */
 async function prepareHere(asked: Preparing, place: Awaited<ReturnType<typeof placeOfModel>>): Promise<PreparedTrl> {
-  const { name, plan, host, command, telling, progress, measures } = asked;
+  const { name, plan, host, command, logged, progress, measures } = asked;
   const run = await prepareRun("trl", plan, host, { onPreparing() {}, onLost() {}, pause: host.yield });
   try {
     const { config } = plan;
     refuseForTrl(name, { ...run, config });
     const trlRun = trlRunOf(run, place ?? (await ownModel(name, run)));
-    const folder = await trlFolder(name, trlRun, command, telling);
+    const folder = await trlFolder(name, trlRun, command, logged);
     const { task, renderer, rewards, maxPositions } = trlRun;
     const held = { config, task, renderer, rewards, maxPositions, problems: folder.problems };
     const made = { config, report: run.model.report, folder, hasWeights: true, held };

@@ -16,7 +16,7 @@ import type { Host } from "../../../train/host.ts";
 import { contextOf } from "../../../train/queries/evaluateRun.ts";
 import { dataFiles } from "../../../train/save/rollout/heldData.ts";
 import { putData } from "../../custom/contents.ts";
-import type { ToldRollouts } from "../../exports/trl/files.ts";
+import type { LoggedRollouts } from "../../exports/trl/files.ts";
 import {
   clearFolder,
   createRunFolder,
@@ -43,8 +43,8 @@ import type { WrittenDown } from "../recorder.ts";
 import { openLogs, readForms } from "../runLogs.ts";
 import { type BestEvaluation, summaryOf, summaryText } from "../summary.ts";
 import { followTrl, launchLine, type TrlCommand } from "./followTrl.ts";
+import { loggedRollouts } from "./loggedRollouts.ts";
 import { type PreparedTrl, prepareTrl } from "./prepareTrl.ts";
-import { toldRollouts } from "./toldRollouts.ts";
 import { TrlRecords } from "./trlRecords.ts";
 
 interface TrlTraining {
@@ -139,7 +139,7 @@ function planned(training: TrlTraining, prepared: PreparedTrl, path: string, trl
 }
 
 /** Conversations that the program is to tell: of the first, each evaluated and the last step, or all. */
-function toldOf(trajectories: WrittenDown, { evalEvery }: RunConfig): ToldRollouts | null {
+function loggedOf(trajectories: WrittenDown, { evalEvery }: RunConfig): LoggedRollouts | null {
   if (trajectories === 0) return null;
   return trajectories === "all" ? { every: 1, most: null } : { every: evalEvery, most: trajectories };
 }
@@ -157,9 +157,9 @@ export async function trainWithTrl(training: TrlTraining): Promise<Report> {
   const command = [python, "train.py", ...(plan.config.backend === "wasm" ? ["--cpu"] : [])];
   const trl = { folder: resolve(path, "trl"), command, launch: launch ?? null };
   launchLine(trl);
-  const telling = toldOf(trajectories, plan.config);
+  const logged = loggedOf(trajectories, plan.config);
   const measures = !dryRun && !resumed;
-  const prepared = await prepareTrl({ name: file.path, plan, host, command: server, progress, telling, measures });
+  const prepared = await prepareTrl({ name: file.path, plan, host, command: server, progress, logged, measures });
   if (dryRun) return planned(training, prepared, path, trl, lack);
   const few = resumed ? null : fewHeldOut(prepared);
   if (few !== null) progress.tell({ type: "notice", message: few });
@@ -222,7 +222,7 @@ async function trainPrepared(training: TrlTraining, prepared: PreparedTrl, place
   const notices = await runProgram(prepared, place, {
     ...{ run: folder.path, records, interrupt, progress },
     of: config.steps * config.minibatches * config.innerEpochs,
-    linesOf: toldRollouts(problems, task, config.rewardWeights),
+    linesOf: loggedRollouts(problems, task, config.rewardWeights),
   });
   logs.end();
   const measuresHere = prepared.hasWeights && config.evalEvery > 0;

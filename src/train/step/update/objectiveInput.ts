@@ -1,6 +1,6 @@
 // What the scalar objective reads about a minibatch besides the scores of the moment: everything that
 // stays fixed while the policy moves. The update and the measurement of its gradient share it.
-import type { SequenceRange, ToldScores } from "../../../model/backend.ts";
+import type { PartialScores, SequenceRange } from "../../../model/backend.ts";
 import type { RunConfig } from "../../../protocol/config.ts";
 import type { AdvantageResult } from "../../../rl/advantage/types.ts";
 import { objectiveTotals } from "../../../rl/objective/totals.ts";
@@ -38,7 +38,7 @@ function view<A extends Float32Array | Float64Array | Uint8Array | Int32Array>(v
 export function objectiveInput(
   minibatch: Minibatch,
   fixed: FixedTokens,
-  { logprobs_K, entropies_K, values_K }: ToldScores,
+  { logprobs_K, entropies_K, values_K }: PartialScores,
   { firstSequence, lastSequence, firstToken }: SequenceRange,
 ): ObjectiveInput {
   const sequenceStart_Q = view(minibatch.batch.sequenceStart_Q, firstSequence, lastSequence + 1);

@@ -1,7 +1,7 @@
 // The update half of a step: inner epochs over the same rollouts, each cut into minibatches that take
 // one optimizer step. From the second step on, ratios leave 1 and clipping begins to act.
 
-import type { Objective, SequenceRange, ToldScores } from "../../../model/backend.ts";
+import type { Objective, PartialScores, SequenceRange } from "../../../model/backend.ts";
 import type { AnyModel, KnownLoss } from "../../../model/model.ts";
 import { lossOnServer } from "../../../protocol/config/serverRules.ts";
 import type { RunConfig } from "../../../protocol/config.ts";
@@ -34,7 +34,7 @@ export interface UpdateOutcome {
 
 /** The objective over slices of one minibatch; keeps what the inspector shows of every token. Throws where the loss is not finite. */
 function objectiveOver(minibatch: Minibatch, fixed: FixedTokens, config: RunConfig, step: SampledStep, sums: ObjectiveSums): Objective {
-  return (scores: ToldScores, range: SequenceRange) => {
+  return (scores: PartialScores, range: SequenceRange) => {
     const result = tokenObjective(objectiveInput(minibatch, fixed, scores, range), config);
     if (!Number.isFinite(result.loss)) throw refused(`the loss of step ${step.step} is ${result.loss}`);
     addSums(sums, result.sums);

@@ -6,7 +6,7 @@ import type { Example } from "../../../rl/types.ts";
 
 const message = z.looseObject({ role: z.string(), content: z.string() });
 const ids = z.array(z.int().min(0));
-const toldSchema = z.array(
+const rolloutSchema = z.array(
   z.object({
     ...{ step: z.int().min(1), prompt: z.int().min(0), member: z.int().min(0), answer: z.string() },
     ...{ opening: z.array(message), text: z.string(), messages: z.array(message), advantage: z.number().nullable() },
@@ -16,17 +16,17 @@ const toldSchema = z.array(
     ...{ success: z.boolean().optional(), stopReason: z.string().optional() },
   }),
 );
-type Told = z.output<typeof toldSchema>[number];
+type LoggedRollout = z.output<typeof rolloutSchema>[number];
 
-/** Makes lines of what is told. @param problems those that are trained on, for their ids */
-export function toldRollouts(problems: readonly Example[], task: TaskInstance, rewardWeights: Readonly<Record<string, number>>) {
+/** Makes lines of what is logged. @param problems those that are trained on, for their ids */
+export function loggedRollouts(problems: readonly Example[], task: TaskInstance, rewardWeights: Readonly<Record<string, number>>) {
   const key = (messages: readonly { readonly role: string; readonly content: string }[], answer: string) =>
     JSON.stringify([messages.map(({ role, content }) => [role, content]), answer]);
   const idOf = new Map(problems.map(({ id, messages, answer }) => [key(messages, answer), id]));
   const weights = new Map(task.rewards.map(({ name, weight }) => [name, rewardWeights[name] ?? weight]));
-  const lineOf = ({ opening, messages, rewardParts, success, ...told }: Told) => {
+  const lineOf = ({ opening, messages, rewardParts, success, ...rest }: LoggedRollout) => {
     return {
-      ...{ ...told, exampleId: idOf.get(key(opening, told.answer)) ?? "" },
+      ...{ ...rest, exampleId: idOf.get(key(opening, rest.answer)) ?? "" },
       ...{ opening: opening.length, messages: [...opening, ...messages] },
       // The whole reward is no part of itself, and parts that TRL only watches count with the weights of the run.
       rewardParts: rewardParts.flatMap((part) =>
@@ -36,8 +36,8 @@ export function toldRollouts(problems: readonly Example[], task: TaskInstance, r
     };
   };
   /** Null for what has another form. */
-  return (told: unknown): readonly unknown[] | null => {
-    const read = toldSchema.safeParse(told);
+  return (logged: unknown): readonly unknown[] | null => {
+    const read = rolloutSchema.safeParse(logged);
     return read.success ? read.data.map(lineOf) : null;
   };
 }
