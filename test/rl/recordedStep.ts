@@ -10,7 +10,8 @@ export async function recordedStep(config: RunConfigInput, step = 3): Promise<St
   await session.send({
     type: "start",
     runId: "run",
-    config: { task: "digit-sum", steps: step, evalEvery: 0, promptsPerStep: 3, groupSize: 6, ...config },
+    // The start is measured whatever is asked for: here with one answer, which nothing that is recorded of a step depends on.
+    config: { task: "digit-sum", steps: step, evalEvery: 0, evalProblems: 1, evalSamples: 1, promptsPerStep: 3, groupSize: 6, ...config },
   });
   await finished;
   const [error] = session.all("error");

@@ -33,6 +33,8 @@ const cases: readonly (readonly [string, RunConfigInput])[] = [
       groupSize: 4,
       steps: 3,
       evalEvery: 0,
+      evalProblems: 1,
+      evalSamples: 1,
       threads: 1,
       backend: "wasm",
     },

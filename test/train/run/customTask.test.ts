@@ -67,7 +67,7 @@ describe("a task of somebody's own in a configuration", () => {
   it("trains to the same bits each time, and its environment is asked in the sandbox", async () => {
     const config = of(
       { environment: { source: SHOP }, problems },
-      { checkpoint: "tools", steps: 2, promptsPerStep: 2, groupSize: 4, evalEvery: 0, threads: 1 },
+      { checkpoint: "tools", steps: 2, promptsPerStep: 2, groupSize: 4, evalEvery: 0, evalProblems: 1, evalSamples: 1, threads: 1 },
     );
     const [first, again] = [await trainRun(config, createNodeHost()), await trainRun(config, createNodeHost())];
     expect(again.steps.map(({ metrics }) => metrics.loss)).toEqual(first.steps.map(({ metrics }) => metrics.loss));

@@ -38,8 +38,13 @@ describe("a template", () => {
     async (_, config) => {
       // The game of rhymes earns nothing before a first rhyme is found.
       const steps = config.task === "word-game" ? 14 : 4;
-      const { steps: taken } = await trainRun({ ...config, steps, evalEvery: 0, threads: 1 }, createNodeHost());
-      expect(Math.max(...taken.map(({ metrics }) => metrics.reward ?? 0))).toBeGreaterThan(0);
+      const earned = new AbortController();
+      const run = trainRun({ ...config, steps, evalEvery: 0, evalProblems: 1, evalSamples: 1, threads: 1 }, createNodeHost(), {
+        signal: earned.signal,
+        // The rest of the steps is not waited for.
+        onStep: ({ metrics }) => (metrics.reward ?? 0) > 0 && earned.abort("earned"),
+      });
+      await expect(run).rejects.toBe("earned");
     },
   );
 });

@@ -6,7 +6,7 @@ const done = new Map<string, Promise<LabRun>>();
 
 async function carryOut({ config, inspect }: LabPlan): Promise<LabRun> {
   const session = await driveSession();
-  const settings = { autosaveEvery: 0, evalEvery: 0, threads: 1, ...config };
+  const settings = { autosaveEvery: 0, evalEvery: 0, evalProblems: 1, evalSamples: 1, threads: 1, ...config };
   await session.send({ type: "start", runId: "lesson", config: settings, paused: true });
   const records = () => session.all("steps").flatMap((event) => event.records);
   const steps = [];

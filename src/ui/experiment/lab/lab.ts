@@ -28,9 +28,12 @@ async function readyEngine(): Promise<EngineClient> {
   return engine;
 }
 
-/** Settings of every run here: nothing is saved or evaluated that no lesson shows. */
+/**
+ * Settings of every run here: nothing is saved or evaluated that no lesson shows. Every run measures its start, here with
+ * one answer to one problem.
+ */
 function labConfig(config: RunConfigInput): RunConfigInput {
-  return { autosaveEvery: 0, evalEvery: 0, threads: 1, ...config };
+  return { autosaveEvery: 0, evalEvery: 0, evalProblems: 1, evalSamples: 1, threads: 1, ...config };
 }
 
 async function carryOut({ config, inspect }: LabPlan): Promise<LabRun> {
