@@ -2,57 +2,66 @@
 import { describe, expect, it } from "vitest";
 import { ServerClient } from "../../../src/model/remote/client.ts";
 import { z } from "../../../src/protocol/zod.ts";
+import { fakeClock } from "../../support/fakeClock.ts";
 
-/** A server that answers from some time on, and a clock that stands still but for waiting. */
-function served(backAtMs: number) {
-  let now = 0;
-  const clock = {
-    now: () => now,
-    sleep: async (ms: number) => {
-      now += ms;
-    },
-  };
+const answer = z.object({ ok: z.boolean() });
+
+/** A server that answers from some time on, and holds some paths for a while. */
+function served(backAtMs: number, heldMs: Readonly<Record<string, number>> = {}) {
+  const clock = fakeClock();
   const server = {
     name: "lab.example",
-    send: async () => {
-      if (now < backAtMs) throw new Error("connection refused");
+    async send({ path }: { path: string }) {
+      const held = heldMs[path];
+      if (held !== undefined) await clock.sleep(held);
+      else if (clock.now() < backAtMs) throw new Error("connection refused");
       return { status: 200, body: { ok: true } };
     },
   };
   const client = new ServerClient(server, clock);
   const told: (readonly [string, string | undefined])[] = [];
-  client.onNotice = ({ message, passing }) => told.push([message, passing]);
-  return { told, ask: () => client.call("GET", "healthz", undefined, z.object({ ok: z.boolean() })) };
+  const toldAt: number[] = [];
+  client.onNotice = ({ message, passing }) => {
+    told.push([message, passing]);
+    toldAt.push(clock.now());
+  };
+  return { clock, told, toldAt, ask: (path = "healthz") => client.call("GET", path, undefined, answer) };
 }
 
 /** A server that computes for so long behind a proxy that cuts each question after so long; it may answer other calls. */
 function proxied(readyAtMs: number, { cutMs = 60_000, answersOthers = false, cut = (): number => 504 } = {}) {
-  let now = 0;
+  const clock = fakeClock();
   let asked = 0;
-  const clock = {
-    now: () => now,
-    sleep: async (ms: number) => {
-      now += ms;
-    },
-  };
-  let client: ServerClient | null = null;
   const server = {
     name: "lab.example",
     async send({ path }: { path: string }) {
       if (path !== "retrieve_future") return answersOthers ? { status: 200, body: {} } : { status: 504, body: null };
       asked += 1;
-      // Its session tells it meanwhile that somebody is there.
-      await clock.sleep(Math.min(cutMs, Math.max(0, readyAtMs - now)) / 2);
-      await client?.beat("session_heartbeat", {}, 10_000);
-      await clock.sleep(Math.min(cutMs, Math.max(0, readyAtMs - now)) / 2);
-      return now >= readyAtMs ? { status: 200, body: { ok: true } } : { status: cut(), body: null };
+      await clock.sleep(Math.min(cutMs, Math.max(0, readyAtMs - clock.now())));
+      return clock.now() >= readyAtMs ? { status: 200, body: { ok: true } } : { status: cut(), body: null };
     },
   };
-  client = new ServerClient(server, clock);
+  const client = new ServerClient(server, clock);
   const told: string[] = [];
   client.onNotice = ({ message }) => told.push(message);
-  const result = () => client.result("forward", "r1", z.object({ ok: z.boolean() }), true);
-  return { result, told, now: () => now, asked: () => asked };
+  const result = async () => {
+    let isOver = false;
+    // Its session tells it meanwhile that somebody is there.
+    const beats = async () => {
+      while (!isOver) {
+        await clock.sleep(7_000);
+        await client.beat("session_heartbeat", {}, 10_000);
+      }
+    };
+    const stopped = beats();
+    try {
+      return await client.result("forward", "r1", answer, true);
+    } finally {
+      isOver = true;
+      await stopped;
+    }
+  };
+  return { result, told, now: clock.now, asked: () => asked };
 }
 
 describe("a result that takes longer than a proxy holds a question", () => {
@@ -110,20 +119,29 @@ describe("a server that is away", () => {
   });
 
   it("is away from the first failure on, however long that request took", async () => {
-    let now = 0;
-    const clock = {
-      now: () => now,
-      sleep: async (ms: number) => {
-        now += ms;
-      },
-    };
+    const clock = fakeClock();
     const send = async () => {
-      if (now >= 55_000) return { status: 200, body: { ok: true } };
-      now += 30_000;
+      if (clock.now() >= 55_000) return { status: 200, body: { ok: true } };
+      await clock.sleep(30_000);
       throw new Error("no answer in time");
     };
     const client = new ServerClient({ name: "lab.example", send }, clock);
-    await expect(client.call("GET", "healthz", undefined, z.object({ ok: z.boolean() }))).resolves.toEqual({ ok: true });
+    await expect(client.call("GET", "healthz", undefined, answer)).resolves.toEqual({ ok: true });
+  });
+
+  it("is back with an answer that comes late, to a request from before it was away", async () => {
+    const { clock, told, toldAt, ask } = served(100_000, { slow: 10_000 });
+    const [slow, other] = [ask("slow"), ask()];
+    await expect(slow).resolves.toEqual({ ok: true });
+    expect(clock.now()).toBe(10_000);
+    // Told of while both were under way, and taken back as the late one came.
+    expect(told.map(([, passing]) => passing)).toEqual(["begun", "over"]);
+    expect(toldAt[0]).toBeGreaterThanOrEqual(3_000);
+    expect(toldAt[0]).toBeLessThan(10_000);
+    expect(toldAt[1]).toBe(10_000);
+    // The other one has all of its patience again: a minute from its next failure on.
+    await expect(other).rejects.toThrow("cannot be reached");
+    expect(clock.now()).toBeGreaterThanOrEqual(70_000);
   });
 
   it("is given up in a sentence", async () => {
