@@ -1,13 +1,13 @@
 // A reward that somebody types: from the first screen to a policy that goes for it, the same to the bit as in Node, and
 // shown before it runs where it came by a link.
 import { readFile } from "node:fs/promises";
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { createNodeHost } from "../../src/cli/nodeHost.ts";
 import { trainRun } from "../../src/library/trainRun.ts";
 import { readOwnFile } from "../../src/protocol/custom/ownFile.ts";
 import { rewardStarters } from "../../src/ui/make/customize/reward/starters.ts";
 import { button, engineIsUp, expect, openLab, reach, runToEnd, snapshot, TABLE, test, timeless } from "./lab.ts";
+import { violationsOn } from "./looks.ts";
 
 const EVEN = rewardStarters[0]!.source;
 const OWN = { ...TABLE, rewardWeights: { sumCloseness: 0 } };
@@ -53,8 +53,7 @@ test("a reward is written from the form, tried as it is typed, learnt, and given
   const replaced = changed.config?.changes.filter(({ settings }) => "customRewards" in settings);
   expect(replaced?.map(({ afterStep }) => afterStep)).toEqual([0, 40]);
   expect(changed.metrics.at(-1)!.metrics["rewards/evenDigits/mean"]).toBe(changed.metrics.at(-1)!.metrics.reward);
-  const { violations } = await new AxeBuilder({ page }).include("main").analyze();
-  expect(violations).toEqual([]);
+  expect(await violationsOn(page, "main")).toEqual([]);
 });
 
 test("wrong code is told with its line, a case that is not met refuses the start, and the keyboard leaves the editor", async ({ page }) => {
@@ -105,8 +104,7 @@ test("code that came by a link is shown, runs once it is allowed, and is not ask
   await button(page, "Train").click();
   const dialog = page.getByRole("dialog", { name: "Read this code before it runs" });
   await expect(dialog.getByText("export function reward")).toBeVisible();
-  const { violations } = await new AxeBuilder({ page }).include('[role="dialog"]').analyze();
-  expect(violations).toEqual([]);
+  expect(await violationsOn(page, '[role="dialog"]')).toEqual([]);
   await button(page, "Do not run it").click();
   await expect(dialog).toBeHidden();
   expect((await snapshot(page)).state).toBe("idle");

@@ -2,7 +2,7 @@
 // narrow phone, light and dark.
 import type { Page } from "@playwright/test";
 import { button, expect, openLab, snapshot, test } from "./lab.ts";
-import { overflow, seriousProblems } from "./looks.ts";
+import { overflow, picture, seriousProblems } from "./looks.ts";
 
 /** Presses Tab until a button that is called so has the focus. */
 async function tabTo(page: Page, name: RegExp): Promise<void> {
@@ -68,7 +68,7 @@ for (const [section, open] of Object.entries(OPENED))
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       expect(await seriousProblems(page)).toEqual([]);
-      if (process.env.LOOKS) await page.screenshot({ path: `${process.env.LOOKS}/${section}-${colorScheme}.png`, fullPage: true });
+      await picture(page, `${section}-${colorScheme}`, true);
     }
     const { width, wide } = await overflow(page);
     expect(width, wide.join(", ")).toBe(320);

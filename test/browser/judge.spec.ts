@@ -1,8 +1,8 @@
 // A second model as a reward: added on Customize, asked about typed answers, trained against, and the same to the bit as in Node.
-import AxeBuilder from "@axe-core/playwright";
 import { createNodeHost } from "../../src/cli/nodeHost.ts";
 import { trainRun } from "../../src/library/trainRun.ts";
 import { button, expect, openLab, reach, snapshot, test, timeless } from "./lab.ts";
+import { violationsOn } from "./looks.ts";
 
 const SETTINGS = { promptsPerStep: 2, groupSize: 4, steps: 2, evalEvery: 0, evalProblems: 1, seed: 5, threads: 1 } as const;
 
@@ -18,8 +18,7 @@ test("a judge is added, asked about typed answers, trained against, and gives th
   await expect(page.getByText(/2 answers judged.*Beside the policy its model takes/)).toBeVisible();
   await page.getByText("The prompt as it reads it").first().click();
   await expect(page.locator("pre").first()).toContainText("Is this right?");
-  const { violations } = await new AxeBuilder({ page }).include("main").analyze();
-  expect(violations).toEqual([]);
+  expect(await violationsOn(page, "main")).toEqual([]);
 
   await button(page, "Train").click();
   await reach(page, "finished");

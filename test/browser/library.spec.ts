@@ -1,10 +1,10 @@
 // The library of one's own things: kept from the form, versioned, compared, taken back, handed on as a file and by a link.
 import { readFile } from "node:fs/promises";
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { readOwnFile } from "../../src/protocol/custom/ownFile.ts";
 import { rewardStarters } from "../../src/ui/make/customize/reward/starters.ts";
 import { button, expect, openLab, reach, test } from "./lab.ts";
+import { violationsOn } from "./looks.ts";
 
 const AT = "#/customize?version=3&preset=digit-sum-table&steps=10";
 const EVEN = rewardStarters.find(({ id }) => id === "evenDigits")!;
@@ -49,8 +49,7 @@ test("a reward is kept with its versions, which are compared and gone back to, a
   await button(page, "Even digits").click();
   await expect(row(page, "Even digits")).toContainText("used by 1 run");
   await expect(page.getByLabel("From version 1 to 2").locator(".difference-new")).toHaveCount(1);
-  const { violations } = await new AxeBuilder({ page }).include("main").analyze();
-  expect(violations).toEqual([]);
+  expect(await violationsOn(page, "main")).toEqual([]);
   await button(page, "Go back to this: version 1").click();
   await expect(page.getByText("As version 1 was: Even digits, version 3.")).toBeVisible();
   await expect(row(page, "Even digits")).toContainText("in the form, changed there");

@@ -8,10 +8,10 @@ type Violations = Awaited<ReturnType<AxeBuilder["analyze"]>>["violations"];
  * All that axe finds wrong. What it finds right is not worked out in full, and its answer is put together in
  * the page itself: a page of its own, its usual way, is for frames of other origins, and this page has none.
  */
-export async function violationsOn(page: Page): Promise<Violations> {
+export async function violationsOn(page: Page, within?: string): Promise<Violations> {
   expect(page.frames()).toHaveLength(1);
   const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ["violations"] });
-  return (await axe.analyze()).violations;
+  return (await (within ? axe.include(within) : axe).analyze()).violations;
 }
 
 /** Minor by themselves, but what people who jump by landmark or heading go by. */
@@ -22,6 +22,11 @@ export async function seriousProblems(page: Page): Promise<readonly string[]> {
   return (await violationsOn(page))
     .filter(({ id, impact }) => impact === "serious" || impact === "critical" || ORDERLY.has(id))
     .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")}: ${failureSummary ?? ""}`));
+}
+
+/** Writes a picture of the page for people to look at, where SHOTS names a folder for them. */
+export async function picture(page: Page, name: string, fullPage = false): Promise<void> {
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage });
 }
 
 /** Elements that stick out of the page to the right, by their classes. */

@@ -22,7 +22,7 @@ import {
   test,
   timeless,
 } from "./lab.ts";
-import { overflow, seriousProblems } from "./looks.ts";
+import { overflow, picture, seriousProblems } from "./looks.ts";
 
 const KEY = "tml-very-secret-key";
 const SMALL: RunConfigInput = {
@@ -215,7 +215,7 @@ for (const [task, checkpoint, taskOptions] of [
     });
   });
 
-/** Looks at screens, wide and light, narrow and dark: nothing sticks out, nothing is wrong, and a picture is written. */
+/** Looks at screens, wide and light, narrow and dark: nothing sticks out, nothing is wrong. */
 async function lookAround(page: Page, name: string, screens: readonly string[]): Promise<void> {
   for (const screen of screens) {
     await page.evaluate((to) => {
@@ -229,7 +229,7 @@ async function lookAround(page: Page, name: string, screens: readonly string[]):
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       await expect(page.locator("html")).toHaveAttribute("data-theme", colorScheme);
       expect((await overflow(page)).width, `${name}, ${screen}, ${width} px`).toBe(width);
-      await page.screenshot({ path: test.info().outputPath(`${name}-${screen}-${width}.png`), fullPage: true });
+      await picture(page, `${name}-${screen}-${width}`, true);
     }
     await page.setViewportSize({ width: 1280, height: 800 });
   }

@@ -1,9 +1,9 @@
 // A task that somebody brings: prompts typed and looked at as the model reads them, an environment played by hand and then
 // trained, the same to the bit as in Node.
-import AxeBuilder from "@axe-core/playwright";
 import { createNodeHost } from "../../src/cli/nodeHost.ts";
 import { trainRun } from "../../src/library/trainRun.ts";
 import { button, expect, openLab, reach, snapshot, start, test, timeless } from "./lab.ts";
+import { violationsOn } from "./looks.ts";
 
 test("prompts are typed, shown as tokens, and are the task that is trained", async ({ page }) => {
   await openLab(page, "#/customize?section=data");
@@ -14,8 +14,7 @@ test("prompts are typed, shown as tokens, and are the task that is trained", asy
   await button(page, "Show the first prompt's tokens").click();
   await expect(page.getByText("2 problems to train on, 1 held out.")).toBeVisible();
   await expect(page.locator(".opening-token").first()).toBeVisible();
-  const { violations } = await new AxeBuilder({ page }).include("main").analyze();
-  expect(violations).toEqual([]);
+  expect(await violationsOn(page, "main")).toEqual([]);
 });
 
 test("an environment is played by hand and trained to the bits of Node", async ({ page }) => {
@@ -25,8 +24,7 @@ test("an environment is played by hand and trained to the bits of Node", async (
   await page.getByLabel("Say", { exact: true }).fill("no number");
   await button(page, "Say it").click();
   await expect(page.getByText(/The conversation is over/)).toBeVisible();
-  const { violations } = await new AxeBuilder({ page }).include("main").analyze();
-  expect(violations).toEqual([]);
+  expect(await violationsOn(page, "main")).toEqual([]);
   const source = 'export const step = ({ text, turn }) => (turn < 1 ? { say: "and?" } : { done: true, reward: text.length / 10 });';
   const problems = [1, 2, 3, 4].map((n) => ({ question: `Say ${n}`, answer: String(n) }));
   const config = {
@@ -80,6 +78,5 @@ test("an environment is written in the editor, told its faults by line, and its 
   await expect(page.getByText('{"count":3,"gift":true,"items":["tea"],"size":"small"}')).toBeVisible();
   await button(page, "Format").click();
   await expect(code).toContainText('answer: "1"');
-  const { violations } = await new AxeBuilder({ page }).include("main").analyze();
-  expect(violations).toEqual([]);
+  expect(await violationsOn(page, "main")).toEqual([]);
 });

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { plainHost, type WebHost } from "./hosts.ts";
 import { button, engineIsUp, expect, reach, snapshot, test } from "./lab.ts";
-import { overflow, seriousProblems } from "./looks.ts";
+import { overflow, picture, seriousProblems } from "./looks.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const folder = mkdtempSync(join(tmpdir(), "rollout-lab-published-"));
@@ -27,7 +27,6 @@ test.afterAll(() => {
 
 /** The page comes without compression and from the process of the test itself: on a busy machine that takes its time. */
 const ARRIVES = { timeout: 40_000 };
-const shot = (name: string) => (process.env.SHOTS ? `${process.env.SHOTS}/publish-${name}.png` : null);
 
 test("opens on its recording, without a question, and again at the place that its address names", async ({ page }) => {
   test.slow();
@@ -41,8 +40,7 @@ test("opens on its recording, without a question, and again at the place that it
   await expect(page).toHaveURL(/#\/train\?version=/);
   await page.reload();
   await expect(controls.getByText("Recording", { exact: true })).toBeVisible(ARRIVES);
-  const path = shot("front");
-  if (path) await page.screenshot({ path });
+  await picture(page, "publish-front");
   await page.goto(`${host.url}#/rollouts?step=40&completion=2&token=3`);
   await page.reload();
   await expect(page.getByRole("heading", { name: "Completion 2" })).toBeVisible(ARRIVES);
@@ -79,8 +77,7 @@ test("has a report and frames that need no script, in light and dark, and the co
       await page.goto(`${host.url}${path}`);
       // The list shows the other pages in frames, each of which is looked at by itself.
       if (name !== "frames") expect(await seriousProblems(page)).toEqual([]);
-      const file = shot(`${name}-${colorScheme}`);
-      if (file) await page.screenshot({ path: file, fullPage: true });
+      await picture(page, `publish-${name}-${colorScheme}`, true);
     }
   await page.setViewportSize({ width: 320, height: 640 });
   await page.goto(`${host.url}report.html`);

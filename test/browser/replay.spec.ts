@@ -1,6 +1,6 @@
 // A saved run is played from its records: it looks like the live run at every step, and training goes on from any of them.
 import { button, expect, openLab, reach, runToEnd, snapshot, TABLE, test } from "./lab.ts";
-import { overflow, seriousProblems } from "./looks.ts";
+import { overflow, picture, seriousProblems } from "./looks.ts";
 
 test("a run is replayed, moved, explained and gone on from", async ({ page }) => {
   await openLab(page);
@@ -31,7 +31,7 @@ test("a run is replayed, moved, explained and gone on from", async ({ page }) =>
   for (const width of [1280, 375, 320]) {
     await page.setViewportSize({ width, height: 800 });
     expect((await overflow(page)).width).toBe(width);
-    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/replay-${width}.png` });
+    await picture(page, `replay-${width}`);
   }
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto("/#/explain?step=1");

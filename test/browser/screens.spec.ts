@@ -1,8 +1,8 @@
 // Each state of a screen without the usual content has a face of its own: what it says, what it offers, nothing
-// that axe calls serious, nothing that sticks out at 320 pixels. Its picture is written to the test's output.
+// that axe calls serious, nothing that sticks out at 320 pixels.
 import type { Page } from "@playwright/test";
 import { button, expect, openLab, openSpoilable, reach, reachStep, snapshot, start, startBeside, TINY, test } from "./lab.ts";
-import { overflow, seriousProblems } from "./looks.ts";
+import { overflow, picture, seriousProblems } from "./looks.ts";
 
 const SMALL = { ...TINY, steps: 3, evalEvery: 1, evalProblems: 16, autosaveEvery: 1 } as const;
 const SUPERVISED = { ...TINY, kind: "supervised", steps: 3, learningRate: 0.01 } as const;
@@ -19,7 +19,7 @@ async function look(page: Page, name: string, says: string | RegExp): Promise<vo
     await expect(page.locator("main").getByText(says).and(page.locator(":visible")).first()).toBeVisible();
     const { width: taken, wide } = await overflow(page);
     expect(taken, `${name}, ${width} px: ${wide.join(", ")}`).toBeLessThanOrEqual(width);
-    await page.screenshot({ path: test.info().outputPath(`${name}-${width}.png`) });
+    await picture(page, `${name}-${width}`);
   }
   expect(await seriousProblems(page), name).toEqual([]);
   await page.setViewportSize({ width: 1280, height: 800 });

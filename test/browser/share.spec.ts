@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
 import { button, engineIsUp, expect, openLab, reach, runToEnd, snapshot, start, TABLE, test } from "./lab.ts";
-import { seriousProblems } from "./looks.ts";
+import { picture, seriousProblems } from "./looks.ts";
 
 const EXAMPLE = "public/examples/calculator.rollout";
 
@@ -23,7 +23,7 @@ test("a link made here opens in a second browser profile and shows the same numb
   const dialog = page.getByRole("dialog", { name: "Share this run" });
   await expect(dialog).toContainText("sees step 7, prompt 1, completion 3, token 2 on Rollouts");
   expect(await seriousProblems(page)).toEqual([]);
-  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/share.png` });
+  await picture(page, "share");
   await button(page, "Copy link to the run").click();
   await expect(dialog.getByText(/^Copied\. [\d,]+ letters\.$/)).toBeVisible();
   const link = await page.evaluate(() => navigator.clipboard.readText());

@@ -1,9 +1,7 @@
 // Templates: from the first screen to the code of one with a press, then trained with another; from the palette as well; and
 // the one that is meant to be cheated shows its diagnosis and takes the mended reward.
-import AxeBuilder from "@axe-core/playwright";
 import { button, expect, openLab, snapshot, test } from "./lab.ts";
-
-const SHOTS = process.env.TEMPLATE_SHOTS;
+import { picture, violationsOn } from "./looks.ts";
 
 test("a press on the first screen opens a template's code, and one more trains it", async ({ page }) => {
   await openLab(page);
@@ -11,10 +9,10 @@ test("a press on the first screen opens a template's code, and one more trains i
   await expect(page.getByRole("textbox", { name: "Code of Rhymes" })).toContainText("must share to rhyme");
   await expect(page.getByText("Look for:")).toBeVisible();
   await expect(page.locator(".bench-verdict").first()).toHaveText(/^1/);
-  if (SHOTS) await page.screenshot({ path: `${SHOTS}/open.png`, fullPage: true });
+  await picture(page, "template-open", true);
   await button(page, "Train").click();
   await expect.poll(async () => (await snapshot(page)).step).toBeGreaterThan(1);
-  if (SHOTS) await page.screenshot({ path: `${SHOTS}/training.png`, fullPage: true });
+  await picture(page, "template-training", true);
   const { config } = await snapshot(page);
   expect(config?.task).toBe("rhyme");
 });
@@ -22,13 +20,12 @@ test("a press on the first screen opens a template's code, and one more trains i
 test("every template is a card that opens it, and axe finds nothing in them", async ({ page }) => {
   await openLab(page, "#/customize?section=templates");
   await expect(page.getByRole("listitem").filter({ has: page.getByRole("heading", { level: 3 }) })).toHaveCount(9);
-  const { violations } = await new AxeBuilder({ page }).include("main").analyze();
-  expect(violations).toEqual([]);
-  if (SHOTS) await page.screenshot({ path: `${SHOTS}/cards.png`, fullPage: true });
+  expect(await violationsOn(page, "main")).toEqual([]);
+  await picture(page, "template-cards", true);
   await button(page, "Open Rhyming in turns").click();
   await expect(page.getByRole("heading", { name: "Play it yourself" })).toBeVisible();
   await expect(page.getByText(/^Repeat [A-Z][a-z]+\.$/)).toBeVisible();
-  if (SHOTS) await page.screenshot({ path: `${SHOTS}/game.png`, fullPage: true });
+  await picture(page, "template-game", true);
 });
 
 test("the palette opens the one that is meant to be cheated, whose mended reward takes its place", async ({ page }) => {
@@ -41,9 +38,8 @@ test("the palette opens the one that is meant to be cheated, whose mended reward
   await expect(code).toContainText("Meant to be cheated");
   await page.getByText("What goes wrong, and how to mend it").click();
   await expect(page.getByText("What the run finds.")).toBeVisible();
-  const { violations } = await new AxeBuilder({ page }).include("main").analyze();
-  expect(violations).toEqual([]);
-  if (SHOTS) await page.screenshot({ path: `${SHOTS}/diagnosis.png`, fullPage: true });
+  expect(await violationsOn(page, "main")).toEqual([]);
+  await picture(page, "template-diagnosis", true);
   await button(page, "Put the mended reward in its place").click();
   await expect(code).toContainText("The mended reward");
   await expect(page.getByText("The mended reward is in the editor")).toBeVisible();

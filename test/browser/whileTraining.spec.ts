@@ -1,7 +1,7 @@
 // What somebody may want while a run trains: an awake screen and a word at its end. Neither is asked for unasked.
 import type { Page } from "@playwright/test";
 import { engineIsUp, expect, openLab, reach, runToEnd, start, startBeside, TABLE, TINY, test } from "./lab.ts";
-import { seriousProblems } from "./looks.ts";
+import { picture, seriousProblems } from "./looks.ts";
 
 declare global {
   interface Window {
@@ -49,7 +49,7 @@ test("the screen stays awake while a run trains, where somebody chose it, and th
   expect((await seen(page)).locks).toBe(0);
   const choice = await settings(page);
   expect(await seriousProblems(page)).toEqual([]);
-  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/while.png` });
+  await picture(page, "while");
   await choice.getByText("Keep the screen awake").click();
   await page.keyboard.press("Escape");
   await page.reload();
