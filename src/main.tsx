@@ -4,14 +4,14 @@ import { createRoot } from "react-dom/client";
 import "./ui/kit/theme/tokens.css";
 import "./ui/kit/theme/base.css";
 import "./ui/kit/controls/controls.css";
+import "./ui/kit/form/fields.css";
 import "./ui/kit/controls/ranges.css";
 import { App } from "./ui/App.tsx";
-
 import { canRun, engine } from "./ui/engine/client.ts";
 import { openTrainerWorker } from "./ui/engine/openWorkers.ts";
-
 import { goTo, isReplayLink } from "./ui/engine/route.ts";
 import { keepSessionCatalog } from "./ui/engine/store/sessionCatalog.ts";
+import { ShownRun } from "./ui/engine/store/useRunView.ts";
 import { FaultBoundary, reportRecovered } from "./ui/kit/faults/FaultBoundary.tsx";
 import { followDrops } from "./ui/kit/files.ts";
 import { lazyPart } from "./ui/kit/lazyPart.tsx";
@@ -39,8 +39,8 @@ function saveOnHide(): void {
 
 async function openDropped(dropped: readonly (FileSystemEntry | File)[]): Promise<void> {
   try {
-    const { importDropped } = await import("./ui/runs/saves/importRuns.ts");
-    await importDropped(dropped);
+    const { takeDropped } = await import("./ui/shell/droppedFiles.ts");
+    await takeDropped(dropped);
   } catch {
     // The screen Runs loads the same code, and says what is wrong with it.
     goTo("runs", new URLSearchParams("bring"));
@@ -76,15 +76,17 @@ async function draw(place: HTMLElement): Promise<void> {
     await Promise.race([LandingRecording.load(), new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))]);
   createRoot(place, { onRecoverableError: reportRecovered }).render(
     <StrictMode>
-      <FaultBoundary part="The page">
-        {isEmbedded ? (
-          <Suspense fallback={null}>
-            <EmbedPage query={query} />
-          </Suspense>
-        ) : (
-          <App />
-        )}
-      </FaultBoundary>
+      <ShownRun view={engine.view}>
+        <FaultBoundary part="The page">
+          {isEmbedded ? (
+            <Suspense fallback={null}>
+              <EmbedPage query={query} />
+            </Suspense>
+          ) : (
+            <App />
+          )}
+        </FaultBoundary>
+      </ShownRun>
     </StrictMode>,
   );
 }

@@ -1,25 +1,25 @@
 // The page's frame: name, screens, engine badge and theme above; the transport and the phase strip,
 // which never scroll away; then the screen.
 import { type MouseEvent, type ReactNode, useLayoutEffect, useRef } from "react";
-import { inspect } from "./engine/actions.ts";
+import { inspect, noteUsesBy, resetOrAsk } from "./engine/actions.ts";
 import { useAddressSync } from "./engine/addressSync.ts";
-import { closeDialog, openDialog, resetOrAsk, useDialog } from "./engine/dialogStore.ts";
 import { useCodeQuestion } from "./engine/readCode.ts";
 import { editsSettings, parseRoute, type Screen, showsRun, useHash } from "./engine/route.ts";
+import { useCanStart } from "./engine/store/draft/useDraftFacts.ts";
 import { useRun } from "./engine/store/useRunView.ts";
+import { closeDialog, openDialog, useDialog } from "./kit/dialog/dialogStore.ts";
 import { FaultBoundary } from "./kit/faults/FaultBoundary.tsx";
 import { lazyPart } from "./kit/lazyPart.tsx";
-import { useCanStart } from "./make/form/draftView.ts";
+import { TransportBar } from "./runs/transport/TransportBar.tsx";
 import { EngineNotice } from "./shell/faults/EngineNotice.tsx";
 import { LiveStatus } from "./shell/LiveStatus.tsx";
 import { useShortcuts } from "./shell/shortcuts.ts";
 import { TopBar } from "./shell/TopBar.tsx";
-import { useFirstTour, useTour } from "./shell/tourStore.ts";
+import { useFirstTour } from "./shell/tour/firstTour.ts";
 import { PhaseStrip } from "./train/phases/PhaseStrip.tsx";
 import { TrainScreen } from "./train/TrainScreen.tsx";
-import { TransportBar } from "./train/transport/TransportBar.tsx";
 import "./shell/shell.css";
-import "./train/transport/transport.css";
+import "./runs/transport/transport.css";
 import "./train/phases/phases.css";
 
 const RolloutsScreen = lazyPart(() => import("./step/rollouts/RolloutsScreen.tsx"), "RolloutsScreen");
@@ -37,6 +37,10 @@ const UpdateNotice = lazyPart(() => import("./runs/offline/UpdateNotice.tsx"), "
 const Tour = lazyPart(() => import("./shell/tour/Tour.tsx"), "Tour");
 const RunsScreen = lazyPart(() => import("./runs/list/RunsScreen.tsx"), "RunsScreen");
 const LearnScreen = lazyPart(() => import("./learn/LearnScreen.tsx"), "LearnScreen");
+
+noteUsesBy((config, runId) => {
+  void import("./make/customize/library/libraryStore.ts").then(({ noteUses }) => noteUses(config, runId));
+});
 
 const onHelp = () => openDialog("help");
 
@@ -77,7 +81,7 @@ export function App() {
   if (dialog !== null && dialog !== "palette") wasOpened.current = true;
   const canStart = useCanStart();
   const isRecording = useRun((facts) => facts.recording !== null);
-  const tour = useTour();
+  const tour = useDialog((facts) => facts.tour);
   const { part, wait, shown } = SCREEN_PARTS[screen];
   // Screens share one page, and a new one is read from its top. Before the effects that lead to a place of it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: when the screen changes

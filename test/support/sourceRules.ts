@@ -14,6 +14,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   workers: ["workers", "browser", ...ENGINE_LAYERS],
 };
 
+/** The page's rooms, lowest first; each may import itself and those before it. What frames the page lies beside them and imports all. */
+export const PAGE_ROOMS = ["kit", "engine", "step", "experiment", "runs", "learn", "make", "shell", "train"] as const;
+
 const TENSOR_LAYERS: readonly string[] = ["kernels", "model", "train"];
 const TENSOR_PACKAGE = /^(@tensorflow\/|onnxruntime|webgpu$)/;
 const IMPURE = /\bMath\.random\b|\bDate\b\s*[.(]|\bnew Date\b|\bperformance\.now\b|\bcrypto\.getRandomValues\b/;
@@ -68,6 +71,23 @@ export function importsOf(text: string): readonly string[] {
   return patterns.flatMap((pattern) => Array.from(code.matchAll(pattern), (match) => match[1] ?? ""));
 }
 
+/** The room of a folder that a path lies in; null for files beside the rooms and for other folders. */
+function roomOf(folder: string, path: string): string | null {
+  const [room, inside] = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1).split("/") : [];
+  return room !== undefined && inside !== undefined ? room : null;
+}
+
+/** Imports that run up from one room of a folder to a later one, and rooms that are not in the list. */
+function roomProblems(folder: string, rooms: readonly string[], path: string, text: string): readonly string[] {
+  const own = roomOf(folder, path);
+  if (own === null) return [];
+  if (!rooms.includes(own)) return [`lies in ${folder}/${own}, which is not among the rooms`];
+  return importsOf(text).flatMap((name) => {
+    const target = name.startsWith(".") ? roomOf(folder, join(dirname(path), name)) : null;
+    return target !== null && rooms.indexOf(target) > rooms.indexOf(own) ? [`imports the room ${target} above its own ("${name}")`] : [];
+  });
+}
+
 function importProblems(path: string, text: string): readonly string[] {
   const part = partOf(path);
   const rank = ENGINE_LAYERS.indexOf(part as (typeof ENGINE_LAYERS)[number]);
@@ -114,7 +134,7 @@ export function sourceProblems(path: string, text: string): readonly string[] {
   const part = partOf(path);
   const lines = text.replace(/\n$/, "").split("\n").length;
   const code = withoutComments(text);
-  const problems = [...importProblems(path, text)];
+  const problems = [...importProblems(path, text), ...roomProblems("src/ui", PAGE_ROOMS, path, text)];
   if (lines > LINE_CEILING) problems.push(`has ${lines} lines, more than ${LINE_CEILING}`);
   if (part === "workers" && lines > WORKER_CEILING) problems.push(`has ${lines} lines, more than ${WORKER_CEILING} for a worker`);
   const isEngine = (ENGINE_LAYERS as readonly string[]).includes(part);

@@ -2,7 +2,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { EngineEvent, StepGroups } from "../../src/protocol/messages.ts";
-
 import { EngineClient } from "../../src/ui/engine/client.ts";
 import { EventQueue } from "../../src/ui/engine/eventQueue.ts";
 import type { LinkListeners } from "../../src/ui/engine/openWorkers.ts";

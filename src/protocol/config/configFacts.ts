@@ -43,6 +43,11 @@ export const liveSettingsSchema: z.ZodType<LiveSettings> = z.strictObject(
 /** Settings of how a run is computed and kept, which make no other run of it. */
 export const asideKeys: ReadonlySet<string> = new Set(keysWith("aside"));
 
+/** Whether a run begins with the weights of another, which no setting holds. */
+export function beginsWithRun({ model, startFrom }: Pick<RunConfig, "model" | "startFrom">): boolean {
+  return model === "transformer" && startFrom === "run";
+}
+
 export interface InertField {
   readonly key: RunConfigKey;
   /** Completes "has no effect: ...". */

@@ -1,5 +1,6 @@
 // A saved run as it stood at the end of an earlier step, to go on from there on another way. Everything after that step is
 // left out; the nearest checkpoint before it, or the run's start, is where it is taken up, and the steps in between are repeated.
+import { beginsWithRun } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import { nearestKept } from "../save/kept/keptCheckpoints.ts";
 import type { SavedState } from "../save/savedState.ts";
@@ -26,7 +27,7 @@ export async function forkedState(saved: SavedState, step: number, settings: For
     saved.checkpoint && saved.checkpoint.trainer.step <= step ? { checkpoint: saved.checkpoint, settings: saved.settings } : null;
   const { checkpoint, settings: inForce } = last ??
     (await nearestKept(saved.checkpoints ?? [], step)) ?? { checkpoint: null, settings: {} };
-  if (!checkpoint && config.model === "transformer" && config.startFrom === "run")
+  if (!checkpoint && beginsWithRun(config))
     throw new Error(
       `step must be >= ${saved.checkpoint?.trainer.step ?? 0}, got ${step}: the run began with another's weights, and no earlier ones are kept`,
     );

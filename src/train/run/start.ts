@@ -4,7 +4,7 @@
 import type { AnyModel, KeptState, ModelState, ModelWeights } from "../../model/model.ts";
 import { TabularModel } from "../../model/tabularModel.ts";
 import type { TensorSet } from "../../model/tensors.ts";
-import type { LiveSettings } from "../../protocol/config/configFacts.ts";
+import { beginsWithRun, type LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
 import { errorText, InputError, showValue } from "../../protocol/problems.ts";
 import type { BaselineRecord, EvaluationRecord, ProbeRecord, StepRecord } from "../../protocol/records.ts";
@@ -272,7 +272,7 @@ async function assembleRun(
     remark: null,
     ...(plan.parent ? { parent: plan.parent } : {}),
     ...(saved?.checkpoints ? { checkpoints: saved.checkpoints } : {}),
-    isInherited: config.model === "transformer" && config.startFrom === "run",
+    isInherited: beginsWithRun(config),
   };
 }
 

@@ -1,15 +1,16 @@
-// What the buttons, the keyboard and window.rolloutLab do: each turns an intention into commands,
-// given the facts in the stores.
-import type { Catalog } from "../../protocol/catalog.ts";
+// What the buttons, the keyboard and window.rolloutLab do with the run: each turns an intention into commands,
+// given the facts in the stores. What gives up a run asks first where much would be lost with it.
 import type { CommandOf } from "../../protocol/commands.ts";
 import { isSame, type LiveSettings, liveKeys, RECORDS } from "../../protocol/config/configFacts.ts";
-import type { RunConfig, RunConfigInput, RunConfigKey } from "../../protocol/config.ts";
+import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
 import { InputError, Refused } from "../../protocol/problems.ts";
+import { openDialog } from "../kit/dialog/dialogStore.ts";
 import { engine } from "./client.ts";
+import { hasRun, isForNextRun, showConfig } from "./draftActions.ts";
 import { startSlowly } from "./pace.ts";
 import { untilRead } from "./readCode.ts";
-import { type Draft, draftOf, resolveDraft, withEdit, withEntry } from "./store/draft/draftConfig.ts";
-import { isOfTheRun, redoDraft, setDraft, undoDraft, useDraft } from "./store/draft/draftStore.ts";
+import { resolveDraft } from "./store/draft/draftConfig.ts";
+import { useDraft } from "./store/draft/draftStore.ts";
 import { isAtLimit, isMuch, type TrainAction, trainAction } from "./trainAction.ts";
 
 /** For what a button does: why it did not work is among the run's facts, where the page shows it. */
@@ -23,11 +24,6 @@ export function newRunId(): string {
   return `run-${Date.now().toString(36)}-${bits.toString(36)}`;
 }
 
-/** Whether a run is there to go on with. */
-export function hasRun(): boolean {
-  return engine.view.facts.getState().runId !== null;
-}
-
 /** Starts a run and resolves when it runs (or waits, if paused); rejects with the engine's sentence, or when it is given up for another. */
 export async function startRun(config: RunConfigInput, paused = false): Promise<string> {
   const runId = newRunId();
@@ -36,22 +32,21 @@ export async function startRun(config: RunConfigInput, paused = false): Promise<
   return runId;
 }
 
-let openPicker = () => {};
-
-/** Tells what opens the way to a model, for starts that have none to begin with. */
-export function offerModelsBy(open: () => void): void {
-  openPicker = open;
-}
-
+/** Opens the way to a model, for starts that have none to begin with. */
 function offerModel(error: unknown): never {
-  if (error instanceof Refused && error.field === "checkpoint") openPicker();
+  if (error instanceof Refused && error.field === "checkpoint") openDialog("models");
   throw error;
 }
 
-/** Tells the library that a run uses what is somebody's own. */
+let noteUses = (_config: RunConfig, _runId: string) => {};
+
+/** Says who keeps rewards and tasks of one's own, and so is told of each run that uses some. */
+export function noteUsesBy(note: (config: RunConfig, runId: string) => void): void {
+  noteUses = note;
+}
+
 function noteOwn(config: RunConfig, runId: string | null): void {
-  if (runId !== null && Object.keys({ ...config.customRewards, ...config.customTasks }).length > 0)
-    void import("../make/customize/library/libraryStore.ts").then(({ noteUses }) => noteUses(config, runId));
+  if (runId !== null && Object.keys({ ...config.customRewards, ...config.customTasks }).length > 0) noteUses(config, runId);
 }
 
 /** Starts what the draft describes; rejects when it does not begin. Its problems are shown beside their fields. */
@@ -161,11 +156,6 @@ export async function inspect(step: number, promptIndex?: number): Promise<void>
   await engine.request({ type: "inspect", step, ...(promptIndex === undefined ? {} : { promptIndex }) });
 }
 
-function applyLive(settings: LiveSettings): void {
-  engine.send({ type: "set", settings });
-  useDraft.setState(({ applied }) => ({ applied: applied ? { ...applied, ...(settings as typeof applied) } : null }));
-}
-
 /** What of two configurations differs in what an answer earns and may be replaced on the way. */
 function otherRewards(config: RunConfig, applied: RunConfig): LiveSettings {
   const keys = liveKeys.filter((key) => RECORDS.has(key));
@@ -189,83 +179,28 @@ export function giveRewards(): void {
   act(applyRewards());
 }
 
-/** Whether the form describes a run to come, which its changes are for. */
-function isForNextRun(): boolean {
-  const { catalog } = engine.facts.getState();
-  const facts = useDraft.getState();
-  const config = catalog ? resolveDraft(catalog, facts.draft).config : null;
-  return config !== null && facts.applied !== null && !isOfTheRun(facts, config);
-}
-
 /** Gives the run more steps. The setting stays as it is: it says how many a run is given, not how far this one went. */
 function extend(more: number): void {
   const { step } = engine.view.facts.getState();
   engine.send({ type: "set", settings: { steps: step + more } });
 }
 
-/** Rewards are tried first and applied by whoever says so; the rest follows the form. */
-const FOLLOWING = liveKeys.filter((key) => !RECORDS.has(key));
-
-/** Sends what may change at once while a run of the same kind is there; the rest waits for a restart. */
-function pushLive(draft: Draft): void {
-  const { catalog } = engine.facts.getState();
-  const { state } = engine.view.facts.getState();
-  const facts = useDraft.getState();
-  const { applied } = facts;
-  const config = catalog ? resolveDraft(catalog, draft).config : null;
-  if (!config || !applied || !isOfTheRun(facts, config) || !hasRun() || state === "failed") return;
-  const changed = FOLLOWING.filter((key) => config[key] !== applied[key]);
-  if (changed.length > 0) applyLive(Object.fromEntries(changed.map((key) => [key, config[key]])));
+/** Asks before a run is forgotten that has taken a step, since its save goes with it. */
+export function resetOrAsk(): void {
+  const { state, step } = engine.view.facts.getState();
+  if (state === "idle") return;
+  if (step > 0) openDialog("reset");
+  else reset();
 }
 
-/** Sets one field of the draft. */
-export function edit(key: RunConfigKey, value: unknown): void {
-  const { catalog } = engine.facts.getState();
-  if (!catalog) return;
-  const draft = withEdit(catalog, useDraft.getState().draft, key, value);
-  setDraft(draft);
-  pushLive(draft);
+/** Starts what the form describes in the place of the run on screen; asks where there is much of that. */
+export function restartOrAsk(): void {
+  if (forgetsMuch()) openDialog("restart");
+  else restartWithChanges();
 }
 
-/** Puts a run's configuration into the panel. Changes on the way belong to that run, not to one that a restart would begin. */
-export function showConfig(catalog: Catalog, config: RunConfig): void {
-  const plain = { ...config, changes: [] };
-  const draft = draftOf(catalog, plain);
-  // The form says options that the run leaves at their defaults where its preset has others.
-  const { taskOptions } = resolveDraft(catalog, draft).config ?? plain;
-  useDraft.setState({ draft, past: [], future: [], applied: { ...plain, taskOptions }, appliedPreset: draft.presetId });
-}
-
-/** The form shows what a recording's run was begun with; nothing of it is for the recording. */
-export function showRecordedConfig(): void {
-  const { catalog } = engine.facts.getState();
-  const { config } = engine.view.facts.getState();
-  if (!catalog || !config) return;
-  showConfig(catalog, config);
-  useDraft.setState({ applied: null, appliedPreset: "" });
-}
-
-/** Sets one option of the task or one reward weight. */
-export function editEntry(record: "taskOptions" | "rewardWeights", name: string, value: number | string | boolean): void {
-  setDraft(withEntry(useDraft.getState().draft, record, name, value));
-}
-
-/** Replaces the draft by one made of it, as the form of rewards does; none of what it sets is live. */
-export function changeDraft(change: (draft: Draft) => Draft): void {
-  setDraft(change(useDraft.getState().draft));
-}
-
-export function choosePreset(presetId: string): void {
-  setDraft({ presetId, edits: {} });
-  pushLive(useDraft.getState().draft);
-}
-
-export function undo(): void {
-  undoDraft();
-  pushLive(useDraft.getState().draft);
-}
-
-export function redo(): void {
-  redoDraft();
-  pushLive(useDraft.getState().draft);
+/** What the button of a run says, after a question where that would put another run in its place. */
+export function trainOrAsk(): void {
+  if (nextAction().does === "start" && forgetsMuch()) openDialog("restart");
+  else train();
 }

@@ -4,12 +4,12 @@
 // was held on Train.
 import { useEffect, useRef } from "react";
 import { changedFields } from "../../protocol/config/configFacts.ts";
-import { selectionFrom, settingsIn } from "../step/rollouts/address.ts";
 import { engine } from "./client.ts";
 import { editsSettings, isOfRun, isReplayLink, parseRoute, replaceQuery, useHash } from "./route.ts";
 import { draftFromQuery, draftQuery } from "./store/draft/draftAddress.ts";
 import { resolveDraft } from "./store/draft/draftConfig.ts";
 import { useDraft } from "./store/draft/draftStore.ts";
+import { selectionFrom, settingsIn } from "./store/selectionAddress.ts";
 import { useEngine } from "./store/useRunView.ts";
 
 /** Holds the step that a link to the Train screen names, and leaves the settings alone in the address. */

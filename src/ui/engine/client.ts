@@ -1,4 +1,4 @@
-// What is asked of an engine is answered or rejected. Events arrive in batches
+// One engine as a page has it. What is asked of it is answered or rejected. Events arrive in batches
 // and are kept until the screen can use them (at most four store updates a second while training), and a worker that
 // dies or goes silent is a fact the page shows and can mend from the last autosave.
 import { createStore } from "zustand/vanilla";

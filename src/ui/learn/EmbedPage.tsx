@@ -1,12 +1,12 @@
 // One figure of a lesson by itself, for a slide or another page: "?embed=ratio&clip=0.1&hide=passes&phase=1". It fills
 // its frame, fixes values, hides controls, and needs no other part of the page.
 import { useMemo, useState } from "react";
-import { useLab } from "../experiment/lab/useLab.ts";
 import { SymbolScope } from "../kit/formula/symbolScope.tsx";
 import { fixedIn, hiddenIn, lessonHash } from "./address.ts";
 import { Controls } from "./lesson/Controls.tsx";
 import { FigureFrame } from "./lesson/FigureFrame.tsx";
 import { initialValues, type Lesson, shownValues, type Values } from "./lesson/lesson.ts";
+import { useLab } from "./lesson/useLab.ts";
 import { lessons } from "./lessons/index.ts";
 import "./learn.css";
 import "./lesson/lesson.css";

@@ -2,11 +2,11 @@
 // screen it has the sentences and numbers of the reader's own runs too, where a lesson was begun.
 import { useMemo } from "react";
 import { hashOf } from "../engine/route.ts";
-import { useLab } from "../experiment/lab/useLab.ts";
 import { Button } from "../kit/controls/Button.tsx";
 import { Formula } from "../kit/formula/Formula.tsx";
 import { SymbolScope } from "../kit/formula/symbolScope.tsx";
 import { initialValues, type Lesson, shownValues } from "./lesson/lesson.ts";
+import { useLab } from "./lesson/useLab.ts";
 import { lessons } from "./lessons/index.ts";
 import { useProgress } from "./progress.ts";
 

@@ -3,12 +3,12 @@
 import { Check, Link } from "lucide-react";
 import { create } from "zustand";
 import { engine } from "../engine/client.ts";
-import { openDialog } from "../engine/dialogStore.ts";
 import { editsSettings, parseRoute, type Screen, showsRun } from "../engine/route.ts";
 import { useDraft } from "../engine/store/draft/draftStore.ts";
 import type { RunFacts } from "../engine/store/runFacts.ts";
 import { useRun } from "../engine/store/useRunView.ts";
 import { Button } from "../kit/controls/Button.tsx";
+import { openDialog } from "../kit/dialog/dialogStore.ts";
 import { copyText } from "../kit/files.ts";
 
 const SAID: Readonly<Record<CopyOutcome, string>> = {

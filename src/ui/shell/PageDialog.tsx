@@ -1,15 +1,17 @@
 // The dialog that stands over the page, by its name, and help, which is one. Loads when the first is opened.
 import { reset, restartWithChanges } from "../engine/actions.ts";
-import { closeDialog, type DialogName, openDialog } from "../engine/dialogStore.ts";
 import { Button } from "../kit/controls/Button.tsx";
 import { Toggle } from "../kit/controls/Slider.tsx";
-import { ConfirmReset, ConfirmRestart, type DialogProps, Frame } from "../kit/dialog/dialogs.tsx";
+import { closeDialog, type DialogName, openDialog } from "../kit/dialog/dialogStore.ts";
+import { DialogEnd, type DialogProps, Frame } from "../kit/dialog/Frame.tsx";
 import { FaultBoundary } from "../kit/faults/FaultBoundary.tsx";
 import { lazyPart } from "../kit/lazyPart.tsx";
 import { setStaysAwake, setTellsEnd, useWhileTraining } from "../runs/offline/whileTraining.ts";
 import { ExportDialog } from "../runs/saves/ExportDialog.tsx";
+import { copySettings } from "./CopyLink.tsx";
+import { ConfirmReset, ConfirmRestart } from "./RunQuestions.tsx";
 import { setShortcuts, useShortcutSetting } from "./shortcuts.ts";
-import { startTour } from "./tourStore.ts";
+import { takeTour } from "./tour/firstTour.ts";
 
 const ModelsDialog = lazyPart(() => import("../make/models/ModelsDialog.tsx"), "ModelsDialog");
 
@@ -76,17 +78,13 @@ function HelpDialog({ isOpen, onClose }: DialogProps) {
         <Button
           onPress={() => {
             onClose();
-            startTour();
+            takeTour();
           }}
         >
           Take the tour
         </Button>
       </div>
-      <div className="dialog-end">
-        <Button kind="primary" onPress={onClose}>
-          Close
-        </Button>
-      </div>
+      <DialogEnd onClose={onClose} />
     </Frame>
   );
 }
@@ -110,7 +108,7 @@ export function PageDialog({ open }: PageDialogProps) {
       )}
       {open === "share" && (
         <FaultBoundary part="The ways to share" isBrief>
-          <ShareDialog onClose={closeDialog} />
+          <ShareDialog copySettings={copySettings} onClose={closeDialog} />
         </FaultBoundary>
       )}
       {open === "frame" && (

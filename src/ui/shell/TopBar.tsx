@@ -4,9 +4,9 @@ import { CircleHelp, Monitor, Moon, Sun } from "lucide-react";
 import { capital } from "../../protocol/quantities.ts";
 import { useDraftQuery } from "../engine/addressSync.ts";
 import { editsSettings, hashOf, type Screen } from "../engine/route.ts";
+import { useRunName } from "../engine/saves/saveTexts.ts";
 import { Button } from "../kit/controls/Button.tsx";
 import { setTheme, THEMES, useTheme } from "../kit/remembered.ts";
-import { useRunName } from "../runs/saves/saveTexts.ts";
 import { BackendBadge } from "./BackendBadge.tsx";
 import { CopyLink } from "./CopyLink.tsx";
 

@@ -4,8 +4,9 @@ import type { RunConfigInput } from "../../protocol/config.ts";
 import type { EngineEvent } from "../../protocol/messages.ts";
 import type { GroupRecord, StepRecord } from "../../protocol/records.ts";
 import type { SaveSummary } from "../../protocol/run/runSummary.ts";
-import { advance, forgetRun, showConfig, startRun } from "../engine/actions.ts";
+import { advance, forgetRun, startRun } from "../engine/actions.ts";
 import { engine } from "../engine/client.ts";
+import { showConfig } from "../engine/draftActions.ts";
 import { resolveInput } from "../engine/store/draft/draftConfig.ts";
 import type { RunFacts } from "../engine/store/runFacts.ts";
 

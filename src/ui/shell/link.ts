@@ -6,12 +6,12 @@ import { draftQuery } from "../engine/store/draft/draftAddress.ts";
 import { type Draft, draftOf } from "../engine/store/draft/draftConfig.ts";
 import type { RunFacts } from "../engine/store/runFacts.ts";
 import type { Selection } from "../engine/store/selection.ts";
+import { linkQuery, queryOf, type RolloutSelection } from "../engine/store/selectionAddress.ts";
 import { raceQuery } from "../experiment/compare/raceAddress.ts";
 import { baseOf, useRaceSetup } from "../experiment/compare/setup/raceSetup.ts";
 import { sweepLink } from "../experiment/sweep/setup/sweepAddress.ts";
 import { explainQuery } from "../step/explain/address.ts";
 import { timePlace, timeQuery } from "../step/overTime/address.ts";
-import { linkQuery, queryOf, type RolloutSelection } from "../step/rollouts/address.ts";
 
 /** The settings of a draft, never empty: a link without any would lead to whatever the page begins with. */
 function settingsOf(catalog: Catalog, draft: Draft): URLSearchParams {

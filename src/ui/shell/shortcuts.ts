@@ -1,9 +1,10 @@
 // Single-key shortcuts: never while typing, and they can be switched off (WCAG 2.1.4).
 import { useEffect } from "react";
 import { create } from "zustand";
-import { pause, redo, takeOne, undo } from "../engine/actions.ts";
+import { pause, takeOne, trainOrAsk } from "../engine/actions.ts";
 import { engine } from "../engine/client.ts";
-import { openDialog, trainOrAsk } from "../engine/dialogStore.ts";
+import { redo, undo } from "../engine/draftActions.ts";
+import { openDialog } from "../kit/dialog/dialogStore.ts";
 import { recall, remember } from "../kit/remembered.ts";
 
 const KEY = "rollout-lab-shortcuts";

@@ -8,11 +8,10 @@ import { FaultBoundary } from "../kit/faults/FaultBoundary.tsx";
 import { lazyPart } from "../kit/lazyPart.tsx";
 import { AskFold } from "../make/ask/AskFold.tsx";
 import { GroupPanel } from "../step/group/GroupPanel.tsx";
-import { NoGroup } from "../step/group/NoGroup.tsx";
+import { NoGroup, Preparing } from "../step/group/NoGroup.tsx";
 import { useHeldGroup, useShownExamples, useShownGroup } from "../step/group/shownGroup.ts";
 import { EvaluatePanel } from "./evaluate/EvaluatePanel.tsx";
 import { EvaluationReadouts } from "./evaluate/Evaluation.tsx";
-import { Preparing } from "./states.tsx";
 
 const ExamplesPanel = lazyPart(() => import("./evaluate/ExamplesPanel.tsx"), "ExamplesPanel");
 

@@ -1,13 +1,14 @@
 // The Train screen: configuration, charts, and the group the policy learns from.
 import { Suspense, useDeferredValue, useSyncExternalStore } from "react";
+import { selectionText } from "../engine/store/selectionAddress.ts";
 import { useEngine, useRun, useSelection } from "../engine/store/useRunView.ts";
 import { FormFold } from "../kit/controls/Fold.tsx";
 import { FaultBoundary } from "../kit/faults/FaultBoundary.tsx";
 import { lazyPart } from "../kit/lazyPart.tsx";
 import { ConfigPanel } from "../make/form/ConfigPanel.tsx";
-import { selectionText } from "../step/rollouts/address.ts";
+import { Preparing } from "../step/group/NoGroup.tsx";
 import { RunColumns, useChartsAhead } from "./chartsAhead.ts";
-import { Preparing, Welcome } from "./states.tsx";
+import { Welcome } from "./states.tsx";
 import "./train.css";
 import "../step/group/group.css";
 

@@ -1,20 +1,19 @@
 // The Train screen before there is anything to see: each state says what will appear, and offers the
 // one button that makes it appear.
 import { Play } from "lucide-react";
-import { ProgressBar } from "react-aria-components";
-import { askFirst } from "../engine/actions.ts";
-import { trainOrAsk, useAsk } from "../engine/dialogStore.ts";
+import { askFirst, trainOrAsk } from "../engine/actions.ts";
 import { goTo } from "../engine/route.ts";
+import { goOnWith } from "../engine/saves/saveActions.ts";
+import { continueVerb, isUnderWay, sortedSaves } from "../engine/saves/saveTexts.ts";
 import { useDraft } from "../engine/store/draft/draftStore.ts";
+import { useCanStart, useDraftMethod } from "../engine/store/draft/useDraftFacts.ts";
 import { useEngine, useRun } from "../engine/store/useRunView.ts";
 import { focusTransport } from "../engine/trainAction.ts";
 import { Button } from "../kit/controls/Button.tsx";
+import { changeAsk } from "../kit/dialog/dialogStore.ts";
 import { FaultBoundary } from "../kit/faults/FaultBoundary.tsx";
 import { lazyPart } from "../kit/lazyPart.tsx";
 import { methodLead, methodName } from "../kit/words/method.ts";
-import { useCanStart, useDraftMethod } from "../make/form/draftView.ts";
-import { goOnWith } from "../runs/saves/saveActions.ts";
-import { continueVerb, isUnderWay, sortedSaves } from "../runs/saves/saveTexts.ts";
 import { WhatHappens } from "./phases/WhatHappens.tsx";
 import "./states.css";
 
@@ -35,7 +34,7 @@ function begin(): void {
 function askBefore(): void {
   focusTransport("train");
   askFirst();
-  useAsk.setState({ isOpen: true, asksAtOnce: true });
+  changeAsk({ isOpen: true, asksAtOnce: true });
 }
 
 /** Saved runs that are listed here; all of them are on Runs. */
@@ -139,26 +138,5 @@ export function Welcome() {
         <LandingBelow hasFailed={failed} isOnServer={method.backend === "tinker"} />
       </FaultBoundary>
     </section>
-  );
-}
-
-export function Preparing() {
-  const preparing = useRun((facts) => facts.preparing);
-  const phase = useRun((facts) => facts.phase);
-  const measuring = preparing === null && phase?.phase === "evaluate";
-  const done = preparing ?? (measuring && phase ? phase : null);
-  const share = done && done.total > 0 ? Math.min(1, done.done / done.total) : null;
-  const what = preparing ? preparing.what : measuring ? "measuring where the policy starts" : "waiting for the first group";
-  return (
-    <div className="preparing stack">
-      <p>{what.slice(0, 1).toUpperCase() + what.slice(1)}</p>
-      <ProgressBar aria-label={what} className="progress" {...(share === null ? { isIndeterminate: true } : { value: share * 100 })}>
-        <span
-          className="progress-fill"
-          style={{ inlineSize: share === null ? "30%" : `${share * 100}%` }}
-          data-waiting={share === null || undefined}
-        />
-      </ProgressBar>
-    </div>
   );
 }

@@ -7,7 +7,7 @@ import "../../../src/ui/kit/theme/base.css";
 import { parseRoute, useHash } from "../../../src/ui/engine/route.ts";
 import { useVersion } from "../../../src/ui/engine/store/metricSeries.ts";
 import { createRunView } from "../../../src/ui/engine/store/runView.ts";
-import { RunViewContext, useRun, useRunView } from "../../../src/ui/engine/store/useRunView.ts";
+import { ShownRun, useRun, useRunView } from "../../../src/ui/engine/store/useRunView.ts";
 import { SmoothingControl } from "../../../src/ui/kit/charts/ChartMenu.tsx";
 import { type ChartFacts, type ChartSpec, levelsOf, seriesOf } from "../../../src/ui/kit/charts/chartSpec.ts";
 import { chartsFor } from "../../../src/ui/kit/charts/index.ts";
@@ -58,7 +58,7 @@ if (options.get("events") !== "none") {
 // For measuring redraws from the console.
 Object.assign(window, { metrics: view.metrics });
 createRoot(document.getElementById("root")!).render(
-  <RunViewContext value={view}>
+  <ShownRun view={view}>
     <Page />
-  </RunViewContext>,
+  </ShownRun>,
 );

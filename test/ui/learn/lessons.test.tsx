@@ -2,6 +2,8 @@
 // reason, every phase its text and formula, and no number is missing.
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
+import { Formula } from "../../../src/ui/kit/formula/Formula.tsx";
+import { namesIn, parseFormula } from "../../../src/ui/kit/formula/typeset.ts";
 import {
   ALL,
   settingsOf as adapterSettings,
@@ -10,10 +12,8 @@ import {
   shareOfGain,
   stateOf,
   YARDSTICK,
-} from "../../../src/ui/experiment/lab/adapterRuns.ts";
-import { CRITIC_RUN, harmfulAnswers, meanSurprise, surprises, worstToken } from "../../../src/ui/experiment/lab/criticCredit.ts";
-import { Formula } from "../../../src/ui/kit/formula/Formula.tsx";
-import { namesIn, parseFormula } from "../../../src/ui/kit/formula/typeset.ts";
+} from "../../../src/ui/learn/figures/adapterRuns.ts";
+import { CRITIC_RUN, harmfulAnswers, meanSurprise, surprises, worstToken } from "../../../src/ui/learn/figures/criticCredit.ts";
 import { initialValues, type Lesson, shownValues, type Values, withoutAnswers } from "../../../src/ui/learn/lesson/lesson.ts";
 import { lessons } from "../../../src/ui/learn/lessons/index.ts";
 import { LOOP_PLACES } from "../../../src/ui/learn/loop/places.ts";

@@ -4,9 +4,9 @@ import { parseRoute } from "../../../src/ui/engine/route.ts";
 import { draftFromQuery } from "../../../src/ui/engine/store/draft/draftAddress.ts";
 import { resolveDraft } from "../../../src/ui/engine/store/draft/draftConfig.ts";
 import { NOTHING_SELECTED } from "../../../src/ui/engine/store/selection.ts";
+import { settingsIn } from "../../../src/ui/engine/store/selectionAddress.ts";
 import { raceFromQuery } from "../../../src/ui/experiment/compare/raceAddress.ts";
 import { linkHash } from "../../../src/ui/shell/link.ts";
-import { settingsIn } from "../../../src/ui/step/rollouts/address.ts";
 
 const presets = catalog.presets.map(({ id }) => id);
 const configOf = (presetId: string) => resolveDraft(catalog, { presetId, edits: {} }).config!;

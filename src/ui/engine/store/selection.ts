@@ -1,7 +1,9 @@
 // What the user is looking at in a run, shared by the Train and the Rollouts screen. Facts only; the
 // screens derive everything else and put it into the address.
 import type { Phase } from "../../../protocol/messages.ts";
-import type { ExplainedPhase } from "../../step/explain/story/phases.ts";
+
+/** The phases of an explained update, in the order in which one follows from the other. */
+export type ExplainedPhase = "prompt" | "group" | "reward" | "advantage" | "ratio" | "loss" | "gradient" | "after";
 
 export interface Selection {
   /** Null follows the newest step. */

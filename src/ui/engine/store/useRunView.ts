@@ -1,14 +1,14 @@
 // How components reach the run they show: the page's own, or the one that a component above hands down.
-import { createContext, useCallback, useContext } from "react";
+import { createContext, createElement, type ReactNode, useCallback, useContext, useMemo } from "react";
 import { useStore } from "zustand";
+import { NearRun } from "../../kit/faults/FaultBoundary.tsx";
 import { engine } from "../client.ts";
 import type { EngineFacts } from "./engineFacts.ts";
 import type { RunFacts } from "./runFacts.ts";
 import type { RunView } from "./runView.ts";
 import { type Selection, selected } from "./selection.ts";
 
-/** The run that the components below show. */
-export const RunViewContext = createContext<RunView>(engine.view);
+const RunViewContext = createContext<RunView>(engine.view);
 
 export function useRunView(): RunView {
   return useContext(RunViewContext);
@@ -33,4 +33,13 @@ export function useSelect(): (change: Partial<Selection>) => void {
 /** A fact about the page's engine. */
 export function useEngine<T>(selector: (facts: EngineFacts) => T): T {
   return useStore(engine.facts, selector);
+}
+
+/** Hands a run down to the components that show it, and to the fault boundaries among them what they tell of it. */
+export function ShownRun({ view, children }: { readonly view: RunView; readonly children: ReactNode }): ReactNode {
+  const runId = useStore(view.facts, (facts) => facts.runId);
+  const isTraining = useStore(view.facts, (facts) => facts.state === "running");
+  const isUp = useEngine((facts) => facts.status === "ready" || facts.status === "quiet");
+  const near = useMemo(() => ({ runId, trainsOn: isTraining && isUp }), [runId, isTraining, isUp]);
+  return createElement(RunViewContext, { value: view }, createElement(NearRun, { value: near }, children));
 }

@@ -2,10 +2,8 @@
 import type { Catalog } from "../../../protocol/catalog.ts";
 import { codeIn } from "../../../protocol/config/customRewards.ts";
 import type { RunConfigKey } from "../../../protocol/config.ts";
-
 import { engine } from "../../engine/client.ts";
 import { openTrainerWorker } from "../../engine/openWorkers.ts";
-
 import { untilRead } from "../../engine/readCode.ts";
 import { goTo } from "../../engine/route.ts";
 import { useDraft } from "../../engine/store/draft/draftStore.ts";

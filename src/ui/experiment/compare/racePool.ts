@@ -2,10 +2,8 @@
 // turn. A run that ends gives its worker up as soon as some of its steps' rollouts are here; what it
 // reported stays.
 import type { RunConfigInput } from "../../../protocol/config.ts";
-
 import { EngineClient } from "../../engine/client.ts";
 import type { OpenLink } from "../../engine/openWorkers.ts";
-
 import type { RunView } from "../../engine/store/runView.ts";
 import { type RacerRun, raceVersion, runsInTurn, setStatus, useRace } from "./raceStore.ts";
 import { raceThreads } from "./setup/racePlan.ts";

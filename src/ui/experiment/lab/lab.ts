@@ -2,10 +2,8 @@
 // time; a plan that was run once is answered from memory.
 import type { RunConfigInput } from "../../../protocol/config.ts";
 import type { StepGroups } from "../../../protocol/messages.ts";
-
 import { EngineClient } from "../../engine/client.ts";
 import { openTrainerWorker } from "../../engine/openWorkers.ts";
-
 import { createRunView } from "../../engine/store/runView.ts";
 import type { LabPlan, LabRun } from "./labRun.ts";
 

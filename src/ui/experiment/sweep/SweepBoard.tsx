@@ -7,13 +7,11 @@ import { counted } from "../../../protocol/quantities.ts";
 import { meanOf } from "../../../rl/advantage/statistics.ts";
 import type { JudgedRace } from "../../../rl/race/recordedRace.ts";
 import { goTo } from "../../engine/route.ts";
+import { dateText } from "../../engine/saves/saveTexts.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
 import { useEngine, useRun } from "../../engine/store/useRunView.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { Choice } from "../../kit/controls/Choice.tsx";
-import { ALL_ROWS } from "../../runs/list/rows.ts";
-import { ask } from "../../runs/list/runsStore.ts";
-import { dateText } from "../../runs/saves/saveTexts.ts";
 import { RaceResult } from "../compare/RaceHead.tsx";
 import type { Racer } from "../compare/raceStore.ts";
 import { judgedRace } from "../compare/result/raceResult.ts";
@@ -81,10 +79,6 @@ function SweepBar({ sweep: { id, plan, isCancelled }, racers, isRead }: BarProps
   const states = racers.flatMap(({ runs }) => runs.map(stateOfRun));
   const left = states.filter((state) => state !== "finished").length;
   const goes = isHere && !paused;
-  const showRuns = () => {
-    ask({ ...ALL_ROWS, tag: plan.name });
-    goTo("runs");
-  };
   return (
     <div className="stack">
       <div className="race-controls line">
@@ -108,7 +102,7 @@ function SweepBar({ sweep: { id, plan, isCancelled }, racers, isRead }: BarProps
             <Square size={14} aria-hidden="true" /> Cancel
           </Button>
         )}
-        <Button kind="quiet" onPress={showRuns}>
+        <Button kind="quiet" onPress={() => goTo("runs", new URLSearchParams({ tag: plan.name }))}>
           Its runs
         </Button>
         {!isHere && <Remove key={id} id={id} />}

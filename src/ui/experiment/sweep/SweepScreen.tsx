@@ -2,8 +2,8 @@
 import { useEffect } from "react";
 import type { Catalog } from "../../../protocol/catalog.ts";
 import { hashOf, parseRoute, useHash } from "../../engine/route.ts";
+import { dateText } from "../../engine/saves/saveTexts.ts";
 import { useEngine } from "../../engine/store/useRunView.ts";
-import { dateText } from "../../runs/saves/saveTexts.ts";
 import { CompareKinds } from "../compare/CompareKinds.tsx";
 import type { KeptSweep } from "./keptSweeps.ts";
 import { SweepBoard, sweptTitle } from "./SweepBoard.tsx";
@@ -13,7 +13,6 @@ import { readSweeps } from "./sweepActions.ts";
 import { useSweeps } from "./sweepStore.ts";
 import "../compare/compare.css";
 import "../compare/result/raceTable.css";
-import "../../runs/saves/saves.css";
 import "../../kit/verdict/verdict.css";
 import "./sweep.css";
 

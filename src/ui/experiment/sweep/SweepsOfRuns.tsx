@@ -5,7 +5,7 @@ import type { Catalog } from "../../../protocol/catalog.ts";
 import { counted } from "../../../protocol/quantities.ts";
 import type { SaveSummary } from "../../../protocol/run/runSummary.ts";
 import { hashOf } from "../../engine/route.ts";
-import { isOver } from "../../runs/saves/saveTexts.ts";
+import { isOver } from "../../engine/saves/saveTexts.ts";
 import type { KeptSweep } from "./keptSweeps.ts";
 import { sweptTitle } from "./SweepBoard.tsx";
 import { readSweeps } from "./sweepActions.ts";

@@ -3,10 +3,8 @@ import { codeIn } from "../../../protocol/config/customRewards.ts";
 import { errorText } from "../../../protocol/problems.ts";
 import { withSettings } from "../../../protocol/run/sweepPlan.ts";
 import { newRunId } from "../../engine/actions.ts";
-
 import { engine } from "../../engine/client.ts";
 import { openTrainerWorker } from "../../engine/openWorkers.ts";
-
 import { untilRead } from "../../engine/readCode.ts";
 import { goTo } from "../../engine/route.ts";
 import { forgetSweep, type KeptSweep, keepSweep, keptSweeps, takeSweep } from "./keptSweeps.ts";

@@ -3,10 +3,8 @@
 import type { CommandBody } from "../../../protocol/commands.ts";
 import type { SaveSummary } from "../../../protocol/run/runSummary.ts";
 import type { SweepPlan } from "../../../protocol/run/sweepPlan.ts";
-
 import { EngineClient } from "../../engine/client.ts";
 import type { OpenLink } from "../../engine/openWorkers.ts";
-
 import { raceThreads } from "../compare/setup/racePlan.ts";
 import { runsOf, type SweepRun, setRunStatus, sweepVersion, useSweeps } from "./sweepStore.ts";
 

@@ -3,15 +3,17 @@
 // lives in a worker.
 
 import { Check, Copy, RotateCw } from "lucide-react";
-import { type ReactNode, Suspense, useEffect, useId, useState } from "react";
+import { createContext, type ReactNode, Suspense, useContext, useEffect, useId, useState } from "react";
 import { ErrorBoundary, type FallbackProps } from "react-error-boundary";
 import { errorText, shortened } from "../../../protocol/problems.ts";
-import { useEngine, useRun } from "../../engine/store/useRunView.ts";
 import { Button } from "../controls/Button.tsx";
 import { LoadError } from "../lazyPart.tsx";
 import "./fault.css";
 
 const MOST_TEXT = 200;
+
+/** The run that the parts below show: another one is a new try, and one that trains on is not lost with a part of the page. */
+export const NearRun = createContext<{ readonly runId: string | null; readonly trainsOn: boolean }>({ runId: null, trainsOn: false });
 
 interface FaultBoundaryProps {
   /** What it is around, as the begin of a sentence: "The charts". */
@@ -44,7 +46,7 @@ export function reportRecovered(error: unknown): void {
 
 /** Draws what it is around, or says why it cannot. A new run is a new try. */
 export function FaultBoundary({ part, wait, isBrief = false, children }: FaultBoundaryProps) {
-  const runId = useRun((facts) => facts.runId);
+  const { runId } = useContext(NearRun);
   const [place, setPlace] = useState("");
   return (
     <ErrorBoundary
@@ -99,8 +101,7 @@ interface FaultProps extends FallbackProps {
 
 function Fault({ error, resetErrorBoundary, part, isBrief, place }: FaultProps) {
   const heading = useId();
-  const isTraining = useRun((facts) => facts.state === "running");
-  const engineIsUp = useEngine((facts) => facts.status === "ready" || facts.status === "quiet");
+  const { trainsOn } = useContext(NearRun);
   const isLoad = error instanceof LoadError;
   const retry = () => {
     if (isLoad) error.forget();
@@ -121,8 +122,8 @@ function Fault({ error, resetErrorBoundary, part, isBrief, place }: FaultProps) 
           {isLoad
             ? "The code did not come: the connection or the server may be away, or the lab was updated after this page was opened."
             : "The fault is in the page, not in the run."}
-          {engineIsUp && isTraining && " The run trains on."} {isLoad ? "A reload" : "If trying again does not help, a reload"} opens the
-          page anew; a run goes on from its save.
+          {trainsOn && " The run trains on."} {isLoad ? "A reload" : "If trying again does not help, a reload"} opens the page anew; a run
+          goes on from its save.
         </p>
       )}
       <p className="fault-text mono">{shortened(message, MOST_TEXT)}</p>

@@ -6,7 +6,7 @@ import { noSpreadChance, summarize } from "../../../rl/advantage/statistics.ts";
 import { klValue } from "../../../rl/kl.ts";
 import { logSoftmaxTable } from "../../../rl/logitsTable.ts";
 import { mostLikelyToken } from "../../../rl/rollout/sampleToken.ts";
-import { advantagesOf, logprobsOf, objectiveOf, probabilitiesOf, settingsOf } from "../../experiment/lab/engineNumbers.ts";
+import { advantagesOf, logprobsOf, objectiveOf, probabilitiesOf, settingsOf } from "./engineNumbers.ts";
 import type { TermId } from "./glossary.ts";
 
 export interface ExampleControl {

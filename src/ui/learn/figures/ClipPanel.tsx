@@ -1,5 +1,5 @@
 // The clipped objective over the ratio, as the trainer computes it, with the tokens of a run on it.
-import { objectiveOf, settingsOf } from "../../experiment/lab/engineNumbers.ts";
+import { objectiveOf, settingsOf } from "../../kit/words/engineNumbers.ts";
 import { Plot } from "./Plot.tsx";
 
 export interface TokenPoint {

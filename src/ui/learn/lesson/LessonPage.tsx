@@ -1,12 +1,12 @@
 // One lesson: text at the left that grows stage by stage, its figure beside it (above it on a phone).
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
-import { useLab } from "../../experiment/lab/useLab.ts";
 import { SymbolScope } from "../../kit/formula/symbolScope.tsx";
 import { LoopDock } from "../loop/LoopDock.tsx";
 import { NOT_BEGUN, setProgress, stagesOf, useProgress } from "../progress.ts";
 import { FigureFrame } from "./FigureFrame.tsx";
 import { initialValues, type Lesson, shownValues, type Values, withoutAnswers } from "./lesson.ts";
 import { EndPart, PhasePart, PlayPart, PredictionPart, TransferPart } from "./lessonParts.tsx";
+import { useLab } from "./useLab.ts";
 
 interface LessonPageProps {
   readonly lesson: Lesson;

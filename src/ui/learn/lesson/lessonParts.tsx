@@ -3,7 +3,6 @@ import { Check, X } from "lucide-react";
 import { type ReactNode, useMemo, useState } from "react";
 import { Radio, RadioGroup } from "react-aria-components";
 import { hashOf } from "../../engine/route.ts";
-import { useLab } from "../../experiment/lab/useLab.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { Formula } from "../../kit/formula/Formula.tsx";
 import { lessonHash, trainHash } from "../address.ts";
@@ -11,6 +10,7 @@ import { forgetProgress, type LessonProgress, setProgress } from "../progress.ts
 import { Controls } from "./Controls.tsx";
 import { type Control, type Lesson, shownValues, type Values, type Verdict } from "./lesson.ts";
 import { PredictionForm } from "./PredictionForm.tsx";
+import { useLab } from "./useLab.ts";
 
 interface PartProps {
   readonly stage: number;

@@ -3,9 +3,9 @@
 import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
 import { Random } from "../../../rl/random.ts";
 import { inverseCdf } from "../../../rl/rollout/sampleToken.ts";
-import { logprobsOf, objectiveOf, probabilitiesOf, rowGradient, settingsOf } from "../../experiment/lab/engineNumbers.ts";
 import { ONE_DIGIT, tableAddress } from "../../experiment/lab/labRun.ts";
 import { SymbolNumber } from "../../kit/formula/symbolScope.tsx";
+import { logprobsOf, objectiveOf, probabilitiesOf, rowGradient, settingsOf } from "../../kit/words/engineNumbers.ts";
 import { Term } from "../../kit/words/Term.tsx";
 import { Plot } from "../figures/Plot.tsx";
 import { defineLesson, oneOf, type Values, verdictOn } from "../lesson/lesson.ts";

@@ -1,6 +1,9 @@
 // Lesson 11: one answer under two kinds of credit. Rollouts and a critic's values are from a short run of PPO on a tiny
 // transformer; credit is the trainer's, once by GAE and once relative to the group.
 import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
+import type { LabRuns } from "../../experiment/lab/labRun.ts";
+import { SymbolNumber } from "../../kit/formula/symbolScope.tsx";
+import { Term } from "../../kit/words/Term.tsx";
 import {
   type Answer,
   CRITIC_RUN,
@@ -14,10 +17,7 @@ import {
   STEPS,
   surprises,
   worstToken,
-} from "../../experiment/lab/criticCredit.ts";
-import type { LabRuns } from "../../experiment/lab/labRun.ts";
-import { SymbolNumber } from "../../kit/formula/symbolScope.tsx";
-import { Term } from "../../kit/words/Term.tsx";
+} from "../figures/criticCredit.ts";
 import { Plot } from "../figures/Plot.tsx";
 import { choiceControl, defineLesson, oneOf, type Values, verdictOn } from "../lesson/lesson.ts";
 

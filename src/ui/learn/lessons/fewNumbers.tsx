@@ -1,6 +1,8 @@
 // Lesson 12: how little has to be trained. The lab's own small model learns sums with all its weights and with adapters of
 // a hundredth of them, at rates that suit each.
 import { shareText } from "../../../protocol/quantities.ts";
+import { formatNumber } from "../../kit/charts/format.ts";
+import { Term } from "../../kit/words/Term.tsx";
 import {
   type AdapterState,
   GROUP_SIZE,
@@ -18,9 +20,7 @@ import {
   TRAINED,
   WINDOW,
   YARDSTICK,
-} from "../../experiment/lab/adapterRuns.ts";
-import { formatNumber } from "../../kit/charts/format.ts";
-import { Term } from "../../kit/words/Term.tsx";
+} from "../figures/adapterRuns.ts";
 import { Plot } from "../figures/Plot.tsx";
 import { choiceControl, defineLesson, oneOf, verdictOn } from "../lesson/lesson.ts";
 

@@ -1,8 +1,8 @@
 // Lesson 3: the baseline of GRPO is the group. Eight rewards, and what computeAdvantages makes of them.
 import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
 import { summarize } from "../../../rl/advantage/statistics.ts";
-import { advantagesOf, settingsOf } from "../../experiment/lab/engineNumbers.ts";
 import { SymbolNumber } from "../../kit/formula/symbolScope.tsx";
+import { advantagesOf, settingsOf } from "../../kit/words/engineNumbers.ts";
 import { Term } from "../../kit/words/Term.tsx";
 import { SignedRows } from "../figures/SignedRows.tsx";
 import { type Control, choiceControl, defineLesson, type Values } from "../lesson/lesson.ts";

@@ -3,8 +3,8 @@
 import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
 import { type KlEstimator, klGradient, klValue } from "../../../rl/kl.ts";
 import { Random } from "../../../rl/random.ts";
-import { logprobsOf, probabilitiesOf, rowGradient } from "../../experiment/lab/engineNumbers.ts";
 import { SymbolNumber } from "../../kit/formula/symbolScope.tsx";
+import { logprobsOf, probabilitiesOf, rowGradient } from "../../kit/words/engineNumbers.ts";
 import { Term } from "../../kit/words/Term.tsx";
 import { Bars } from "../figures/Bars.tsx";
 import { SignedRows } from "../figures/SignedRows.tsx";

@@ -1,9 +1,9 @@
 // Lesson 7: two divisions of GRPO and what they favour. Four answers, short and long, right and wrong; how hard each of
 // their tokens is pushed, by the trainer's own objective under three algorithms.
 import { measureText, shareText, signedMeasureText } from "../../../protocol/quantities.ts";
-import { advantagesOf, objectiveOf, settingsOf } from "../../experiment/lab/engineNumbers.ts";
 import { formatNumber } from "../../kit/charts/format.ts";
 import { SymbolNumber } from "../../kit/formula/symbolScope.tsx";
+import { advantagesOf, objectiveOf, settingsOf } from "../../kit/words/engineNumbers.ts";
 import { Term } from "../../kit/words/Term.tsx";
 import { SignedRows } from "../figures/SignedRows.tsx";
 import { choiceControl, defineLesson, oneOf, type Values, verdictOn } from "../lesson/lesson.ts";

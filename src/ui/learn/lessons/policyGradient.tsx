@@ -1,10 +1,10 @@
 // Lesson 1: how one number moves ten probabilities. A row of the table policy, one sampled digit, one step.
 import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
 import { Random } from "../../../rl/random.ts";
-import { logprobsOf, objectiveOf, probabilitiesOf, rowGradient, settingsOf } from "../../experiment/lab/engineNumbers.ts";
 import { ONE_DIGIT, tableAddress } from "../../experiment/lab/labRun.ts";
 import { formatNumber } from "../../kit/charts/format.ts";
 import { SymbolNumber } from "../../kit/formula/symbolScope.tsx";
+import { logprobsOf, objectiveOf, probabilitiesOf, rowGradient, settingsOf } from "../../kit/words/engineNumbers.ts";
 import { Term } from "../../kit/words/Term.tsx";
 import { Bars } from "../figures/Bars.tsx";
 import { defineLesson, type Values } from "../lesson/lesson.ts";

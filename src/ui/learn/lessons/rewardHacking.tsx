@@ -4,9 +4,9 @@
 import type { RunConfigInput } from "../../../protocol/config.ts";
 import { measureText, shareText } from "../../../protocol/quantities.ts";
 import { type LabRuns, metricOf, PLAIN, PLAIN_TABLE, tableAddress } from "../../experiment/lab/labRun.ts";
-import { ACCIDENT, CHECKER, DIGITS, EVEN, NINE, PROXIES, TARGET } from "../../experiment/lab/standIns.ts";
 import { Term } from "../../kit/words/Term.tsx";
 import { Plot } from "../figures/Plot.tsx";
+import { ACCIDENT, CHECKER, DIGITS, EVEN, NINE, PROXIES, TARGET } from "../figures/standIns.ts";
 import { choiceControl, defineLesson, oneOf, type Values, verdictOn } from "../lesson/lesson.ts";
 
 const STEPS = 150;

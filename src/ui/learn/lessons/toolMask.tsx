@@ -2,8 +2,8 @@
 // calculator task, and the trainer's weights on each token with the mask and without.
 import { shareText, signedMeasureText } from "../../../protocol/quantities.ts";
 import type { TrajectoryRecord } from "../../../protocol/records.ts";
-import { objectiveOf, settingsOf } from "../../experiment/lab/engineNumbers.ts";
 import type { LabPlan, LabRuns } from "../../experiment/lab/labRun.ts";
+import { objectiveOf, settingsOf } from "../../kit/words/engineNumbers.ts";
 import { Term } from "../../kit/words/Term.tsx";
 import { showPiece } from "../../step/tokens/drawing.ts";
 import { choiceControl, defineLesson, oneOf, type Values, verdictOn } from "../lesson/lesson.ts";

@@ -1,20 +1,20 @@
 // The place of the question on the Train screen; its code loads when it is opened.
 import { useEffect, useRef } from "react";
-import { useAsk } from "../../engine/dialogStore.ts";
 import { useRun } from "../../engine/store/useRunView.ts";
 import { Fold } from "../../kit/controls/Fold.tsx";
+import { changeAsk, useDialog } from "../../kit/dialog/dialogStore.ts";
 import { FaultBoundary } from "../../kit/faults/FaultBoundary.tsx";
 import { lazyPart } from "../../kit/lazyPart.tsx";
 
 const AskPanel = lazyPart(() => import("./AskPanel.tsx"), "AskPanel");
 
 export function AskFold() {
-  const isOpen = useAsk((facts) => facts.isOpen);
+  const isOpen = useDialog(({ ask }) => ask.isOpen);
   const runId = useRun((facts) => facts.runId);
   const place = useRef<HTMLDivElement>(null);
   // Who asked before there was a page for the answer is led to it.
   useEffect(() => {
-    if (useAsk.getState().asksAtOnce) place.current?.scrollIntoView({ block: "nearest" });
+    if (useDialog.getState().ask.asksAtOnce) place.current?.scrollIntoView({ block: "nearest" });
   }, []);
   return (
     <Fold
@@ -23,7 +23,7 @@ export function AskFold() {
       note="start and now side by side"
       level={2}
       isExpanded={isOpen}
-      onExpandedChange={(to) => useAsk.setState({ isOpen: to })}
+      onExpandedChange={(to) => changeAsk({ isOpen: to })}
     >
       {isOpen && (
         <FaultBoundary part="The question" wait="Opening …">

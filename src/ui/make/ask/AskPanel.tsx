@@ -5,11 +5,11 @@ import { type FormEvent, useEffect, useState } from "react";
 import type { AskedAnswer, AskedAnswers } from "../../../protocol/asked.ts";
 import { counted, shareText } from "../../../protocol/quantities.ts";
 import { engine } from "../../engine/client.ts";
-import { useAsk } from "../../engine/dialogStore.ts";
 import { useQuestion } from "../../engine/store/useQuestion.ts";
 import { useRun } from "../../engine/store/useRunView.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { RightMark } from "../../kit/controls/Signed.tsx";
+import { changeAsk, useDialog } from "../../kit/dialog/dialogStore.ts";
 import { Term } from "../../kit/words/Term.tsx";
 import { showPiece } from "../../step/tokens/drawing.ts";
 import { hasMarkup, readableText } from "../../step/tokens/readable.ts";
@@ -93,8 +93,8 @@ export function AskPanel() {
   const { answer: asked, problem, isWaiting, ask } = useQuestion(question);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it opens
   useEffect(() => {
-    if (!useAsk.getState().asksAtOnce) return;
-    useAsk.setState({ asksAtOnce: false });
+    if (!useDialog.getState().ask.asksAtOnce) return;
+    changeAsk({ asksAtOnce: false });
     ask("");
   }, []);
   const isTable = useRun((run) => run.config?.model === "tabular");

@@ -1,10 +1,10 @@
 // Rewards that whoever sits here wrote, as the form of rewards lists them: the weight of each here, its code on Customize.
 import type { Catalog, TaskEntry } from "../../../protocol/catalog.ts";
-import { changeDraft } from "../../engine/actions.ts";
+import { changeDraft } from "../../engine/draftActions.ts";
 import { goTo } from "../../engine/route.ts";
 import { withoutCustom, withoutJudge } from "../../engine/store/draft/rewardDraft.ts";
-import { Adder } from "../../kit/controls/Adder.tsx";
 import { Button, RemoveButton } from "../../kit/controls/Button.tsx";
+import { Adder } from "../../kit/form/Adder.tsx";
 import type { DraftView } from "../form/draftView.ts";
 import { Fields, weightField } from "../form/Fields.tsx";
 import { beginReward } from "./newCode.ts";

@@ -7,7 +7,7 @@ import { FaultBoundary } from "../../kit/faults/FaultBoundary.tsx";
 import { type LazyPart, lazyPart } from "../../kit/lazyPart.tsx";
 import { DraftStatus } from "../form/DraftStatus.tsx";
 import { type TaskForm, useDraftView } from "../form/draftView.ts";
-import "../../train/train.css";
+import "../form/form.css";
 import "./customize.css";
 
 /** Comes with the templates themselves, once a task of one's own is open. */

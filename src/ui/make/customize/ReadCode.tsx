@@ -2,7 +2,7 @@
 
 import { useCodeQuestion } from "../../engine/readCode.ts";
 import { Button } from "../../kit/controls/Button.tsx";
-import { Frame } from "../../kit/dialog/dialogs.tsx";
+import { Frame } from "../../kit/dialog/Frame.tsx";
 import "./customize.css";
 
 export function ReadCode() {

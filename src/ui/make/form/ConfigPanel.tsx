@@ -4,7 +4,7 @@ import { Redo2, Undo2 } from "lucide-react";
 import { memo, useMemo } from "react";
 import type { AlgorithmEntry, Catalog, TaskEntry } from "../../../protocol/catalog.ts";
 import { FIELD_GROUPS, type FieldGroup as Section } from "../../../protocol/config/field.ts";
-import { choosePreset, edit, redo, undo } from "../../engine/actions.ts";
+import { choosePreset, edit, redo, undo } from "../../engine/draftActions.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { Choice, type ChoiceOption } from "../../kit/controls/Choice.tsx";
 import { FormFold } from "../../kit/controls/Fold.tsx";
@@ -15,6 +15,7 @@ import { Fields, SortedFields } from "./Fields.tsx";
 import { MemoryNote } from "./MemoryNote.tsx";
 import { RewardsForm } from "./RewardsForm.tsx";
 import { useRevealedField } from "./revealField.ts";
+import "./form.css";
 
 /** Chosen at the top of the panel, with their titles and summaries. */
 const CHOSEN_ABOVE: ReadonlySet<string> = new Set(["task", "algorithm"]);

@@ -2,12 +2,11 @@
 // or that all of it is for the next run.
 
 import { liveKeys, RECORDS } from "../../../protocol/config/configFacts.ts";
-import { giveRewards } from "../../engine/actions.ts";
-import { restartOrAsk } from "../../engine/dialogStore.ts";
+import { giveRewards, restartOrAsk } from "../../engine/actions.ts";
+import { useRunName } from "../../engine/saves/saveTexts.ts";
 import { useEngine, useRun } from "../../engine/store/useRunView.ts";
 import { focusTransport } from "../../engine/trainAction.ts";
 import { Button } from "../../kit/controls/Button.tsx";
-import { useRunName } from "../../runs/saves/saveTexts.ts";
 import type { DraftView } from "./draftView.ts";
 
 /** Records that a run takes up between two steps. */

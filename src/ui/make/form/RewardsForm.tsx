@@ -2,17 +2,16 @@
 // them, each with its settings, and gates, which decide the total alone where their part is not met.
 import { useMemo } from "react";
 import type { Catalog, CatalogReward, RewardRuleEntry, TaskEntry } from "../../../protocol/catalog.ts";
-import { changeDraft } from "../../engine/actions.ts";
+import { changeDraft } from "../../engine/draftActions.ts";
 import { withGate, withoutGate, withoutRule, withRule } from "../../engine/store/draft/rewardDraft.ts";
-import { Adder } from "../../kit/controls/Adder.tsx";
 import { RemoveButton } from "../../kit/controls/Button.tsx";
 import { NumberInput } from "../../kit/controls/TextInput.tsx";
 import { FaultBoundary } from "../../kit/faults/FaultBoundary.tsx";
+import { Adder } from "../../kit/form/Adder.tsx";
+import { FieldInput } from "../../kit/form/FieldInput.tsx";
 import { lazyPart } from "../../kit/lazyPart.tsx";
-import { FieldInput } from "./ConfigField.tsx";
 import type { DraftView } from "./draftView.ts";
 import { Fields, weightField } from "./Fields.tsx";
-import "../../train/train.css";
 
 interface FormProps {
   readonly catalog: Catalog;

@@ -3,12 +3,9 @@
 import { useDeferredValue, useMemo } from "react";
 import type { Catalog, TaskEntry } from "../../../protocol/catalog.ts";
 import { changedFields, inertFields } from "../../../protocol/config/configFacts.ts";
-import { type RunConfig, runConfigSchema } from "../../../protocol/config.ts";
 import { resolveDraft } from "../../engine/store/draft/draftConfig.ts";
 import { isOfTheRun, useDraft } from "../../engine/store/draft/draftStore.ts";
 import { inTitles } from "../../engine/store/inTitles.ts";
-import { useEngine, useRun } from "../../engine/store/useRunView.ts";
-import { trainAction } from "../../engine/trainAction.ts";
 
 /** Derives the view of the current draft. */
 export function useDraftView(catalog: Catalog) {
@@ -50,31 +47,4 @@ export interface TaskForm {
   readonly catalog: Catalog;
   readonly view: DraftView;
   readonly task: TaskEntry;
-}
-
-/** Whether the draft can be started as it is; false before the catalog is there. */
-export function useCanStart(): boolean {
-  const catalog = useEngine((facts) => facts.catalog);
-  const draft = useDraft((facts) => facts.draft);
-  return useMemo(() => catalog !== null && resolveDraft(catalog, draft).config !== null, [catalog, draft]);
-}
-
-/** The settings that decide how a run of the draft is told; those of the defaults where the draft cannot be started. */
-export function useDraftMethod(): RunConfig {
-  const catalog = useEngine((facts) => facts.catalog);
-  const draft = useDraft((facts) => facts.draft);
-  return useMemo(() => (catalog && resolveDraft(catalog, draft).config) ?? runConfigSchema.parse({}), [catalog, draft]);
-}
-
-/** What the button of a run says. */
-export function useNextLabel(): string {
-  const catalog = useEngine((facts) => facts.catalog);
-  const draft = useDraft((facts) => facts.draft);
-  const applied = useDraft((facts) => facts.applied);
-  const appliedPreset = useDraft((facts) => facts.appliedPreset);
-  const isOther = useMemo(() => {
-    const config = catalog && applied ? resolveDraft(catalog, draft).config : null;
-    return config !== null && !isOfTheRun({ draft, applied, appliedPreset }, config);
-  }, [catalog, draft, applied, appliedPreset]);
-  return useRun((facts) => trainAction(facts, { isOther, steps: applied?.steps ?? null }).label);
 }

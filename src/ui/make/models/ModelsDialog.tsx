@@ -6,7 +6,7 @@ import { isWhole } from "../../../protocol/models/keptModels.ts";
 import { readModelName } from "../../../protocol/models/modelName.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { TextInput } from "../../kit/controls/TextInput.tsx";
-import { Frame } from "../../kit/dialog/dialogs.tsx";
+import { Frame } from "../../kit/dialog/Frame.tsx";
 import { KeptModelRow, ServedModelRow, SuggestedRow } from "./ModelRows.tsx";
 import { ask, look, paceOf, useFormModel, useModels, type Work } from "./modelsStore.ts";
 import { SUGGESTED } from "./suggested.ts";

@@ -1,5 +1,5 @@
 // Models among files that were dropped on the page: a GGUF file by itself, or a folder with config.json and weights.
-import { openDialog } from "../../engine/dialogStore.ts";
+import { openDialog } from "../../kit/dialog/dialogStore.ts";
 import { ask } from "./modelsStore.ts";
 
 /** A file with its place below what was dropped. */

@@ -10,9 +10,7 @@ import {
   OWN_MODELS,
   readModelName,
 } from "../../../protocol/models/modelName.ts";
-
 import { openModelsWorker } from "../../engine/openWorkers.ts";
-
 import { resolveDraft } from "../../engine/store/draft/draftConfig.ts";
 import { useDraft } from "../../engine/store/draft/draftStore.ts";
 import { useEngine } from "../../engine/store/useRunView.ts";

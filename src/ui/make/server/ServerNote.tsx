@@ -10,7 +10,7 @@ import {
   TOKENIZER_CACHE,
   tokenizerAddresses,
 } from "../../../protocol/models/servedServer.ts";
-import { edit } from "../../engine/actions.ts";
+import { edit } from "../../engine/draftActions.ts";
 import { useDraft } from "../../engine/store/draft/draftStore.ts";
 import { useQuestion } from "../../engine/store/useQuestion.ts";
 import { Button } from "../../kit/controls/Button.tsx";

@@ -2,15 +2,16 @@
 import { Pin, PinOff } from "lucide-react";
 import { useState } from "react";
 import type { Catalog } from "../../../protocol/catalog.ts";
+import { beginsWithRun } from "../../../protocol/config/configFacts.ts";
 import { bytesText } from "../../../protocol/memory.ts";
 import { LABEL_LIMITS } from "../../../protocol/run/runLabel.ts";
 import type { SaveSummary } from "../../../protocol/run/runSummary.ts";
 import { goTo, hashOf, parseRoute } from "../../engine/route.ts";
+import { continueVerb, dateText, stepText } from "../../engine/saves/saveTexts.ts";
 import { useEngine, useRun } from "../../engine/store/useRunView.ts";
 import { SweepOfRun } from "../../experiment/sweep/SweepsOfRuns.tsx";
 import { Button, RemoveButton } from "../../kit/controls/Button.tsx";
 import { TextInput } from "../../kit/controls/TextInput.tsx";
-import { continueVerb, dateText, stepText } from "../saves/saveTexts.ts";
 import { ForkForm } from "./ForkForm.tsx";
 import { downloadRun, goOnWithRun, labelWith, openRun, shareRun, writeOn } from "./runActions.ts";
 import { deleteSoon } from "./runsStore.ts";
@@ -85,7 +86,7 @@ function Parent({ row, all }: { readonly row: SaveSummary; readonly all: readonl
   if (!parent) return null;
   const there = all.find(({ runId }) => runId === parent.runId);
   const link = <a href={hashOf("runs", new URLSearchParams({ run: parent.runId }))}>{there?.name}</a>;
-  const how = config?.model === "transformer" && config.startFrom === "run" ? "Began with the weights of" : "Left";
+  const how = config && beginsWithRun(config) ? "Began with the weights of" : "Left";
   return (
     <p className="aside">
       {how} {there ? link : "a run that is not kept here"} after step {parent.step}.

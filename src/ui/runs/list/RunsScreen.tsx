@@ -1,9 +1,9 @@
 // The screen Runs: all runs that are kept in this browser, to be found, named, compared, opened and deleted. A key in the search
 // draws its text alone: all other parts are drawn anew for what they show, and not for what is typed.
-import { lazy, memo, useDeferredValue, useEffect, useMemo, useRef } from "react";
+import { lazy, memo, useDeferredValue, useEffect, useLayoutEffect, useMemo, useRef } from "react";
 import { counted } from "../../../protocol/quantities.ts";
 import type { SaveSummary } from "../../../protocol/run/runSummary.ts";
-import { goTo, parseRoute, useHash } from "../../engine/route.ts";
+import { goTo, parseRoute, replaceQuery, useHash } from "../../engine/route.ts";
 import { useEngine } from "../../engine/store/useRunView.ts";
 import { SweepsOfRuns } from "../../experiment/sweep/SweepsOfRuns.tsx";
 import { listSaves } from "../../experiment/sweep/sweepActions.ts";
@@ -12,8 +12,8 @@ import { EXAMPLES } from "../replay/examples.ts";
 import { ChosenBar } from "./ChosenBar.tsx";
 import { RunDetail } from "./RunDetail.tsx";
 import { RunFilters } from "./RunFilters.tsx";
-import { rowsFor } from "./rows.ts";
-import { undoDelete, useRuns } from "./runsStore.ts";
+import { ALL_ROWS, rowsFor } from "./rows.ts";
+import { ask, undoDelete, useRuns } from "./runsStore.ts";
 import { StorageLine } from "./StorageLine.tsx";
 import { RunTable } from "./table/RunTable.tsx";
 import "../saves/saves.css";
@@ -86,6 +86,16 @@ const Pages = memo(function Pages({ at, pages }: { readonly at: number; readonly
   );
 });
 
+/** An address that names a tag asks for its runs; from then on the filters say so. */
+function useTagOf(address: URLSearchParams): void {
+  const tag = address.get("tag");
+  useLayoutEffect(() => {
+    if (tag === null) return;
+    ask({ ...ALL_ROWS, tag });
+    replaceQuery("runs", new URLSearchParams());
+  }, [tag]);
+}
+
 export function RunsScreen() {
   const saves = useEngine((facts) => facts.saves);
   const catalog = useEngine((facts) => facts.catalog);
@@ -98,6 +108,7 @@ export function RunsScreen() {
   }, [isUp]);
   const address = parseRoute(useHash()).query;
   const opened = address.get("run");
+  useTagOf(address);
   const all = useMemo(() => (saves ?? []).filter(({ runId }) => !leaving.includes(runId)), [saves, leaving]);
   // The typed text is drawn at once, the rows that it leaves right after.
   const asked = useDeferredValue(query);

@@ -4,12 +4,12 @@ import type { RunLabel } from "../../../protocol/run/runLabel.ts";
 import type { SaveSummary } from "../../../protocol/run/runSummary.ts";
 import { newRunId } from "../../engine/actions.ts";
 import { engine } from "../../engine/client.ts";
-import { openDialog } from "../../engine/dialogStore.ts";
 import { untilRead } from "../../engine/readCode.ts";
 import { goTo } from "../../engine/route.ts";
+import { goOnWith, openSaved, replayRun } from "../../engine/saves/saveActions.ts";
 import { MOST_RUNS } from "../../experiment/compare/setup/raceSetup.ts";
+import { openDialog } from "../../kit/dialog/dialogStore.ts";
 import { saveFile } from "../../kit/files.ts";
-import { goOnWith, openSaved, replayRun } from "../saves/saveActions.ts";
 import { choose, useRuns } from "./runsStore.ts";
 
 /** Asks the engine for something; why it did not come is said on this screen alone. */

@@ -2,9 +2,9 @@
 // tells when the run has ended. Where the browser has neither, or refuses, it is said beside the choice.
 import { create } from "zustand";
 import { engine } from "../../engine/client.ts";
+import { runName } from "../../engine/saves/saveTexts.ts";
 import type { RunFacts } from "../../engine/store/runFacts.ts";
 import { recall, remember } from "../../kit/remembered.ts";
-import { runName } from "../saves/saveTexts.ts";
 
 const [AWAKE, TELL] = ["rollout-lab-awake", "rollout-lab-tell-end"] as const;
 

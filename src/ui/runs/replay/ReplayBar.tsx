@@ -7,7 +7,7 @@ import { useEngine, useRun } from "../../engine/store/useRunView.ts";
 import { TRANSPORT, useTransportFocus } from "../../engine/trainAction.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { Slider } from "../../kit/controls/Slider.tsx";
-import { RunPosition } from "../../train/transport/TransportBar.tsx";
+import { RunPosition } from "../transport/TransportBar.tsx";
 import { canKeep, keepRecording } from "./openRecording.ts";
 import { goOnHere, moveTo } from "./replayActions.ts";
 import "./replay.css";

@@ -1,7 +1,7 @@
 // What is asked before a link to a recording is followed, and what is said where it cannot be.
 import { bytesText } from "../../../protocol/memory.ts";
 import { Button } from "../../kit/controls/Button.tsx";
-import { Frame } from "../../kit/dialog/dialogs.tsx";
+import { DialogEnd, Frame } from "../../kit/dialog/Frame.tsx";
 import { follow, useArrival } from "./arrival.ts";
 import type { ReplaySource } from "./replayLink.ts";
 
@@ -37,16 +37,13 @@ export function ReplayQuestion({ onClose }: { readonly onClose: () => void }) {
         </p>
       )}
       {isBusy && <p role="status">Fetching …</p>}
-      <div className="dialog-end">
+      <DialogEnd close={problem === null ? "Leave it" : "Close"} onClose={onClose}>
         {link && (
           <Button isDisabled={isBusy} onPress={() => void follow(link)}>
             {problem === null ? "Fetch and open it" : "Try again"}
           </Button>
         )}
-        <Button kind="primary" onPress={onClose}>
-          {problem === null ? "Leave it" : "Close"}
-        </Button>
-      </div>
+      </DialogEnd>
     </Frame>
   );
 }

@@ -1,16 +1,20 @@
 // The ways to hand on what is on screen: the run itself, in a link or as a file, or the settings that it was made with.
 
-import { openDialog } from "../../engine/dialogStore.ts";
 import { Button } from "../../kit/controls/Button.tsx";
-import { Frame } from "../../kit/dialog/dialogs.tsx";
-import { copySettings } from "../../shell/CopyLink.tsx";
+import { openDialog } from "../../kit/dialog/dialogStore.ts";
+import { DialogEnd, Frame } from "../../kit/dialog/Frame.tsx";
 import { type Way, WayRow } from "../saves/WayRow.tsx";
 import { copyRunLink, downloadRollout, placeText } from "./shareRun.ts";
 import "../saves/saves.css";
 
-const settings = () => copySettings().then((isPartial) => (isPartial ? "Settings that were changed on the way are not in it." : undefined));
+interface ShareDialogProps {
+  /** Copies a link to the settings; tells whether it leaves some out. */
+  readonly copySettings: () => Promise<boolean>;
+  readonly onClose: () => void;
+}
 
-function waysTo(place: string): readonly Way[] {
+function waysTo(place: string, copySettings: () => Promise<boolean>): readonly Way[] {
+  const settings = async () => ((await copySettings()) ? "Settings that were changed on the way are not in it." : undefined);
   return [
     {
       ...{ name: "link to the run", isCopied: true, make: copyRunLink },
@@ -27,20 +31,17 @@ function waysTo(place: string): readonly Way[] {
   ];
 }
 
-export function ShareDialog({ onClose }: { readonly onClose: () => void }) {
+export function ShareDialog({ copySettings, onClose }: ShareDialogProps) {
   return (
     <Frame title="Share this run" isOpen onClose={onClose}>
       <ul className="saves">
-        {waysTo(placeText()).map((way) => (
+        {waysTo(placeText(), copySettings).map((way) => (
           <WayRow key={way.name} {...way} />
         ))}
       </ul>
-      <div className="dialog-end">
+      <DialogEnd onClose={onClose}>
         <Button onPress={() => openDialog("export")}>Report and other forms</Button>
-        <Button kind="primary" onPress={onClose}>
-          Close
-        </Button>
-      </div>
+      </DialogEnd>
     </Frame>
   );
 }

@@ -5,13 +5,12 @@ import { changedFields } from "../../../protocol/config/configFacts.ts";
 import { bytesText } from "../../../protocol/memory.ts";
 import { errorText } from "../../../protocol/problems.ts";
 import { reset } from "../../engine/actions.ts";
-
 import { engine } from "../../engine/client.ts";
-import { openDialog } from "../../engine/dialogStore.ts";
 import { openFetchWorker } from "../../engine/openWorkers.ts";
 import { draftFromQuery } from "../../engine/store/draft/draftAddress.ts";
 import { resolveDraft } from "../../engine/store/draft/draftConfig.ts";
-import { settingsIn } from "../../step/rollouts/address.ts";
+import { settingsIn } from "../../engine/store/selectionAddress.ts";
+import { openDialog } from "../../kit/dialog/dialogStore.ts";
 import { exampleFile, ownFile } from "./examples.ts";
 import { openRecording } from "./openRecording.ts";
 import { MOST_FETCHED, type ReplayLink, type ReplaySource, readReplayLink } from "./replayLink.ts";

@@ -1,8 +1,9 @@
 // Puts a recording on screen from its bytes, and knows them until another one is opened, so that it can be kept.
-import { showRecordedConfig } from "../../engine/actions.ts";
+
 import { engine } from "../../engine/client.ts";
+import { showRecordedConfig } from "../../engine/draftActions.ts";
 import { zoomTo } from "../../kit/charts/chartView.ts";
-import { endTour } from "../../shell/tourStore.ts";
+import { endTour } from "../../kit/dialog/dialogStore.ts";
 import { placeHash, type ReplayPlace } from "./replayLink.ts";
 
 let opened: { readonly runId: string; readonly name: string; readonly bytes: Uint8Array } | null = null;

@@ -1,8 +1,9 @@
 // What the controls of a recording do: move it, and go on with training from where it stands.
-import { newRunId, showConfig } from "../../engine/actions.ts";
+import { newRunId } from "../../engine/actions.ts";
 import { engine } from "../../engine/client.ts";
+import { showConfig } from "../../engine/draftActions.ts";
 import { untilRead } from "../../engine/readCode.ts";
-import { continueSave } from "../saves/saveActions.ts";
+import { continueSave } from "../../engine/saves/saveActions.ts";
 
 let wanted: number | null = null;
 let isMoving = false;

@@ -3,10 +3,10 @@ import { bytesText } from "../../../protocol/memory.ts";
 import { capital } from "../../../protocol/quantities.ts";
 import { engine } from "../../engine/client.ts";
 import { isOfRun, parseRoute } from "../../engine/route.ts";
+import { queryOf, selectionText } from "../../engine/store/selectionAddress.ts";
 import { useChartView } from "../../kit/charts/chartView.ts";
 import { copyText, saveFile } from "../../kit/files.ts";
 import { timePlace } from "../../step/overTime/address.ts";
-import { queryOf, selectionText } from "../../step/rollouts/address.ts";
 import { lettersOf, MOST_LINK, MOST_LINKED_BYTES, type ReplayPlace, replayHash } from "./replayLink.ts";
 
 /** Downloads the run as one file, without its weights; tells its size. */

@@ -1,12 +1,11 @@
 // The run on screen for other programs and for people: each form with what it is, and what came of it. Loads when it is opened.
 import { forms } from "../../../export/forms.ts";
 import { engine } from "../../engine/client.ts";
+import { downloadSave } from "../../engine/saves/saveActions.ts";
 import { useRun } from "../../engine/store/useRunView.ts";
-import { Button } from "../../kit/controls/Button.tsx";
-import { Frame } from "../../kit/dialog/dialogs.tsx";
+import { DialogEnd, Frame } from "../../kit/dialog/Frame.tsx";
 import { copyRunLink, downloadRollout } from "../replay/shareRun.ts";
 import { exportAs, exportModel } from "./exportRun.ts";
-import { downloadSave } from "./saveActions.ts";
 import { type Way, WayRow } from "./WayRow.tsx";
 
 /** To hand the run on as it is. */
@@ -68,11 +67,7 @@ export function ExportDialog({ onClose }: { readonly onClose: () => void }) {
         Folders that TRL and verl train from are written on the command line: <code>rollout-lab export FILE --to trl</code>, of the file
         that “save” downloads.
       </p>
-      <div className="dialog-end">
-        <Button kind="primary" onPress={onClose}>
-          Close
-        </Button>
-      </div>
+      <DialogEnd onClose={onClose} />
     </Frame>
   );
 }

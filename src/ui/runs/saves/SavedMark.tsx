@@ -1,10 +1,10 @@
 // Whether the run is saved, beside its step count, in a word; why not, or how far, on hover, focus and tap.
 import { Button, Dialog, DialogTrigger, Popover, Tooltip, TooltipTrigger } from "react-aria-components";
-import { openDialog } from "../../engine/dialogStore.ts";
 import { goTo } from "../../engine/route.ts";
 import type { RunFacts } from "../../engine/store/runFacts.ts";
 import { useEngine, useRun } from "../../engine/store/useRunView.ts";
 import { Button as PageButton } from "../../kit/controls/Button.tsx";
+import { openDialog } from "../../kit/dialog/dialogStore.ts";
 import "./saves.css";
 
 export interface SavedWords {

@@ -4,10 +4,10 @@ import { useEffect, useRef, useState } from "react";
 import { bytesText } from "../../../protocol/memory.ts";
 import { shortened } from "../../../protocol/problems.ts";
 import type { SaveSummary } from "../../../protocol/run/runSummary.ts";
+import { deleteSave, downloadSave, goOnWith, replayRun } from "../../engine/saves/saveActions.ts";
+import { continueVerb, dateText, stepText } from "../../engine/saves/saveTexts.ts";
 import { useEngine, useRun } from "../../engine/store/useRunView.ts";
 import { Button } from "../../kit/controls/Button.tsx";
-import { deleteSave, downloadSave, goOnWith, replayRun } from "./saveActions.ts";
-import { continueVerb, dateText, stepText } from "./saveTexts.ts";
 import "./saves.css";
 
 const MOST_REASON = 200;

@@ -1,14 +1,13 @@
-// Runs from elsewhere: folders of the command line and files that a page downloaded, dropped or chosen; models and things of one's own that are dropped go another way. The
-// engine reads and keeps them; here it is found out which files belong to one run.
+// Runs from elsewhere: folders of the command line and files that a page downloaded, dropped or chosen. The engine reads and keeps
+// them; here it is found out which files belong to one run.
 
 import { create } from "zustand";
 import { errorText } from "../../../protocol/problems.ts";
 import { LABEL_FILE } from "../../../protocol/run/runLabel.ts";
 import { engine } from "../../engine/client.ts";
 import { goTo } from "../../engine/route.ts";
-import { modelsAmong, takeModels } from "../../make/models/droppedModels.ts";
-import { endTour } from "../../shell/tourStore.ts";
-import { importedRecords, MOST_BYTES, openSaved, RECORDED } from "./saveActions.ts";
+import { importedRecords, MOST_BYTES, openSaved, RECORDED } from "../../engine/saves/saveActions.ts";
+import { endTour } from "../../kit/dialog/dialogStore.ts";
 
 /** A file with its place below what was dropped or chosen, such as "runs/digit-sum/save/save.json". */
 export interface PlacedFile {
@@ -103,11 +102,11 @@ export function importChosen(list: readonly File[]): Promise<void> {
 }
 
 /** One that is a file of the browser's. */
-interface OpenedFile extends PlacedFile {
+export interface OpenedFile extends PlacedFile {
   open(): Promise<File>;
 }
 
-function placed(path: string, open: () => Promise<File>): OpenedFile {
+export function placed(path: string, open: () => Promise<File>): OpenedFile {
   return {
     path,
     open,
@@ -116,34 +115,4 @@ function placed(path: string, open: () => Promise<File>): OpenedFile {
       return new Uint8Array(await (last === undefined ? file : file.slice(-last)).arrayBuffer());
     },
   };
-}
-
-/** Deep enough for a folder of runs. */
-const DEEPEST = 4;
-
-async function filesIn(entry: FileSystemEntry, path: string, depth: number): Promise<readonly OpenedFile[]> {
-  if (entry.isFile) return [placed(path, () => new Promise((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject)))];
-  if (depth > DEEPEST || entry.name === "node_modules" || entry.name.startsWith(".")) return [];
-  const reader = (entry as FileSystemDirectoryEntry).createReader();
-  const found: OpenedFile[] = [];
-  for (;;) {
-    // It gives a folder in parts, the last of them empty.
-    const part = await new Promise<readonly FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
-    if (part.length === 0) return found;
-    for (const inner of part) found.push(...(await filesIn(inner, `${path}/${inner.name}`, depth + 1)));
-  }
-}
-
-/** What was dropped on the page: models to keep, else runs. */
-export async function importDropped(dropped: readonly (FileSystemEntry | File)[]): Promise<void> {
-  const files: OpenedFile[] = [];
-  for (const each of dropped)
-    files.push(...(each instanceof File ? [placed(each.name, async () => each)] : await filesIn(each, each.name, 0)));
-  const models = modelsAmong(files);
-  if (models.length > 0) return takeModels(models);
-  if (files.length > 0 && files.every(({ path }) => /\.[cm]?[jt]s$/.test(path))) {
-    const { bringDropped } = await import("../../make/customize/library/handOn.ts");
-    return bringDropped(files);
-  }
-  await bring(dropped.map(({ name }) => name).join(", "), files);
 }

@@ -1,13 +1,13 @@
 // What went wrong or needs attention, in the engine's words, with the one thing that helps.
 import { useEffect } from "react";
 import { engine } from "../../engine/client.ts";
+import { goOnWith, useCopyOffer } from "../../engine/saves/saveActions.ts";
 import { useDraft } from "../../engine/store/draft/draftStore.ts";
 import { inTitles } from "../../engine/store/inTitles.ts";
 import type { RunFacts } from "../../engine/store/runFacts.ts";
 import { useEngine, useRun, useRunView } from "../../engine/store/useRunView.ts";
 import { focusTransport } from "../../engine/trainAction.ts";
 import { Button } from "../../kit/controls/Button.tsx";
-import { goOnWith, useCopyOffer } from "../../runs/saves/saveActions.ts";
 import { EngineDied } from "./EngineDied.tsx";
 
 function Unsupported() {

@@ -1,22 +1,33 @@
 // The palette's actions: what the buttons of the page do, where it can be done now.
 import { errorText } from "../../../protocol/problems.ts";
-import { askFirst, changeDraft, goOnWithRewards, hasRun, inspect, nextAction, pause, redo, takeOne, undo } from "../../engine/actions.ts";
+import {
+  askFirst,
+  goOnWithRewards,
+  inspect,
+  nextAction,
+  pause,
+  resetOrAsk,
+  restartOrAsk,
+  takeOne,
+  trainOrAsk,
+} from "../../engine/actions.ts";
 import { engine } from "../../engine/client.ts";
-import { openDialog, resetOrAsk, restartOrAsk, trainOrAsk, useAsk } from "../../engine/dialogStore.ts";
+import { changeDraft, hasRun, redo, undo } from "../../engine/draftActions.ts";
 import { PACES, setPace } from "../../engine/pace.ts";
 import { goTo, type Screen, showsRun } from "../../engine/route.ts";
+import { downloadSave, goOnWith } from "../../engine/saves/saveActions.ts";
+import { continueVerb, sortedSaves } from "../../engine/saves/saveTexts.ts";
 import { useDraft } from "../../engine/store/draft/draftStore.ts";
 import { selected } from "../../engine/store/selection.ts";
 import { clearRace, racePool } from "../../experiment/compare/raceActions.ts";
 import { isRaceOver, useRace } from "../../experiment/compare/raceStore.ts";
 import { cancelSweep, pauseSweep, resumeSweep } from "../../experiment/sweep/sweepActions.ts";
 import { useSweeps } from "../../experiment/sweep/sweepStore.ts";
+import { changeAsk, openDialog } from "../../kit/dialog/dialogStore.ts";
 import { setTheme, THEMES, useTheme } from "../../kit/remembered.ts";
-import { downloadSave, goOnWith } from "../../runs/saves/saveActions.ts";
-import { continueVerb, sortedSaves } from "../../runs/saves/saveTexts.ts";
 import { shareOrCopy } from "../CopyLink.tsx";
 import { setShortcuts, useShortcutSetting } from "../shortcuts.ts";
-import { startTour } from "../tourStore.ts";
+import { takeTour } from "../tour/firstTour.ts";
 import type { PaletteCommand } from "./commands.ts";
 
 type Action = Omit<PaletteCommand, "id" | "group"> & {
@@ -75,7 +86,7 @@ function sweepActions(): readonly Action[] {
 function ask(): void {
   goTo("train");
   if (!hasRun()) askFirst();
-  useAsk.setState({ isOpen: true, asksAtOnce: true });
+  changeAsk({ isOpen: true, asksAtOnce: true });
 }
 
 /** Holds the newest step, or lets go of the one that is held. */
@@ -149,7 +160,7 @@ function pageActions(): readonly Action[] {
   const { on } = useShortcutSetting.getState();
   return [
     { title: "Share this, or copy a link to it", words: "address url run", run: shareOrCopy },
-    { title: "Take the tour", words: "introduction first help", run: startTour },
+    { title: "Take the tour", words: "introduction first help", run: takeTour },
     { title: "Help and shortcuts", keys: "?", words: "keys", run: () => openDialog("help") },
     ...runFiles(),
     {

@@ -4,7 +4,7 @@
 import type { Catalog, TaskEntry } from "../../../protocol/catalog.ts";
 import { FIELD_GROUPS } from "../../../protocol/config/field.ts";
 import { templates } from "../../../rl/templates/index.ts";
-import { choosePreset, edit } from "../../engine/actions.ts";
+import { choosePreset, edit } from "../../engine/draftActions.ts";
 import { goTo, SCREENS, type Screen } from "../../engine/route.ts";
 import type { ResolvedDraft } from "../../engine/store/draft/draftConfig.ts";
 import type { TermId } from "../../kit/words/glossary.ts";

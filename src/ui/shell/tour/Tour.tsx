@@ -5,8 +5,8 @@ import { parseRoute, useHash } from "../../engine/route.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
 import { useRun, useRunView, useSelection } from "../../engine/store/useRunView.ts";
 import { Button } from "../../kit/controls/Button.tsx";
+import { endTour } from "../../kit/dialog/dialogStore.ts";
 import { isKnown } from "../../step/group/groupShape.ts";
-import { endTour } from "../tourStore.ts";
 import { LAST_PLACE, STOPS, type StopId, stopAfter, type TourFacts } from "./stops.ts";
 import "./tour.css";
 

@@ -1,10 +1,10 @@
 // Where something of an older step is missing: the offer to take that step again, how far that is, and what came of it.
 import { ProgressBar } from "react-aria-components";
 import { useStore } from "zustand";
+import { beginsWithRun } from "../../../protocol/config/configFacts.ts";
 import { engine } from "../../engine/client.ts";
 import { untilRead } from "../../engine/readCode.ts";
 import { useRun, useRunView } from "../../engine/store/useRunView.ts";
-import { unrepeatable } from "../../experiment/compare/setup/racePlan.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { durationText, recentMean } from "../group/runReadings.ts";
 import { type Repetition, repeater } from "./stepRepeater.ts";
@@ -54,10 +54,10 @@ function Offer({ step }: StepProps) {
 /** Of the page's own run alone: racers have no engine that could be asked again. */
 export function TakeAgain({ step }: StepProps) {
   const isOwn = useRunView() === engine.view;
-  const reason = useRun(({ config }) => config && unrepeatable(config));
+  const isInherited = useRun(({ config }) => config !== null && beginsWithRun(config));
   const at = useRepetition(step);
   if (!isOwn) return null;
-  if (reason) return <p className="note">This run began with the weights of another, so its steps cannot be taken again.</p>;
+  if (isInherited) return <p className="note">This run began with the weights of another, so its steps cannot be taken again.</p>;
   if (at?.stage === "under way") {
     const { reached, preparing } = at;
     return (

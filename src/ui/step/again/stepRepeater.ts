@@ -5,10 +5,8 @@
 import { createStore } from "zustand/vanilla";
 import { errorText } from "../../../protocol/problems.ts";
 import { isTimedMetric } from "../../../protocol/records.ts";
-
 import { EngineClient, engine } from "../../engine/client.ts";
 import { type OpenLink, openTrainerWorker } from "../../engine/openWorkers.ts";
-
 import { createRunView } from "../../engine/store/runView.ts";
 
 /** Where the repetition stands; null where none was asked for. */

@@ -3,6 +3,7 @@
 import { useDeferredValue, useEffect, useMemo } from "react";
 import type { StepGroups } from "../../../protocol/messages.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
+import type { ExplainedPhase } from "../../engine/store/selection.ts";
 import { useRun, useRunView, useSelect, useSelection } from "../../engine/store/useRunView.ts";
 import { SymbolScope } from "../../kit/formula/symbolScope.tsx";
 import { StepNotHere } from "../again/StepNotHere.tsx";
@@ -13,7 +14,7 @@ import { explainedFrom, explainQuery } from "./address.ts";
 import { GroupSection } from "./group/GroupSection.tsx";
 import { PhasePanel } from "./PhasePanel.tsx";
 import { PhaseRail } from "./PhaseRail.tsx";
-import { EXPLAINED, type ExplainedPhase } from "./story/phases.ts";
+import { EXPLAINED } from "./story/phases.ts";
 import { pushSentence } from "./story/reasons.ts";
 import { stepStory, type TokenStory, tokenStory } from "./story/story.ts";
 import { tellingPlace } from "./story/telling.ts";

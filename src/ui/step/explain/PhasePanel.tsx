@@ -2,6 +2,7 @@
 // answer in words. Numbers are marked together with the places on screen where they stand.
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import type { StepGroups } from "../../../protocol/messages.ts";
+import type { ExplainedPhase } from "../../engine/store/selection.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { Formula } from "../../kit/formula/Formula.tsx";
 import { advantageFormula } from "./formulas/advantageFormula.ts";
@@ -10,7 +11,7 @@ import type { FilledFormula } from "./formulas/tex.ts";
 import { afterFormula, gradientFormula, ratioFormula, rewardFormula, sampledFormula } from "./formulas/tokenFormulas.ts";
 import { WhatMoved } from "./moved/WhatMoved.tsx";
 import { Settings } from "./Settings.tsx";
-import { EXPLAINED, type ExplainedPhase, phaseEntry } from "./story/phases.ts";
+import { EXPLAINED, phaseEntry } from "./story/phases.ts";
 import { phaseReason } from "./story/reasons.ts";
 import { isReached, type TokenStory } from "./story/story.ts";
 

@@ -1,6 +1,7 @@
 // The phases of the update as a rail: where the reader is, and which are not there yet.
 import type { StepGroups } from "../../../protocol/messages.ts";
-import { EXPLAINED, type ExplainedPhase } from "./story/phases.ts";
+import type { ExplainedPhase } from "../../engine/store/selection.ts";
+import { EXPLAINED } from "./story/phases.ts";
 import { isReached } from "./story/story.ts";
 
 interface PhaseRailProps {

@@ -2,10 +2,10 @@
 import type { ReactNode } from "react";
 import { choiceTitle, type Field } from "../../../protocol/config/fields.ts";
 import type { RunConfig } from "../../../protocol/config.ts";
+import type { ExplainedPhase } from "../../engine/store/selection.ts";
 import { useEngine } from "../../engine/store/useRunView.ts";
 import { formatExact } from "../../kit/charts/format.ts";
 import { SymbolNumber } from "../../kit/formula/symbolScope.tsx";
-import type { ExplainedPhase } from "./story/phases.ts";
 
 type Key = keyof RunConfig;
 

@@ -2,9 +2,9 @@
 // It names no run, so that a link leads to the same place of a run that is trained again.
 
 import { hashOf } from "../../engine/route.ts";
-import type { Selection } from "../../engine/store/selection.ts";
-import { queryOf, selectionFrom } from "../rollouts/address.ts";
-import { EXPLAINED, type ExplainedPhase } from "./story/phases.ts";
+import type { ExplainedPhase, Selection } from "../../engine/store/selection.ts";
+import { queryOf, selectionFrom } from "../../engine/store/selectionAddress.ts";
+import { EXPLAINED } from "./story/phases.ts";
 
 type Place = Omit<Selection, "phase">;
 

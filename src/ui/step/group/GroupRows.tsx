@@ -8,13 +8,13 @@ import { counted, measureText, shareText } from "../../../protocol/quantities.ts
 import type { GroupRecord, TrajectoryRecord } from "../../../protocol/records.ts";
 import { hashOf } from "../../engine/route.ts";
 import { useRewardTitle } from "../../engine/store/inTitles.ts";
+import { queryOf } from "../../engine/store/selectionAddress.ts";
 import { formatExact } from "../../kit/charts/format.ts";
 import { Signed, SignedBar } from "../../kit/controls/Signed.tsx";
 import { isAgainst } from "../../kit/words/against.ts";
 import { sumSign, sumText } from "../../kit/words/arithmetic.ts";
 import { markTerm } from "../../kit/words/glossary.ts";
 import { Explained, Term } from "../../kit/words/Term.tsx";
-import { queryOf } from "../rollouts/address.ts";
 import { rowTexts } from "../rollouts/group/rowTexts.ts";
 import { type ShownPiece, showPiece } from "../tokens/drawing.ts";
 import { plainSpaces } from "../tokens/readable.ts";

@@ -1,9 +1,10 @@
-// Beside the charts while no group is there: what will stand there, and the step that brings it.
+// In the place of a group while none is there: what will stand there and the step that brings it, or how far the engine is with it.
+import { ProgressBar } from "react-aria-components";
 import { takeOne } from "../../engine/actions.ts";
 import { useEngine, useRun } from "../../engine/store/useRunView.ts";
 import { focusTransport } from "../../engine/trainAction.ts";
 import { Button } from "../../kit/controls/Button.tsx";
-import { Preparing } from "../../train/states.tsx";
+import "./preparing.css";
 
 function takeStep(): void {
   focusTransport("step");
@@ -31,5 +32,26 @@ export function NoGroup() {
         </Button>
       </p>
     </section>
+  );
+}
+
+export function Preparing() {
+  const preparing = useRun((facts) => facts.preparing);
+  const phase = useRun((facts) => facts.phase);
+  const measuring = preparing === null && phase?.phase === "evaluate";
+  const done = preparing ?? (measuring && phase ? phase : null);
+  const share = done && done.total > 0 ? Math.min(1, done.done / done.total) : null;
+  const what = preparing ? preparing.what : measuring ? "measuring where the policy starts" : "waiting for the first group";
+  return (
+    <div className="preparing stack">
+      <p>{what.slice(0, 1).toUpperCase() + what.slice(1)}</p>
+      <ProgressBar aria-label={what} className="progress" {...(share === null ? { isIndeterminate: true } : { value: share * 100 })}>
+        <span
+          className="progress-fill"
+          style={{ inlineSize: share === null ? "30%" : `${share * 100}%` }}
+          data-waiting={share === null || undefined}
+        />
+      </ProgressBar>
+    </div>
   );
 }

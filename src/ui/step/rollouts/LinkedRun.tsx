@@ -1,6 +1,7 @@
 // A link was opened and its run is not here, because no link holds one: what it leads to, and how to come there.
 
 import { useState } from "react";
+import { beginsWithRun } from "../../../protocol/config/configFacts.ts";
 import { errorText } from "../../../protocol/problems.ts";
 import { startDraft } from "../../engine/actions.ts";
 import { useDraftQuery } from "../../engine/addressSync.ts";
@@ -8,9 +9,9 @@ import { engine } from "../../engine/client.ts";
 import { hashOf } from "../../engine/route.ts";
 import { resolveDraft } from "../../engine/store/draft/draftConfig.ts";
 import { useDraft } from "../../engine/store/draft/draftStore.ts";
+import { useCanStart } from "../../engine/store/draft/useDraftFacts.ts";
 import { useEngine } from "../../engine/store/useRunView.ts";
 import { Button } from "../../kit/controls/Button.tsx";
-import { useCanStart } from "../../make/form/draftView.ts";
 import { trainTo } from "../again/StepNotHere.tsx";
 
 /** Trains the run of the form, which the link has filled, up to the step that the link names, which a fast run would have forgotten by its end. */
@@ -38,7 +39,7 @@ export function LinkedRun({ place, hasSettings, isBesideForm = false }: LinkedRu
   const catalog = useEngine((facts) => facts.catalog);
   const config = useDraft(({ draft }) => catalog && resolveDraft(catalog, draft).config);
   // Another run's weights are in no settings.
-  const isInherited = config?.model === "transformer" && config.startFrom === "run";
+  const isInherited = config !== null && beginsWithRun(config);
   const canTrain = hasSettings && !isInherited;
   const [problem, setProblem] = useState<string | null>(null);
   const begin = () => {

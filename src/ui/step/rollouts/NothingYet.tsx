@@ -2,12 +2,12 @@
 import { takeOne } from "../../engine/actions.ts";
 import { useDraftQuery } from "../../engine/addressSync.ts";
 import { hashOf, parseRoute, useHash } from "../../engine/route.ts";
+import { selectionText, settingsIn } from "../../engine/store/selectionAddress.ts";
 import { useEngine, useRun, useSelection } from "../../engine/store/useRunView.ts";
 import { Button } from "../../kit/controls/Button.tsx";
-import { Preparing } from "../../train/states.tsx";
 import { StepNotHere } from "../again/StepNotHere.tsx";
+import { Preparing } from "../group/NoGroup.tsx";
 import { timeHref } from "../overTime/address.ts";
-import { selectionText, settingsIn } from "./address.ts";
 import { LinkedRun } from "./LinkedRun.tsx";
 import "./rollouts.css";
 import type { RunFacts } from "../../engine/store/runFacts.ts";

@@ -2,8 +2,8 @@
 import { useEffect, useState } from "react";
 import { parseRoute, replaceQuery, type Screen, useHash } from "../../engine/route.ts";
 import type { Selection } from "../../engine/store/selection.ts";
+import { linkQuery, settingsIn } from "../../engine/store/selectionAddress.ts";
 import { useRun, useRunView, useSelection } from "../../engine/store/useRunView.ts";
-import { linkQuery, settingsIn } from "./address.ts";
 
 /** How a screen writes what is selected into its address; the same object at every call. */
 export interface SelectionAddress {

@@ -2,8 +2,8 @@
 import { expect, it } from "vitest";
 import type { EventOf } from "../../../../src/protocol/messages.ts";
 import type { SaveSummary } from "../../../../src/protocol/run/runSummary.ts";
+import { stepText } from "../../../../src/ui/engine/saves/saveTexts.ts";
 import { savesAfter } from "../../../../src/ui/engine/store/engineFacts.ts";
-import { stepText } from "../../../../src/ui/runs/saves/saveTexts.ts";
 import { event, tableConfig } from "./events.ts";
 
 const save = (runId: string): SaveSummary => ({

@@ -3,10 +3,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { RunConfigInput } from "../../../../src/protocol/config.ts";
 import type { EngineEvent } from "../../../../src/protocol/messages.ts";
 import { createSession } from "../../../../src/train/run/session.ts";
-
 import { EngineClient } from "../../../../src/ui/engine/client.ts";
 import type { OpenLink } from "../../../../src/ui/engine/openWorkers.ts";
-
 import { createRunView } from "../../../../src/ui/engine/store/runView.ts";
 import { StepRepeater } from "../../../../src/ui/step/again/stepRepeater.ts";
 import "../../../support/kernels.ts";

@@ -6,7 +6,7 @@ import type { RunConfigInput } from "../../../../src/protocol/config.ts";
 import type { StepGroups } from "../../../../src/protocol/messages.ts";
 import { createRunView } from "../../../../src/ui/engine/store/runView.ts";
 import { NOTHING_SELECTED } from "../../../../src/ui/engine/store/selection.ts";
-import { RunViewContext } from "../../../../src/ui/engine/store/useRunView.ts";
+import { ShownRun } from "../../../../src/ui/engine/store/useRunView.ts";
 import { ExplainedStep } from "../../../../src/ui/step/explain/ExplainScreen.tsx";
 import { arrivedAt, EXPLAINED, phaseEntry } from "../../../../src/ui/step/explain/story/phases.ts";
 import { isReached } from "../../../../src/ui/step/explain/story/story.ts";
@@ -34,9 +34,9 @@ function drawn(step: StepGroups, explained: (typeof EXPLAINED)[number]["id"], me
   const selection = createStore(() => ({ ...NOTHING_SELECTED, step: step.step, trajectoryIndex: member, explained }));
   const view = { ...createRunView(), selection };
   return renderToStaticMarkup(
-    <RunViewContext value={view}>
+    <ShownRun view={view}>
       <ExplainedStep step={step} oldest={1} latest={1} />
-    </RunViewContext>,
+    </ShownRun>,
   );
 }
 

@@ -1,9 +1,9 @@
 // Runs that were kept beside each other: which ones, and what their difference is worth by the rules of the races.
 import { useMemo } from "react";
 import { goTo, hashOf } from "../../../engine/route.ts";
+import { replayRun } from "../../../engine/saves/saveActions.ts";
 import { useEngine } from "../../../engine/store/useRunView.ts";
 import { Button, RemoveButton } from "../../../kit/controls/Button.tsx";
-import { replayRun } from "../../../runs/saves/saveActions.ts";
 import { Board } from "../result/Board.tsx";
 import { MOST_RUNS, setRace, useRaceSetup } from "../setup/raceSetup.ts";
 import { Evaluations } from "./Evaluations.tsx";

@@ -5,7 +5,7 @@ import { ArrowLeft } from "lucide-react";
 import { useEffect, useState } from "react";
 import { errorText } from "../../../../protocol/problems.ts";
 import { useVersion } from "../../../engine/store/metricSeries.ts";
-import { RunViewContext, useRunView, useSelect, useSelection } from "../../../engine/store/useRunView.ts";
+import { ShownRun, useRunView, useSelect, useSelection } from "../../../engine/store/useRunView.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { Choice } from "../../../kit/controls/Choice.tsx";
 import { StepView } from "../../../step/rollouts/StepView.tsx";
@@ -22,7 +22,7 @@ interface RacerRolloutsProps {
 export function RacerRollouts({ racer, run, onClose }: RacerRolloutsProps) {
   const title = `Rollouts of ${racer.id} ${racer.label}${racer.runs.length > 1 ? `, seed ${run.seed}` : ""}`;
   return (
-    <RunViewContext value={run.view}>
+    <ShownRun view={run.view}>
       <section className="racer-rollouts" aria-label={title}>
         <div className="line racer-rollouts-head">
           <Button onPress={onClose}>
@@ -32,7 +32,7 @@ export function RacerRollouts({ racer, run, onClose }: RacerRolloutsProps) {
         </div>
         <Steps id={run.id} />
       </section>
-    </RunViewContext>
+    </ShownRun>
   );
 }
 

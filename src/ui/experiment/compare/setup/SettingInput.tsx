@@ -5,7 +5,7 @@ import { FIELD_GROUPS } from "../../../../protocol/config/field.ts";
 import type { Field } from "../../../../protocol/config/fields.ts";
 import type { RunConfigKey } from "../../../../protocol/config.ts";
 import { Choice, type ChoiceOption } from "../../../kit/controls/Choice.tsx";
-import { FieldInput } from "../../../make/form/ConfigField.tsx";
+import { FieldInput } from "../../../kit/form/FieldInput.tsx";
 import type { Setting } from "./raceSetup.ts";
 
 interface VariedFieldProps {

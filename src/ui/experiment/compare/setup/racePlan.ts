@@ -1,6 +1,7 @@
 // What is raced: two to four configurations that differ in one thing, or a run and its branches from one
 // step on. Pure: a catalog, a base and the varied values give configurations, labels and problems.
 import type { Catalog } from "../../../../protocol/catalog.ts";
+import { beginsWithRun } from "../../../../protocol/config/configFacts.ts";
 import { choiceTitle, type Field } from "../../../../protocol/config/fields.ts";
 import type { RunConfig, RunConfigInput, RunConfigKey } from "../../../../protocol/config.ts";
 import type { Problem } from "../../../../protocol/problems.ts";
@@ -107,8 +108,8 @@ export function raceOf(catalog: Catalog, setup: RaceSetup, screen: Draft): RaceP
 }
 
 /** Why runs of a configuration can be compared with nothing; null where they can. */
-export function unrepeatable({ model, startFrom }: RunConfig): string | null {
-  if (model !== "transformer" || startFrom !== "run") return null;
+export function unrepeatable(config: RunConfig): string | null {
+  if (!beginsWithRun(config)) return null;
   return "This run began with the weights of another. No setting holds those, so no racer and no branch can begin where it began. Choose a preset to race; what this run learns is on the Train screen.";
 }
 

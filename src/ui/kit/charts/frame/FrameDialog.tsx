@@ -1,12 +1,12 @@
 // The code of a frame, to copy. It is not shown here as it will look: the page's own policy lets no other page into it.
 import { useState } from "react";
 import { Button } from "../../controls/Button.tsx";
-import { Frame } from "../../dialog/dialogs.tsx";
-import { useFrame } from "./openFrame.ts";
+import { useDialog } from "../../dialog/dialogStore.ts";
+import { DialogEnd, Frame } from "../../dialog/Frame.tsx";
 import "./frame.css";
 
 export function FrameDialog({ onClose }: { readonly onClose: () => void }) {
-  const { title, code } = useFrame();
+  const { title, code } = useDialog((facts) => facts.frame);
   const [said, setSaid] = useState("");
   const copy = () =>
     navigator.clipboard.writeText(code).then(
@@ -31,12 +31,9 @@ export function FrameDialog({ onClose }: { readonly onClose: () => void }) {
       <p className="fine-print" role="status">
         {said || `${Math.ceil(code.length / 1000)} kB`}
       </p>
-      <div className="dialog-end">
+      <DialogEnd onClose={onClose}>
         <Button onPress={() => void copy()}>Copy the code</Button>
-        <Button kind="primary" onPress={onClose}>
-          Close
-        </Button>
-      </div>
+      </DialogEnd>
     </Frame>
   );
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import type { Catalog } from "../../../../protocol/catalog.ts";
 import type { ReadColumns, SeenData } from "../../../../protocol/custom/dataReading.ts";
 import { counted } from "../../../../protocol/quantities.ts";
-import { changeDraft } from "../../../engine/actions.ts";
+import { changeDraft } from "../../../engine/draftActions.ts";
 import { withOwnTask } from "../../../engine/store/draft/taskDraft.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { Choice } from "../../../kit/controls/Choice.tsx";

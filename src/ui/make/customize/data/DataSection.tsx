@@ -2,7 +2,7 @@
 // the whole as the model reads it.
 import type { CustomTaskInput, OwnProblem } from "../../../../protocol/custom/customTasks.ts";
 import { counted } from "../../../../protocol/quantities.ts";
-import { changeDraft, edit } from "../../../engine/actions.ts";
+import { changeDraft, edit } from "../../../engine/draftActions.ts";
 import { ownTaskOf, withOwnTask } from "../../../engine/store/draft/taskDraft.ts";
 import { HintedForm } from "../../../kit/controls/Hint.tsx";
 import { NumberInput, TextInput } from "../../../kit/controls/TextInput.tsx";

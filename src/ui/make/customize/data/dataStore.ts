@@ -6,9 +6,7 @@ import type { CustomTaskInput, OwnProblem } from "../../../../protocol/custom/cu
 import type { DataReply, DataRequest, KeptData, ReadColumns, SeenData } from "../../../../protocol/custom/dataReading.ts";
 import { errorText } from "../../../../protocol/problems.ts";
 import { counted } from "../../../../protocol/quantities.ts";
-
 import { openDataWorker } from "../../../engine/openWorkers.ts";
-
 import { type HubSplit, hubRows, hubSplits, type RowsAccess } from "./hubRows.ts";
 
 interface DataFacts {

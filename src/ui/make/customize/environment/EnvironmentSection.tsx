@@ -3,15 +3,15 @@
 import { useState } from "react";
 import type { CustomTaskInput } from "../../../../protocol/custom/customTasks.ts";
 import { templates } from "../../../../rl/templates/index.ts";
-import { changeDraft } from "../../../engine/actions.ts";
+import { changeDraft } from "../../../engine/draftActions.ts";
 import { noteTyped } from "../../../engine/sourcesRead.ts";
 import { ownTaskOf, withOwnTask } from "../../../engine/store/draft/taskDraft.ts";
-import { Adder } from "../../../kit/controls/Adder.tsx";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { Choice, optionsOf } from "../../../kit/controls/Choice.tsx";
 import { HintedForm } from "../../../kit/controls/Hint.tsx";
 import { NumberInput } from "../../../kit/controls/TextInput.tsx";
 import { FaultBoundary } from "../../../kit/faults/FaultBoundary.tsx";
+import { Adder } from "../../../kit/form/Adder.tsx";
 import { lazyPart } from "../../../kit/lazyPart.tsx";
 import type { TaskForm } from "../../form/draftView.ts";
 import { Fields, weightField } from "../../form/Fields.tsx";

@@ -1,7 +1,7 @@
 // The form of one judge: its model, what it is asked, and the scale of its answers.
 import { Plus } from "lucide-react";
 import type { Catalog } from "../../../../protocol/catalog.ts";
-import { changeDraft } from "../../../engine/actions.ts";
+import { changeDraft } from "../../../engine/draftActions.ts";
 import { withJudge } from "../../../engine/store/draft/rewardDraft.ts";
 import { Button, RemoveButton } from "../../../kit/controls/Button.tsx";
 import { Choice, optionsOf } from "../../../kit/controls/Choice.tsx";

@@ -1,14 +1,13 @@
 // A second model as a reward: which one, what it is asked, what its answers are worth, and a bench on which it is asked.
-import { changeDraft } from "../../../engine/actions.ts";
+import { changeDraft } from "../../../engine/draftActions.ts";
 import { withoutJudge } from "../../../engine/store/draft/rewardDraft.ts";
-import { Adder } from "../../../kit/controls/Adder.tsx";
 import { RemoveButton } from "../../../kit/controls/Button.tsx";
+import { Adder } from "../../../kit/form/Adder.tsx";
 import type { TaskForm } from "../../form/draftView.ts";
 import { JudgeBench } from "./JudgeBench.tsx";
 import { JudgeForm } from "./JudgeForm.tsx";
 import { addJudge, useOpenJudge } from "./judgeDraft.ts";
-import type { GivenJudge } from "./judgeTemplates.ts";
-import { judgeTemplates } from "./judgeTemplates.ts";
+import { type GivenJudge, judgeTemplates } from "./judgeTemplates.ts";
 import "./judge.css";
 
 export function JudgeSection({ catalog, view, task }: TaskForm) {

@@ -4,7 +4,7 @@ import { create } from "zustand";
 import type { Catalog, TaskEntry } from "../../../../protocol/catalog.ts";
 import { OWN_MODELS } from "../../../../protocol/models/modelName.ts";
 import { rewardRules } from "../../../../rl/rewards/library/index.ts";
-import { changeDraft } from "../../../engine/actions.ts";
+import { changeDraft } from "../../../engine/draftActions.ts";
 import { resolveDraft } from "../../../engine/store/draft/draftConfig.ts";
 import { useDraft } from "../../../engine/store/draft/draftStore.ts";
 import { withEntries, withJudge } from "../../../engine/store/draft/rewardDraft.ts";

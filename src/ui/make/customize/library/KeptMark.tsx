@@ -2,12 +2,12 @@
 import { useEffect, useState } from "react";
 import type { Catalog } from "../../../../protocol/catalog.ts";
 import { type OwnThing, titleOf } from "../../../../protocol/custom/ownThings.ts";
-import { changeDraft } from "../../../engine/actions.ts";
+import { changeDraft } from "../../../engine/draftActions.ts";
+import { dateText } from "../../../engine/saves/saveTexts.ts";
 import { resolveDraft } from "../../../engine/store/draft/draftConfig.ts";
 import { FIRST_TITLE, withOwnTask, withTaskNamed } from "../../../engine/store/draft/taskDraft.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { TextInput } from "../../../kit/controls/TextInput.tsx";
-import { dateText } from "../../../runs/saves/saveTexts.ts";
 import { freeName } from "../reward/ownRewards.ts";
 import { Difference, thingDifference } from "./Difference.tsx";
 import { takeThing } from "./formThings.ts";

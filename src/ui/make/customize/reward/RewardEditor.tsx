@@ -2,7 +2,7 @@
 // link, a file or a run waits until its reader lets it run.
 import type { Catalog } from "../../../../protocol/catalog.ts";
 import type { RewardVerdict } from "../../../../protocol/config/customRewards.ts";
-import { changeDraft } from "../../../engine/actions.ts";
+import { changeDraft } from "../../../engine/draftActions.ts";
 import { isRead, markRead, noteTyped, useReads } from "../../../engine/sourcesRead.ts";
 import { withCustom } from "../../../engine/store/draft/rewardDraft.ts";
 import { useEngine } from "../../../engine/store/useRunView.ts";

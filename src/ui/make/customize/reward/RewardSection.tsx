@@ -1,7 +1,8 @@
 // What an answer earns: code of one's own with its bench, then all parts with their weights, rules, gates and what bounds
 // their sum. The form of the parts is that of Train, so that both edit the same draft in the same way.
-import { Adder } from "../../../kit/controls/Adder.tsx";
+
 import { HintedForm } from "../../../kit/controls/Hint.tsx";
+import { Adder } from "../../../kit/form/Adder.tsx";
 import type { TaskForm } from "../../form/draftView.ts";
 import { Fields } from "../../form/Fields.tsx";
 import { RewardsForm } from "../../form/RewardsForm.tsx";

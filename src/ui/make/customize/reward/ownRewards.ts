@@ -3,7 +3,7 @@ import { create } from "zustand";
 import type { Catalog, TaskEntry } from "../../../../protocol/catalog.ts";
 import { type CustomReward, customRewardSchema, REWARD_NAME } from "../../../../protocol/config/customRewards.ts";
 import { rewardRules } from "../../../../rl/rewards/library/index.ts";
-import { changeDraft } from "../../../engine/actions.ts";
+import { changeDraft } from "../../../engine/draftActions.ts";
 import { resolveDraft } from "../../../engine/store/draft/draftConfig.ts";
 import { useDraft } from "../../../engine/store/draft/draftStore.ts";
 import { withCustom, withEntries } from "../../../engine/store/draft/rewardDraft.ts";

@@ -4,7 +4,7 @@ import { codeIn } from "../../../../protocol/config/customRewards.ts";
 import type { RunConfigInput } from "../../../../protocol/config.ts";
 import { templates } from "../../../../rl/templates/index.ts";
 import type { Template } from "../../../../rl/templates/template.ts";
-import { changeDraft } from "../../../engine/actions.ts";
+import { changeDraft } from "../../../engine/draftActions.ts";
 import { goTo } from "../../../engine/route.ts";
 import { noteTyped } from "../../../engine/sourcesRead.ts";
 import { presetOf } from "../../../engine/store/draft/draftConfig.ts";

@@ -3,8 +3,8 @@ import { Ellipsis } from "lucide-react";
 import { memo, useDeferredValue } from "react";
 import type { SaveSummary } from "../../../../protocol/run/runSummary.ts";
 import { goTo } from "../../../engine/route.ts";
+import { continueVerb } from "../../../engine/saves/saveTexts.ts";
 import { QuietMenu } from "../../../kit/controls/QuietMenu.tsx";
-import { continueVerb } from "../../saves/saveTexts.ts";
 import { compareWith, downloadRun, exportRun, goOnWithRun, labelWith, openRun, shareRun, writeOn } from "../runActions.ts";
 import { deleteSoon } from "../runsStore.ts";
 

@@ -4,8 +4,8 @@ import type { Catalog } from "../../../../protocol/catalog.ts";
 import { bytesText } from "../../../../protocol/memory.ts";
 import { measureText, shareText } from "../../../../protocol/quantities.ts";
 import type { RunDigest, SaveSummary } from "../../../../protocol/run/runSummary.ts";
+import { dateText, stepText } from "../../../engine/saves/saveTexts.ts";
 import { VERDICT_GLYPHS } from "../../../kit/verdict/Verdict.tsx";
-import { dateText, stepText } from "../../saves/saveTexts.ts";
 import { algorithmOf, type SortKey } from "../rows.ts";
 
 const [WIDTH, HEIGHT] = [84, 20];

@@ -1,6 +1,7 @@
 // The phases of an explained update, in the order in which one follows from the other: a registry. Each
 // says which phase of the step must be over before there is anything to see.
 import type { Phase, StepGroups, UpdatePart } from "../../../../protocol/messages.ts";
+import type { ExplainedPhase } from "../../../engine/store/selection.ts";
 
 export interface ExplainedEntry {
   readonly id: ExplainedPhase;
@@ -10,7 +11,6 @@ export interface ExplainedEntry {
   /** The part of the update that brings it. */
   readonly part?: UpdatePart;
 }
-export type ExplainedPhase = "prompt" | "group" | "reward" | "advantage" | "ratio" | "loss" | "gradient" | "after";
 
 export const EXPLAINED: readonly ExplainedEntry[] = [
   { id: "prompt", title: "Prompt", asks: "What was the policy asked?", needs: "sample" },

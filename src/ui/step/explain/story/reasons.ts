@@ -1,13 +1,13 @@
 // Why a token moved, in sentences: each follows from the trainer's own figures and the settings in force.
 import type { RunConfig } from "../../../../protocol/config.ts";
 import { capital, measureText, shareText, signedMeasureText } from "../../../../protocol/quantities.ts";
+import type { ExplainedPhase } from "../../../engine/store/selection.ts";
 import { formatExact } from "../../../kit/charts/format.ts";
 import { isAgainst } from "../../../kit/words/against.ts";
 import { fromWords } from "../../../kit/words/arithmetic.ts";
 import { comparedWith, isOnPolicy, phaseDoes } from "../../../kit/words/method.ts";
 import { zeroSpreadSentence } from "../../rollouts/group/groupOrder.ts";
 import { holdsFixed, weightWords } from "../formulas/lossFormula.ts";
-import type { ExplainedPhase } from "./phases.ts";
 import { isCompared, type TokenStory, type TokenUpdate } from "./story.ts";
 
 const number = (value: number) => formatExact("number", value);

@@ -2,6 +2,7 @@
 import { useEffect, useState } from "react";
 import type { RunConfig } from "../../../../protocol/config.ts";
 import type { GroupRecord } from "../../../../protocol/records.ts";
+import { runCaption } from "../../../../rl/summary/runName.ts";
 import { engine } from "../../../engine/client.ts";
 import { useRunView } from "../../../engine/store/useRunView.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
@@ -46,8 +47,11 @@ export function TrajectoryView({ group, index, tokens, channel, limit, config, p
   if (!trajectory) return null;
   const shown = tokens[pointed ?? pinned ?? -1] ?? null;
   const showFrame = async () => {
+    const { catalog } = engine.facts.getState();
+    const run = view.facts.getState();
+    if (!catalog || !run.config || run.runId === null) return;
     const { openTrajectoryFrame } = await import("../../../kit/charts/frame/openFrame.ts");
-    openTrajectoryFrame(view, group, index);
+    openTrajectoryFrame(group, index, runCaption(catalog, { runId: run.runId, config: run.config }));
   };
   return (
     <section className="trajectory" aria-labelledby="trajectory-title">

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { linkQuery, queryOf, selectionFrom, selectionText, settingsIn } from "../../../../src/ui/step/rollouts/address.ts";
+import { linkQuery, queryOf, selectionFrom, selectionText, settingsIn } from "../../../../src/ui/engine/store/selectionAddress.ts";
 
 describe("the address of the Rollouts screen", () => {
   it("comes back from its own query for every selection", () => {

@@ -1,34 +1,11 @@
-// The frame of a dialog, and the questions before a long run is forgotten or gives its place to another.
-import { type ReactNode, useEffect, useRef } from "react";
-import { Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
-import { useEngine, useRun } from "../../engine/store/useRunView.ts";
-import { focusTransport } from "../../engine/trainAction.ts";
-import { savedWords } from "../../runs/saves/SavedMark.tsx";
-import { useRunName } from "../../runs/saves/saveTexts.ts";
-import { Button } from "../controls/Button.tsx";
-
-export interface FrameProps {
-  readonly title: string;
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-  readonly children: ReactNode;
-}
-
-/** A dialog over the page, with its title. */
-export function Frame({ title, isOpen, onClose, children }: FrameProps) {
-  return (
-    <ModalOverlay className="veil" isOpen={isOpen} onOpenChange={(open) => !open && onClose()} isDismissable>
-      <Modal className="modal">
-        <Dialog className="dialog">
-          <Heading slot="title">{title}</Heading>
-          {children}
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
-  );
-}
-
-export type DialogProps = Pick<FrameProps, "isOpen" | "onClose">;
+// The questions before a long run is forgotten or gives its place to another.
+import { useEffect, useRef } from "react";
+import { useRunName } from "../engine/saves/saveTexts.ts";
+import { useEngine, useRun } from "../engine/store/useRunView.ts";
+import { focusTransport } from "../engine/trainAction.ts";
+import { Button } from "../kit/controls/Button.tsx";
+import { DialogEnd, type DialogProps, Frame } from "../kit/dialog/Frame.tsx";
+import { savedWords } from "../runs/saves/SavedMark.tsx";
 
 interface ConfirmResetProps extends DialogProps {
   readonly onConfirm: () => void;
@@ -54,12 +31,9 @@ function ResetQuestion(props: Omit<ConfirmResetProps, "isOpen">) {
         {step === 1 ? "Its step, the" : `Its ${step} steps, their`} rollouts and the save in this browser are removed. The configuration
         stays.
       </p>
-      <div className="dialog-end">
+      <DialogEnd close="Keep it" onClose={props.onClose}>
         <Button onPress={confirm}>Forget the run</Button>
-        <Button kind="primary" onPress={props.onClose}>
-          Keep it
-        </Button>
-      </div>
+      </DialogEnd>
     </>
   );
 }

@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { bytesText } from "../../../../src/protocol/memory.ts";
 import type { SaveSummary } from "../../../../src/protocol/run/runSummary.ts";
 import { catalog } from "../../../../src/train/catalog.ts";
+import { isUnderWay, runName, sortedSaves, stepText } from "../../../../src/ui/engine/saves/saveTexts.ts";
 import { resolveDraft } from "../../../../src/ui/engine/store/draft/draftConfig.ts";
 import { savedWords } from "../../../../src/ui/runs/saves/SavedMark.tsx";
-import { isUnderWay, runName, sortedSaves, stepText } from "../../../../src/ui/runs/saves/saveTexts.ts";
 import { lossText } from "../../../../src/ui/shell/faults/EngineDied.tsx";
 import { resolveConfig } from "../../../support/resolveConfig.ts";
 

@@ -3,18 +3,17 @@
 import { ArrowDownToDot, Pause, Play, RedoDot, RotateCcw } from "lucide-react";
 import { ProgressBar } from "react-aria-components";
 import { counted } from "../../../protocol/quantities.ts";
-import { pause, takeOne } from "../../engine/actions.ts";
-import { trainOrAsk } from "../../engine/dialogStore.ts";
+import { pause, takeOne, trainOrAsk } from "../../engine/actions.ts";
 import { PACES, setPace, useSlowStart } from "../../engine/pace.ts";
+import { useRunName } from "../../engine/saves/saveTexts.ts";
+import { useNextLabel } from "../../engine/store/draft/useDraftFacts.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
 import { useEngine, useRun, useRunView } from "../../engine/store/useRunView.ts";
 import { TRANSPORT, useTransportFocus } from "../../engine/trainAction.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { Slider } from "../../kit/controls/Slider.tsx";
-import { useNextLabel } from "../../make/form/draftView.ts";
-import { SavedMark } from "../../runs/saves/SavedMark.tsx";
-import { useRunName } from "../../runs/saves/saveTexts.ts";
 import { durationText, isWaiting, recentMean, runShare, secondsLeft, stateText } from "../../step/group/runReadings.ts";
+import { SavedMark } from "../saves/SavedMark.tsx";
 
 function SpeedSlider() {
   const delayMs = useEngine((facts) => facts.delayMs);

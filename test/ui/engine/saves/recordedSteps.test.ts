@@ -4,8 +4,8 @@ import { expect, it } from "vitest";
 import { trajectoryLines } from "../../../../src/export/trajectoryLines.ts";
 import type { StepGroups } from "../../../../src/protocol/messages.ts";
 import type { TrajectoryRecord } from "../../../../src/protocol/records.ts";
+import { recordedSteps } from "../../../../src/ui/engine/saves/recordedSteps.ts";
 import { createRunView } from "../../../../src/ui/engine/store/runView.ts";
-import { recordedSteps } from "../../../../src/ui/runs/saves/recordedSteps.ts";
 import { group, trajectory } from "../../step/rollouts/groups.ts";
 
 const config = {} as StepGroups["config"];

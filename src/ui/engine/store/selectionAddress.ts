@@ -1,7 +1,7 @@
 // The Rollouts screen as an address: "#/rollouts?step=12&prompt=1&completion=4&token=6", so that any token can
 // be linked to. Places count from 1, as on the page. Anything unreadable in an address is left out, never guessed.
 // A link that was copied says the settings of the run as well, as the Train screen's address says them.
-import type { Selection } from "../../engine/store/selection.ts";
+import type { Selection } from "./selection.ts";
 
 export type RolloutSelection = Pick<Selection, "step" | "promptIndex" | "trajectoryIndex" | "tokenIndex">;
 

@@ -4,8 +4,8 @@ import { useMemo } from "react";
 import type { Catalog } from "../../../protocol/catalog.ts";
 import type { RunConfig } from "../../../protocol/config.ts";
 import type { SaveSummary } from "../../../protocol/run/runSummary.ts";
-import { presetOfRun } from "../../engine/store/draft/draftConfig.ts";
-import { useEngine, useRun } from "../../engine/store/useRunView.ts";
+import { presetOfRun } from "../store/draft/draftConfig.ts";
+import { useEngine, useRun } from "../store/useRunView.ts";
 
 /** The preset where the run is one as it stands, otherwise task and algorithm. */
 export function runName(catalog: Catalog, config: RunConfig): string {

@@ -1,7 +1,7 @@
 // A button that offers what can be added to a list.
 import { Plus } from "lucide-react";
 import { Button, Menu, MenuItem, MenuTrigger, Popover, Text } from "react-aria-components";
-import type { ChoiceOption } from "./Choice.tsx";
+import type { ChoiceOption } from "../controls/Choice.tsx";
 
 interface AdderProps {
   readonly children: string;

@@ -4,11 +4,12 @@
 import { create } from "zustand";
 import type { RunConfig } from "../../../protocol/config.ts";
 import { Refused } from "../../../protocol/problems.ts";
-import { newRunId, showConfig, showRecordedConfig } from "../../engine/actions.ts";
-import { engine } from "../../engine/client.ts";
-import { untilRead } from "../../engine/readCode.ts";
-import { focusTransport } from "../../engine/trainAction.ts";
 import { saveFile } from "../../kit/files.ts";
+import { newRunId } from "../actions.ts";
+import { engine } from "../client.ts";
+import { showConfig, showRecordedConfig } from "../draftActions.ts";
+import { untilRead } from "../readCode.ts";
+import { focusTransport } from "../trainAction.ts";
 import { isOver } from "./saveTexts.ts";
 
 /** The run that could not be continued because another tab has it, with the sentence that said so. */

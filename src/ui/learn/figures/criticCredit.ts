@@ -1,7 +1,7 @@
 // The run of lesson 11, and what its answers' tokens are credited with: by the critic, and relative to the group.
 import type { TrajectoryRecord } from "../../../protocol/records.ts";
-import { advantagesOf, settingsOf } from "./engineNumbers.ts";
-import type { LabPlan } from "./labRun.ts";
+import type { LabPlan } from "../../experiment/lab/labRun.ts";
+import { advantagesOf, settingsOf } from "../../kit/words/engineNumbers.ts";
 
 export const STEPS = 40;
 export const GROUP_SIZE = 32;

@@ -2,9 +2,9 @@
 
 import { useEffect, useMemo, useState } from "react";
 import { errorText } from "../../../protocol/problems.ts";
-import type { Lesson, Values } from "../../learn/lesson/lesson.ts";
-import { runPlan } from "./lab.ts";
-import type { LabRuns } from "./labRun.ts";
+import { runPlan } from "../../experiment/lab/lab.ts";
+import type { LabRuns } from "../../experiment/lab/labRun.ts";
+import type { Lesson, Values } from "./lesson.ts";
 
 /** A slider that is dragged asks for one run, where it comes to rest. */
 const REST_MS = 350;

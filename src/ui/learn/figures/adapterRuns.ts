@@ -1,8 +1,8 @@
 // The runs of lesson 12: the lab's own small model on sums, with all its weights trained or adapters beside them, and what
 // is read off them.
 import type { RunConfigInput } from "../../../protocol/config.ts";
-import type { Values } from "../../learn/lesson/lesson.ts";
-import { type LabRun, type LabRuns, metricOf } from "./labRun.ts";
+import { type LabRun, type LabRuns, metricOf } from "../../experiment/lab/labRun.ts";
+import type { Values } from "../lesson/lesson.ts";
 
 export const STEPS = 32;
 export const PROMPTS = 16;

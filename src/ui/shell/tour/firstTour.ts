@@ -1,17 +1,14 @@
-// Whether the tour is on. It offers itself once, to whoever opens the page for the first time, and can be
-// started again from the help and the palette.
+// Where the tour begins: it offers itself once, to whoever opens the page for the first time, and can be started again from the
+// help and the palette.
 import { useEffect } from "react";
-import { create } from "zustand";
-import { engine } from "../engine/client.ts";
-import { goTo, parseRoute } from "../engine/route.ts";
-import { useEngine } from "../engine/store/useRunView.ts";
-import { recall, remember } from "../kit/remembered.ts";
+import { engine } from "../../engine/client.ts";
+import { goTo, parseRoute } from "../../engine/route.ts";
+import { useEngine } from "../../engine/store/useRunView.ts";
+import { startTour } from "../../kit/dialog/dialogStore.ts";
+import { recall, remember } from "../../kit/remembered.ts";
 
 const KEY = "rollout-lab-tour";
 const SEEN = "seen";
-
-/** `round` counts the tours: each begins anew, also where one is under way. */
-export const useTour = create<{ readonly isOn: boolean; readonly round: number }>()(() => ({ isOn: false, round: 0 }));
 
 /** Whether this is the first visit; remembered at once, and none where nothing can be remembered. */
 function isFirstVisit(): boolean {
@@ -20,14 +17,10 @@ function isFirstVisit(): boolean {
   return recall(KEY) === SEEN;
 }
 
-export function startTour(): void {
+export function takeTour(): void {
   const { screen } = parseRoute(window.location.hash);
   if (screen !== "train") goTo("train");
-  useTour.setState(({ round }) => ({ isOn: true, round: round + 1 }));
-}
-
-export function endTour(): void {
-  useTour.setState({ isOn: false });
+  startTour();
 }
 
 /** Starts the tour on the first visit, once the engine is up; not for whoever came by a link to another screen or has saved runs, nor over a run that the server opens. */
@@ -37,6 +30,6 @@ export function useFirstTour(): void {
     const isServed = document.querySelector('script[src$="run/open.js"]') !== null;
     if (saves === null || isServed || engine.view.facts.getState().runId !== null || parseRoute(window.location.hash).screen !== "train")
       return;
-    if (isFirstVisit() && saves.length === 0) useTour.setState({ isOn: true });
+    if (isFirstVisit() && saves.length === 0) startTour();
   }, [saves]);
 }

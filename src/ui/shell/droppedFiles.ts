@@ -1,0 +1,33 @@
+// What was dropped on the page goes to the room that keeps its kind: models, code of one's own, or runs.
+import { modelsAmong, takeModels } from "../make/models/droppedModels.ts";
+import { bring, type OpenedFile, placed } from "../runs/saves/importRuns.ts";
+
+/** Deep enough for a folder of runs. */
+const DEEPEST = 4;
+
+async function filesIn(entry: FileSystemEntry, path: string, depth: number): Promise<readonly OpenedFile[]> {
+  if (entry.isFile) return [placed(path, () => new Promise((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject)))];
+  if (depth > DEEPEST || entry.name === "node_modules" || entry.name.startsWith(".")) return [];
+  const reader = (entry as FileSystemDirectoryEntry).createReader();
+  const found: OpenedFile[] = [];
+  for (;;) {
+    // It gives a folder in parts, the last of them empty.
+    const part = await new Promise<readonly FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    if (part.length === 0) return found;
+    for (const inner of part) found.push(...(await filesIn(inner, `${path}/${inner.name}`, depth + 1)));
+  }
+}
+
+/** Keeps what was dropped. */
+export async function takeDropped(dropped: readonly (FileSystemEntry | File)[]): Promise<void> {
+  const files: OpenedFile[] = [];
+  for (const each of dropped)
+    files.push(...(each instanceof File ? [placed(each.name, async () => each)] : await filesIn(each, each.name, 0)));
+  const models = modelsAmong(files);
+  if (models.length > 0) return takeModels(models);
+  if (files.length > 0 && files.every(({ path }) => /\.[cm]?[jt]s$/.test(path))) {
+    const { bringDropped } = await import("../make/customize/library/handOn.ts");
+    return bringDropped(files);
+  }
+  await bring(dropped.map(({ name }) => name).join(", "), files);
+}
