@@ -15,6 +15,7 @@ const REGISTRIES = [
   "src/cli/verbs",
   "src/rl/algorithms",
   "src/rl/rewards/library",
+  "src/rl/surrogates",
   "src/rl/tasks",
   "src/rl/tools",
   "src/rl/templates",

@@ -31,7 +31,7 @@ export type {
   TaskFacts,
 } from "../protocol/catalog.ts";
 export type { Command, CommandBody, CommandOf, CommandType } from "../protocol/commands.ts";
-export type { ConfigShape, FieldMark, KeysWith, LiveSettings } from "../protocol/config/configFacts.ts";
+export type { ConfigShape, FieldMark, KeysWith, LiveSettings, ObjectiveConfig } from "../protocol/config/configFacts.ts";
 export type { FieldGroup } from "../protocol/config/field.ts";
 export type { Field } from "../protocol/config/fields.ts";
 export type { RunConfig, RunConfigKey } from "../protocol/config.ts";
@@ -210,7 +210,7 @@ export type { AdvantageConfig, AdvantageInput, AdvantageResult, AdvantageTerms, 
 export { computeAdvantages } from "../rl/advantages.ts";
 export { algorithms } from "../rl/algorithms/index.ts";
 export type { ObjectiveSums } from "../rl/objective/sums.ts";
-export type { ObjectiveConfig, ObjectiveInput, ObjectiveResult, ObjectiveTotals } from "../rl/objective/types.ts";
+export type { ObjectiveInput, ObjectiveResult, ObjectiveTotals } from "../rl/objective/types.ts";
 export { tokenObjective } from "../rl/objective.ts";
 export { Random } from "../rl/random.ts";
 export type { GenerateOptions, GeneratorParts } from "../rl/rollout/generator.ts";

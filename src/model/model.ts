@@ -2,6 +2,7 @@
 // (over whichever backend computes fastest here) and the tabular policy.
 import type { ModelFile, ModelReport } from "../protocol/messages.ts";
 import type { Policy, WeightSlot } from "../rl/policy.ts";
+import type { ServerLoss } from "../rl/surrogates/surrogate.ts";
 import type { Objective, OptimizerStep, PackedBatch, PartialScores, TokenScores } from "./backend.ts";
 import type { TensorSet } from "./tensors.ts";
 import type { TransformerConfig } from "./transformerConfig.ts";
@@ -16,10 +17,7 @@ export interface GradientRequest {
 }
 
 /** The objective as a loss that servers know by name. */
-export interface KnownLoss {
-  readonly name: "cross_entropy" | "importance_sampling" | "ppo" | "cispo";
-  /** Bounds of the ratio; null where it has none. */
-  readonly clip: readonly [low: number, high: number] | null;
+export interface KnownLoss extends ServerLoss {
   /** The log-probs that the ratio compares with. */
   readonly old_K: Float32Array;
   /** Advantages times what aggregation makes of a token: minus the objective's derivative where the ratio is 1. */

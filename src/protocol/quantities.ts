@@ -60,6 +60,20 @@ export function shareText(share: number): string {
   return Number(text) === 0 && percent !== 0 ? "< 0.1 %" : `${signed(text)} %`;
 }
 
+/** An amount with as many digits as are worth reading: six, and none that say nothing. */
+export function exactText(value: number): string {
+  const unusual = unusualText(value);
+  if (unusual !== null) return unusual;
+  const size = Math.abs(value);
+  const isOdd = size !== 0 && (size < 1e-3 || size >= 1e6);
+  return signed(isOdd ? trimExponent(value.toExponential(4)) : String(Number(value.toPrecision(6))));
+}
+
+/** A power of ten without zeros and signs that say nothing. */
+export function trimExponent(text: string): string {
+  return text.replace(/\.?0+e/, "e").replace("e+", "e");
+}
+
 /** The number of a setting as people type it, whole: "1e-3", "0.25", "512". */
 export function settingNumber(value: number): string {
   return value !== 0 && Math.abs(value) < 0.01 ? value.toExponential() : String(value);

@@ -4,14 +4,15 @@
 // file lies in objective/. Departures from TRL: a sequence sum is the mean over completions of their
 // token sums at either ratio level, and the mean entropy is taken over the whole optimizer batch.
 
+import type { ObjectiveConfig } from "../protocol/config/configFacts.ts";
 import { klGradient, klValue, lossKlCoef } from "./kl.ts";
 import { aggregationWeights } from "./objective/aggregation.ts";
 import { gatherSums } from "./objective/gatherSums.ts";
 import { backpropRatios, backpropSequences, importanceRatios, policyMask } from "./objective/ratio.ts";
-import { SURROGATES } from "./objective/surrogates.ts";
-import type { ObjectiveConfig, ObjectiveInput, ObjectiveResult, Ratios, SurrogateArrays } from "./objective/types.ts";
+import type { ObjectiveInput, ObjectiveResult, Ratios, SurrogateArrays } from "./objective/types.ts";
 import { consecutiveSubarrays } from "./objective/types.ts";
 import { valueLoss } from "./objective/value.ts";
+import { type AnySurrogate, surrogateOf } from "./surrogates/index.ts";
 
 /**
  * Loss of some whole sequences of an optimizer batch and its gradient with respect to every log-prob,
@@ -19,14 +20,15 @@ import { valueLoss } from "./objective/value.ts";
  * the whole, as long as `totals` is the whole's (micro-token-mean excepted, by definition).
  * The "exact" KL estimator adds nothing here: its gradient needs whole rows of logits, which the tabular model has.
  */
-export function tokenObjective(input: ObjectiveInput, config: ObjectiveConfig): ObjectiveResult {
+export function tokenObjective(input: ObjectiveInput, config: ObjectiveConfig, known?: readonly AnySurrogate[]): ObjectiveResult {
+  const surrogate = surrogateOf(config, known);
   const K = input.mask_K.length;
   const ratios = importanceRatios(input, config.ratioLevel);
   const weight_K = aggregationWeights(input, ratios, config);
   const keep_K = policyMask(input, ratios, config.offPolicyThreshold);
   const Q = ratios.trained_Q.length;
   const next = consecutiveSubarrays(new Float64Array(5 * K + Q));
-  const surrogate: SurrogateArrays = {
+  const arrays: SurrogateArrays = {
     loss_K: next(K),
     dRatio_K: next(K),
     dLogprob_K: next(K),
@@ -34,38 +36,38 @@ export function tokenObjective(input: ObjectiveInput, config: ObjectiveConfig): 
     clipState_K: new Int8Array(K),
     phi_Q: next(Q),
   };
-  SURROGATES[config.surrogate](input, ratios, config, surrogate);
+  surrogate.fill(input, ratios, config, arrays);
 
   const gradLogprobs_K = next(K);
   let policyLoss = 0;
   for (let k = 0; k < K; k++) {
     const weight = weight_K[k]! * keep_K[k]!;
-    policyLoss += weight * surrogate.loss_K[k]!;
-    gradLogprobs_K[k] = weight * surrogate.dLogprob_K[k]!;
-    surrogate.dRatio_K[k]! *= weight;
-    surrogate.dSequence_K[k]! *= weight;
+    policyLoss += weight * arrays.loss_K[k]!;
+    gradLogprobs_K[k] = weight * arrays.dLogprob_K[k]!;
+    arrays.dRatio_K[k]! *= weight;
+    arrays.dSequence_K[k]! *= weight;
   }
-  const kl = addKl(input, ratios, config, weight_K, gradLogprobs_K, surrogate.dRatio_K);
-  backpropRatios(input, ratios, config.ratioLevel, surrogate.dRatio_K, gradLogprobs_K);
-  if (config.surrogate === "vespo" && !config.vespoFixedWeight) backpropSequences(input, ratios, surrogate.dSequence_K, gradLogprobs_K);
+  const kl = addKl(input, ratios, config, weight_K, gradLogprobs_K, arrays.dRatio_K);
+  backpropRatios(input, ratios, config.ratioLevel, arrays.dRatio_K, gradLogprobs_K);
+  if (surrogate.movesSequence?.(config)) backpropSequences(input, ratios, arrays.dSequence_K, gradLogprobs_K);
 
   const gradEntropies_K = config.entropyCoef === 0 ? null : new Float64Array(K);
   const entropyLoss = gradEntropies_K ? addEntropy(input, config, gradEntropies_K) : 0;
   const gradValues_K = input.values_K ? new Float64Array(K) : null;
   const value = gradValues_K ? valueLoss(input, config, gradValues_K) : { loss: 0, clipped: 0 };
 
-  const sums = gatherSums(input, ratios, config.ratioLevel, surrogate, keep_K, kl.klNats_K);
+  const sums = gatherSums(input, ratios, config.ratioLevel, arrays, keep_K, kl.klNats_K);
   Object.assign(sums, { policyLoss, klLoss: kl.loss, entropyLoss, valueLoss: value.loss, valueClipped: value.clipped });
   return {
     loss: policyLoss + kl.loss + entropyLoss + value.loss,
     gradLogprobs_K,
     gradEntropies_K,
     gradValues_K,
-    policyLoss_K: surrogate.loss_K,
+    policyLoss_K: arrays.loss_K,
     weight_K,
     keep_K,
     ratio_K: ratios.ratio_K,
-    clipState_K: surrogate.clipState_K,
+    clipState_K: arrays.clipState_K,
     klNats_K: kl.klNats_K,
     sums,
   };

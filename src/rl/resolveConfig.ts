@@ -18,6 +18,7 @@ import {
 } from "../protocol/problems.ts";
 import { nameProblems } from "./rewards/customReward.ts";
 import { type CheckedRule, ruleProblems } from "./rewards/ruleProblems.ts";
+import { surrogateOf } from "./surrogates/index.ts";
 
 /** Only the names that decide which other settings apply. */
 const choiceSchema = runConfigSchema.pick({ task: true, algorithm: true, customTasks: true });
@@ -132,14 +133,11 @@ function adapterProblems({ model, loraRank, startFrom, referenceSyncEvery, refer
 
 function objectiveProblems(config: RunConfig): readonly Problem[] {
   if (config.kind === "supervised") return [];
-  const { clipLow, clipHigh, clipDelta, dualClip, klCoef, klTarget, klEstimator, advantageBaseline, warmupSteps, steps } = config;
-  const clips = config.surrogate === "clip";
+  const { klCoef, klTarget, klEstimator, advantageBaseline, warmupSteps, steps } = config;
   const usesExactKl = (klCoef > 0 || klTarget > 0) && klEstimator === "exact";
   const estimators = 'must be one of "k1", "k2", "k3", "k3+" with';
   const rules: readonly (readonly [isBroken: boolean, field: keyof RunConfig, rule: string])[] = [
-    [clips && clipLow > 1, "clipLow", "must be <= 1 (the ratio is never negative)"],
-    [clips && clipDelta > 0 && clipDelta <= 1 + clipHigh, "clipDelta", `must be 0 or > 1 + clipHigh = ${1 + clipHigh}`],
-    [clips && dualClip > 0 && dualClip <= 1, "dualClip", "must be 0 or > 1"],
+    ...(surrogateOf(config).rules?.(config) ?? []),
     [usesExactKl && config.model === "transformer", "klEstimator", `${estimators} model "transformer"`],
     [usesExactKl && config.klPlacement === "reward", "klEstimator", `${estimators} klPlacement "reward"`],
     [klTarget > 0 && klCoef === 0, "klCoef", "must be > 0 with klTarget (the controller multiplies it)"],

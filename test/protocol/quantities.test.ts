@@ -83,15 +83,14 @@ describe("how numbers are written", () => {
     "src/rl/diagnosis/diagnosis.ts", // a setting
     "src/rl/race/axis.ts", // counts of steps, updates and tokens
     "src/rl/tools/calculate.ts", // what the calculator answers to the policy
+    "src/ui/experiment/compare/setup/racePlan.ts", // a setting
     "src/ui/kit/charts/ChartMenu.tsx", // a setting
     "src/ui/kit/charts/exportImage.ts", // places in a picture
     "src/ui/kit/charts/format.ts",
     "src/ui/kit/charts/plot/scale.ts", // places of ticks
-    "src/ui/experiment/compare/setup/racePlan.ts", // a setting
     "src/ui/step/explain/formulas/tex.ts", // factors of a formula, which a reader multiplies: three digits that count
-    "src/ui/step/tokens/colourScale.ts", // a colour
-    "src/ui/step/tokens/tokenFacts.ts", // a setting
     "src/ui/step/group/runReadings.ts", // seconds
+    "src/ui/step/tokens/colourScale.ts", // a colour
   ];
   it("is said in one place", () => {
     const files = ["src/ui", "src/rl"].flatMap((root) =>

@@ -4,7 +4,8 @@
 // stands at padding as at any token that is not trained.
 import * as tf from "@tensorflow/tfjs";
 import { tidy } from "../../src/model/composed/differentiable.ts";
-import type { ObjectiveConfig, ObjectiveInput, ObjectiveResult } from "../../src/rl/objective/types.ts";
+import type { ObjectiveConfig } from "../../src/protocol/config/configFacts.ts";
+import type { ObjectiveInput, ObjectiveResult } from "../../src/rl/objective/types.ts";
 
 type Table = tf.Tensor;
 

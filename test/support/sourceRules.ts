@@ -17,6 +17,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 /** The page's rooms, lowest first; each may import itself and those before it. What frames the page lies beside them and imports all. */
 export const PAGE_ROOMS = ["kit", "engine", "step", "experiment", "runs", "learn", "make", "shell", "train"] as const;
 
+/** Declarations that the configuration is made of: the protocol reads them, and they import none of it that is made of them. */
+const DECLARATIONS = /^src\/rl\/surrogates\//;
+
 const TENSOR_LAYERS: readonly string[] = ["kernels", "model", "train"];
 const TENSOR_PACKAGE = /^(@tensorflow\/|onnxruntime|webgpu$)/;
 const IMPURE = /\bMath\.random\b|\bDate\b\s*[.(]|\bnew Date\b|\bperformance\.now\b|\bcrypto\.getRandomValues\b/;
@@ -96,6 +99,7 @@ function importProblems(path: string, text: string): readonly string[] {
   const problems: string[] = [];
   for (const name of importsOf(text)) {
     const target = name.startsWith(".") ? partOf(join(dirname(path), name)) : null;
+    if (part === "protocol" && DECLARATIONS.test(join(dirname(path), name))) continue;
     const startsWorker = path === "src/ui/engine/openWorkers.ts" && target === "workers";
     // A file of public/ is data found by its address, and one taken as text is data too.
     if (name.endsWith("?raw")) continue;

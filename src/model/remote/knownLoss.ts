@@ -8,16 +8,8 @@ import type { GradientRequest, KnownLoss } from "../model.ts";
 import type { Datum, WholeSequence } from "./sequences.ts";
 
 /** The derivative of a server's loss with respect to each log-prob. */
-export function knownSlopes({ name, clip, old_K, advantages_K }: KnownLoss, logprobs_K: Float32Array): Float32Array {
-  const [low, high] = clip ?? [0, Number.POSITIVE_INFINITY];
-  return logprobs_K.map((logprob, k) => {
-    const A = advantages_K[k]!;
-    if (name === "cross_entropy") return 0 - A;
-    const ratio = exp(logprob - old_K[k]!);
-    if (name === "cispo") return 0 - Math.max(low, Math.min(high, ratio)) * A;
-    const isClipped = name === "ppo" && (A > 0 ? ratio > high : ratio < low);
-    return isClipped ? 0 : 0 - ratio * A;
-  });
+export function knownSlopes({ slope, old_K, advantages_K }: KnownLoss, logprobs_K: Float32Array): Float32Array {
+  return logprobs_K.map((logprob, k) => slope(advantages_K[k]!, exp(logprob - old_K[k]!)));
 }
 
 /** So far apart may two derivatives be, in single precision, as a share of the largest. */
@@ -29,8 +21,11 @@ export function agree(one_K: Float32Array, other_K: Float32Array): boolean {
   return one_K.every((slope, k) => Math.abs(slope - other_K[k]!) <= TOLERANCE * largest);
 }
 
+/** What of a loss is sent. */
+export type SentLoss = Omit<KnownLoss, "slope">;
+
 /** A sequence with what a server's loss reads of it, as the API's datum. Places that are not scored have advantage 0. */
-export function knownDatum({ tokens, targets, places, firstScore }: WholeSequence, { name, old_K, advantages_K }: KnownLoss): Datum {
+export function knownDatum({ tokens, targets, places, firstScore }: WholeSequence, { name, old_K, advantages_K }: SentLoss): Datum {
   const at = (values_K: Float32Array) => {
     const data = new Array<number>(targets.length).fill(0);
     for (const [i, place] of places.entries()) data[place] = values_K[firstScore + i]!;

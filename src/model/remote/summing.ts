@@ -4,8 +4,7 @@
 // server gets importance sampling at the log-probs that it has just told, whose gradient is the advantages', over sequences
 // of one length, with advantages multiplied by it.
 import type { PartialScores } from "../backend.ts";
-import type { KnownLoss } from "../model.ts";
-import { knownDatum, lossOf } from "./knownLoss.ts";
+import { knownDatum, lossOf, type SentLoss } from "./knownLoss.ts";
 import { type Datum, datumOf, type WholeSequence } from "./sequences.ts";
 import type { ServerModel, Update } from "./serverModel.ts";
 
@@ -30,7 +29,7 @@ const longestOf = (sequences: readonly WholeSequence[]) => sequences.reduce((mos
  * What a loss reads of sequences, for a server that divides by their lengths: the shorter ones go on with tokens that weigh nothing, which no
  * earlier token sees, and advantages are multiplied by what all are divided by.
  */
-export function evened(sequences: readonly WholeSequence[], loss: KnownLoss): readonly Datum[] {
+export function evened(sequences: readonly WholeSequence[], loss: SentLoss): readonly Datum[] {
   const longest = longestOf(sequences);
   const scaled = { ...loss, advantages_K: loss.advantages_K.map((advantage) => advantage * longest) };
   return sequences.map(({ tokens, targets, ...rest }) => {
@@ -47,6 +46,6 @@ export function weighted(
   sums: boolean,
 ): Omit<Update, "optimizer"> {
   if (sums) return { data: sequences.map((sequence) => datumOf(sequence, weights_K)) };
-  const loss: KnownLoss = { name: "importance_sampling", clip: null, old_K: logprobs_K, advantages_K: weights_K };
+  const loss: SentLoss = { name: "importance_sampling", clip: null, old_K: logprobs_K, advantages_K: weights_K };
   return { data: evened(sequences, loss), loss: lossOf(loss) };
 }

@@ -31,6 +31,9 @@ export function keysWith<Fact extends FieldMark>(fact: Fact): readonly KeysWith<
 /** Fields fixed once a run has started. */
 export const fixedKeys: ReadonlySet<RunConfigKey> = new Set(keysWith("fixed"));
 
+/** Settings that the objective depends on. */
+export type ObjectiveConfig = Pick<RunConfig, KeysWith<"inObjective"> | "innerEpochs" | "minibatches">;
+
 /** Settings that may change while a run goes on. */
 export type LiveSettings = Partial<Pick<RunConfig, KeysWith<"live">>>;
 export const liveKeys = keysWith("live");

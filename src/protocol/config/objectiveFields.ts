@@ -1,70 +1,38 @@
 // How advantages become a loss, and the pull towards the reference: two sections of the run configuration
 // (config.ts). An algorithm is a choice among these fields and those of the advantage.
+import { type AnySurrogate, type SurrogateFields, type SurrogateId, surrogates } from "../../rl/surrogates/index.ts";
+import { weighs } from "../../rl/surrogates/surrogate.ts";
 import { choice, flag, integer, number, section } from "./field.ts";
 import { FIXED_LENGTH, type NoEffect, ON_POLICY } from "./noEffect.ts";
 
-const CLIP_ONLY: readonly NoEffect[] = [
-  { when: { surrogate: { not: "clip" } }, why: "only the clip surrogate clips the ratio" },
-  { when: ON_POLICY, why: "with one optimizer step per batch the ratio stays 1" },
-];
 const RATIO_UNUSED = "this surrogate does not use the ratio";
-const CISPO_ONLY: NoEffect = { when: { surrogate: { not: "cispo" } }, why: "used by the cispo surrogate only" };
-const SAPO_ONLY: NoEffect = { when: { surrogate: { not: "sapo" } }, why: "used by the sapo surrogate only" };
-const VESPO_ONLY: NoEffect = { when: { surrogate: { not: "vespo" } }, why: "used by the vespo surrogate only" };
 const BONUS_FIXED: NoEffect = { when: { entropyTarget: 0 }, why: "the entropy bonus is not adaptive" };
 const NO_REFERENCE: NoEffect = { when: { klCoef: 0 }, why: "the KL weight is 0, so there is no reference" };
 const NOT_CORRECTED = "only an estimate in the loss can be corrected by the ratio";
 
-/** Facts that several fields share. */
-const weighs = { inObjective: true, weighsTokens: true } as const;
-const ofClip = { ...weighs, noEffect: CLIP_ONLY } as const;
-const ofSapo = { ...weighs, advanced: true, noEffect: [SAPO_ONLY] } as const;
-const ofVespo = { ...weighs, advanced: true, noEffect: [VESPO_ONLY] } as const;
+/** The section, with the settings of the known surrogates in it. */
+export function objectiveFieldsOf(known: readonly AnySurrogate[]) {
+  const ids = known.map(({ id }) => id) as unknown as readonly [SurrogateId, ...SurrogateId[]];
+  const unused = known.filter(({ ratio }) => ratio === "unused").map(({ id }) => id);
+  return section("objective", {
+    surrogate: choice(ids, ids[0], "Surrogate", "The per-token objective that is maximised.", {
+      ...weighs,
+      titles: Object.fromEntries(known.map(({ id, title }) => [id, title])),
+    }),
+    ratioLevel: choice(["token", "sequence"], "token", "Ratio level", "Importance ratio per token, or one per completion (GSPO).", {
+      ...weighs,
+      titles: { token: "Per token", sequence: "Per completion" },
+      noEffect: [
+        { when: { surrogate: unused, klBiasCorrection: false }, why: RATIO_UNUSED },
+        { when: { surrogate: unused, klCoef: 0 }, why: RATIO_UNUSED },
+      ],
+    }),
+    ...(Object.assign({}, ...known.map(({ settings }) => settings)) as SurrogateFields),
+    ...afterSurrogate,
+  });
+}
 
-export const objectiveFields = section("objective", {
-  surrogate: choice(["clip", "reinforce", "cispo", "sapo", "vespo"], "clip", "Surrogate", "The per-token objective that is maximised.", {
-    ...weighs,
-    titles: { clip: "Clipped ratio", reinforce: "REINFORCE", cispo: "CISPO", sapo: "SAPO", vespo: "VESPO" },
-  }),
-  ratioLevel: choice(["token", "sequence"], "token", "Ratio level", "Importance ratio per token, or one per completion (GSPO).", {
-    ...weighs,
-    titles: { token: "Per token", sequence: "Per completion" },
-    noEffect: [
-      { when: { surrogate: ["reinforce", "vespo"], klBiasCorrection: false }, why: RATIO_UNUSED },
-      { when: { surrogate: ["reinforce", "vespo"], klCoef: 0 }, why: RATIO_UNUSED },
-    ],
-  }),
-  clipLow: number(0, 10, 0.2, "Clip below ε", "The ratio is clipped below 1 - ε.", { live: true, ...ofClip }),
-  clipHigh: number(0, 10, 0.2, "Clip above ε", "The ratio is clipped above 1 + ε (clip-higher when larger than below).", {
-    live: true,
-    compared: true,
-    ...ofClip,
-  }),
-  clipDelta: number(0, 100, 0, "Two-sided bound δ", "Upper bound of the ratio for negative advantages too; 0 turns it off.", {
-    advanced: true,
-    ...ofClip,
-  }),
-  dualClip: number(0, 100, 0, "Dual clip c", "Lower bound c·A of the objective for negative advantages; 0 turns it off.", {
-    advanced: true,
-    ...ofClip,
-  }),
-  cispoMax: number(0.01, 100, 5, "CISPO bound", "Absolute upper bound of the detached ratio; used by the cispo surrogate.", {
-    advanced: true,
-    ...weighs,
-    noEffect: [CISPO_ONLY],
-  }),
-  sapoTemperaturePos: number(0.01, 10, 1, "SAPO τ+", "Gate temperature for positive advantages.", ofSapo),
-  sapoTemperatureNeg: number(0.01, 10, 1.05, "SAPO τ-", "Gate temperature for negative advantages.", ofSapo),
-  vespoKPos: number(0.01, 20, 2, "VESPO k+", "Shape for advantages >= 0.", ofVespo),
-  vespoLambdaPos: number(0.01, 20, 3, "VESPO λ+", "Rate for advantages >= 0.", ofVespo),
-  vespoKNeg: number(0.01, 20, 3, "VESPO k-", "Shape for advantages < 0.", ofVespo),
-  vespoLambdaNeg: number(0.01, 20, 2, "VESPO λ-", "Rate for advantages < 0.", ofVespo),
-  vespoFixedWeight: flag(
-    true,
-    "VESPO fixed weight",
-    "Hold the sequence weight φ fixed as the paper does; off lets the gradient flow through it.",
-    ofVespo,
-  ),
+const afterSurrogate = {
   aggregation: choice(
     ["sequence-mean", "token-mean", "micro-token-mean", "constant-length", "sequence-sum"],
     "sequence-mean",
@@ -132,7 +100,9 @@ export const objectiveFields = section("objective", {
     "Length before the limit in which the reward falls linearly to -1; 0 turns it off.",
     { unit: "tokens", advanced: true, inReward: true, weighsTokens: true, noEffect: [FIXED_LENGTH] },
   ),
-});
+};
+
+export const objectiveFields = objectiveFieldsOf(surrogates);
 
 export const klFields = section("kl", {
   klCoef: number(

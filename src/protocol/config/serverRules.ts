@@ -1,6 +1,8 @@
 // What a run on a server cannot do, refused before it starts: the server tells the log-probs of what was said and nothing else of
 // its model, trains adapters beside a base alone, and scores at temperature 1.
 
+import { type AnySurrogate, surrogateOf } from "../../rl/surrogates/index.ts";
+import type { ServerLoss } from "../../rl/surrogates/surrogate.ts";
 import type { RunConfig } from "../config.ts";
 import { type Problem, showValue } from "../problems.ts";
 
@@ -48,16 +50,13 @@ const RULES: readonly Rule[] = [
 ];
 
 /** The objective as a loss that servers know by name; else why it is none, as the end of a sentence. */
-export function lossOnServer(config: RunConfig) {
-  const { surrogate, ratioLevel, klCoef, klPlacement, offPolicyThreshold, clipDelta, dualClip, clipLow, clipHigh, cispoMax } = config;
+export function lossOnServer(config: RunConfig, known?: readonly AnySurrogate[]): ServerLoss | string {
+  const { ratioLevel, klCoef, klPlacement, offPolicyThreshold } = config;
+  const { id, ratio, tinker } = surrogateOf(config, known);
   if (klCoef > 0 && klPlacement === "loss") return "no server has a KL in its loss";
   if (offPolicyThreshold > 0) return "no server drops completions by their log-probs";
-  if (surrogate === "reinforce") return { name: "cross_entropy", clip: null } as const;
-  if (ratioLevel !== "token") return "servers take ratios by token";
-  if (surrogate === "cispo") return { name: "cispo", clip: [0, cispoMax] } as const;
-  if (surrogate !== "clip") return `no server has the surrogate ${surrogate}`;
-  if (clipDelta > 0 || dualClip > 0) return "servers clip with two bounds alone";
-  return { name: "ppo", clip: [1 - clipLow, 1 + clipHigh] } as const;
+  if (ratio !== "unused" && ratioLevel !== "token") return "servers take ratios by token";
+  return tinker ? tinker(config) : `no server has the surrogate ${id}`;
 }
 
 /** The rules that a configuration breaks. */

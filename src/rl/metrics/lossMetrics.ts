@@ -1,6 +1,7 @@
 // Metrics read off the objective's sums, under TRL's names where it has one.
 import type { RunConfig } from "../../protocol/config.ts";
 import type { ObjectiveSums } from "../objective/sums.ts";
+import { type AnySurrogate, surrogateOf, surrogates } from "../surrogates/index.ts";
 
 /**
  * Loss parts, KL, entropy and clip ratios of one optimizer batch (or of all batches of a step, summed:
@@ -12,6 +13,7 @@ export function lossMetrics(
   config: Pick<RunConfig, "surrogate" | "entropyCoef" | "klCoef" | "advantageBaseline">,
   batches: number,
   metrics: Record<string, number>,
+  known?: readonly AnySurrogate[],
 ): void {
   metrics.loss = (sums.policyLoss + sums.klLoss + sums.entropyLoss + sums.valueLoss) / batches;
   metrics.policy_loss = (sums.policyLoss + sums.klLoss) / batches;
@@ -33,21 +35,14 @@ export function lossMetrics(
   metrics["ratio/max"] = sums.ratioMax;
   metrics.dropped_ratio = sums.dropped / tokens;
   if (config.advantageBaseline === "critic") metrics["value/clip_ratio"] = sums.valueClipped / tokens;
-  if (config.surrogate === "clip") {
-    const ratios = Math.max(1, sums.ratios);
-    metrics["clip_ratio/low_mean"] = sums.clippedLow / ratios;
-    metrics["clip_ratio/low_min"] = sums.lowShareMin;
-    metrics["clip_ratio/high_mean"] = sums.clippedHigh / ratios;
-    metrics["clip_ratio/high_max"] = sums.highShareMax;
-    metrics["clip_ratio/region_mean"] = (sums.clippedLow + sums.clippedHigh) / ratios;
-    metrics["clip_ratio/outer_mean"] = sums.heldOuter / ratios;
-  }
-  if (config.surrogate === "cispo") metrics.cispo_clip_ratio = sums.clippedHigh / Math.max(1, sums.ratios);
-  if (config.surrogate === "vespo") metrics["vespo/phi_seq_mean"] = sums.phi / Math.max(1, sums.sequences);
+  Object.assign(metrics, surrogateOf(config, known).metrics?.(sums));
 }
 
 /** What is measured in the passes of an update. */
-const OF_UPDATE: ReadonlySet<string> = new Set(["loss", "kl", "entropy", "grad_norm", "clip_ratio/region_mean", "cispo_clip_ratio"]);
+const OF_UPDATE: ReadonlySet<string> = new Set([
+  ...["loss", "kl", "entropy", "grad_norm"],
+  ...surrogates.flatMap(({ heldShare }: AnySurrogate) => heldShare?.key ?? []),
+]);
 
 /**
  * What a step's value of such a metric is where its update takes several optimizer steps, between which the policy moves: the mean over

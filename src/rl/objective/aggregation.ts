@@ -5,7 +5,8 @@
 //   completions (BNPO); the only one that depends on how the batch is cut
 // - constant-length: sum over completions / (completions · length limit) (Dr. GRPO)
 // - sequence-sum: mean over completions of their token sum (LUSPO, RLOO, REINFORCE)
-import type { ObjectiveConfig, ObjectiveInput, Ratios } from "./types.ts";
+import type { ObjectiveConfig } from "../../protocol/config/configFacts.ts";
+import type { ObjectiveInput, Ratios } from "./types.ts";
 
 /** Weight of each trained token, [K]; 0 elsewhere. */
 export function aggregationWeights(

@@ -5,6 +5,11 @@ import { exp } from "../exactMath.ts";
 import type { ObjectiveInput, Ratios } from "./types.ts";
 import { consecutiveSubarrays } from "./types.ts";
 
+/** Whether the policy that is trained is still the one that sampled: one optimizer step for each batch. */
+export function isOnPolicy({ innerEpochs, minibatches }: { readonly innerEpochs: number; readonly minibatches: number }): boolean {
+  return innerEpochs * minibatches === 1;
+}
+
 /**
  * token: w_t = exp(lp_t - old_t). sequence: w = exp(mean over trained tokens of lp - old), the same at
  * each token (GSPO, Zheng et al. 2025, arXiv 2507.18071, eq. 7). Untrained tokens read 1.

@@ -24,7 +24,7 @@ export function emptySums() {
     ratio: 0,
     ratioMin: Number.POSITIVE_INFINITY,
     ratioMax: Number.NEGATIVE_INFINITY,
-    /** Σ over sequences of VESPO's weight φ. */
+    /** Σ over sequences of the weight φ, of a surrogate that weighs whole sequences. */
     phi: 0,
     sequences: 0,
     /** Tokens whose policy gradient the off-policy or top-entropy mask removed. */

@@ -1,6 +1,7 @@
 // Facts about a whole optimizer batch, taken once before it is cut into micro-batches, so that the
 // parts of the loss add up to the loss of the whole.
-import type { ObjectiveConfig, ObjectiveTotals } from "./types.ts";
+import type { ObjectiveConfig } from "../../protocol/config/configFacts.ts";
+import type { ObjectiveTotals } from "./types.ts";
 
 export interface TotalsInput {
   readonly mask_K: ArrayLike<number>;

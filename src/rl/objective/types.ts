@@ -1,11 +1,6 @@
 // What the objective reads and returns. Arrays with suffix K run over the scored tokens of whole
 // sequences, ordered by sequence; all per-token work is done in flat typed arrays.
-import type { KeysWith } from "../../protocol/config/configFacts.ts";
-import type { RunConfig } from "../../protocol/config.ts";
 import type { ObjectiveSums } from "./sums.ts";
-
-/** The settings of a configuration that the objective depends on. */
-export type ObjectiveConfig = Pick<RunConfig, KeysWith<"inObjective">>;
 
 /** Facts about the whole optimizer batch that every part of it needs; see objectiveTotals. */
 export interface ObjectiveTotals {
@@ -63,7 +58,7 @@ export interface ObjectiveResult {
   readonly sums: ObjectiveSums;
 }
 
-/** Scratch of one call: per-token surrogate loss and its two derivatives. */
+/** What a surrogate fills, scratch of one call: per-token loss and its derivatives. */
 export interface SurrogateArrays {
   /** Per-token policy loss, before masks and aggregation. */
   readonly loss_K: Float64Array;
@@ -71,10 +66,10 @@ export interface SurrogateArrays {
   readonly dRatio_K: Float64Array;
   /** dLoss / dLog-prob where the surrogate holds the ratio fixed. */
   readonly dLogprob_K: Float64Array;
-  /** dLoss / d(sum of the sequence's log-ratios), of each token's loss; zeros unless VESPO lets its weight move. */
+  /** dLoss / d(sum of the sequence's log-ratios), of each token's loss; zeros unless a weight of the whole sequence moves. */
   readonly dSequence_K: Float64Array;
   readonly clipState_K: Int8Array;
-  /** VESPO's φ of each sequence; zeros otherwise. */
+  /** Mean weight φ of each sequence, of a surrogate that weighs whole sequences; zeros otherwise. */
   readonly phi_Q: Float64Array;
 }
 
@@ -86,9 +81,6 @@ export interface Ratios {
   /** Trained tokens of each sequence. */
   readonly trained_Q: Float64Array;
 }
-
-/** Fills `out` for every trained token; entries of other tokens stay 0. */
-export type Surrogate = (input: ObjectiveInput, ratios: Ratios, config: ObjectiveConfig, out: SurrogateArrays) => void;
 
 /**
  * A function that returns the next `length` entries of `values` as a view at each call: many short arrays from one

@@ -1,6 +1,7 @@
 // The critic's loss: ½·max((V - R)², (clip(V, V_old ± ε) - R)²), mean over the trained tokens of the
 // optimizer batch (Schulman et al. 2017; Engstrom et al. 2020, arXiv 2005.12729; verl, TRL).
-import type { ObjectiveConfig, ObjectiveInput } from "./types.ts";
+import type { ObjectiveConfig } from "../../protocol/config/configFacts.ts";
+import type { ObjectiveInput } from "./types.ts";
 
 /** Adds valueCoef·dLoss/dV to `grad_K`; returns the weighted loss and how many tokens the clip decided. */
 export function valueLoss(

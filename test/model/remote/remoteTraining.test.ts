@@ -138,7 +138,7 @@ it("takes its own objective's step where the loss of that name is another", asyn
   const ones_K = new Float32Array(6).fill(1);
   const own = await after(null);
   // Whatever the log-probs are by now, its bounds let no ratio through.
-  const other = await after({ name: "ppo", clip: [0, 1e-9], old_K: ones_K, advantages_K: ones_K });
+  const other = await after({ name: "ppo", clip: [0, 1e-9], slope: () => 0, old_K: ones_K, advantages_K: ones_K });
   expect(other.weights).toEqual(own.weights);
   // The model of the trial was given up, and the one that held the other gradient.
   expect([own.given, other.given]).toEqual([1, 2]);

@@ -3,10 +3,17 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { commandSchema } from "../../../src/protocol/commands.ts";
-import { fixedKeys, inertFields, type LiveSettings, liveKeys, noEffectOf, RECORDS } from "../../../src/protocol/config/configFacts.ts";
+import {
+  fixedKeys,
+  inertFields,
+  type LiveSettings,
+  liveKeys,
+  noEffectOf,
+  type ObjectiveConfig,
+  RECORDS,
+} from "../../../src/protocol/config/configFacts.ts";
 import { type RunConfig, type RunConfigKey, runConfigSchema } from "../../../src/protocol/config.ts";
 import type { AdvantageConfig } from "../../../src/rl/advantage/types.ts";
-import type { ObjectiveConfig } from "../../../src/rl/objective/types.ts";
 import { catalog } from "../../../src/train/catalog.ts";
 import { checkChanges } from "../../../src/train/step/settings.ts";
 import { variedFields } from "../../../src/ui/experiment/compare/setup/racePlan.ts";

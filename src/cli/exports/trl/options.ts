@@ -1,6 +1,7 @@
 // The settings of a run as options of TRL's GRPOTrainer (checked against TRL 1.16), and what has no counterpart
 // there, with the reason. An option that TRL has under another meaning is named, not guessed.
 import type { RunConfig } from "../../../protocol/config.ts";
+import { type AnySurrogate, surrogateOf, surrogates } from "../../../rl/surrogates/index.ts";
 
 /** A setting that counts in the run and is lost there. */
 export interface LostSetting {
@@ -25,17 +26,10 @@ const LOSS_OF_AGGREGATION = {
 const SCALE = { "group-std": "group", "batch-std": "batch", none: "none" } as const satisfies Record<RunConfig["advantageScale"], string>;
 const SCHEDULE = { constant: "constant_with_warmup", linear: "linear", cosine: "cosine" } as const;
 
-function lossType({ surrogate, aggregation }: RunConfig): string {
-  return surrogate === "cispo" || surrogate === "sapo" || surrogate === "vespo" ? surrogate : LOSS_OF_AGGREGATION[aggregation];
-}
-
-/** Whether every optimizer step is taken on fresh rollouts, so that all ratios are 1. */
-const isOnPolicy = ({ innerEpochs, minibatches }: RunConfig): boolean => innerEpochs * minibatches === 1;
-
-function lostSettings(config: RunConfig): readonly LostSetting[] {
-  const { surrogate, aggregation, klCoef } = config;
+function lostSettings(config: RunConfig, known?: readonly AnySurrogate[]): readonly LostSetting[] {
+  const { aggregation, klCoef } = config;
   const hasKl = klCoef > 0;
-  const own = { cispo: "token-mean", sapo: "sequence-mean", vespo: "token-mean" } as Readonly<Record<string, string>>;
+  const { id, trl } = surrogateOf(config, known);
   const rules: readonly (readonly [isLost: boolean, field: keyof RunConfig, why: string])[] = [
     [config.advantageBaseline !== "group-mean", "advantageBaseline", "TRL's GRPO subtracts the group's mean"],
     [config.advantageScale !== "none" && config.advantageStd !== "sample", "advantageStd", "TRL divides by the sample deviation"],
@@ -43,10 +37,9 @@ function lostSettings(config: RunConfig): readonly LostSetting[] {
     [config.credit !== "trajectory", "credit", "TRL credits whole completions"],
     [config.whitenAdvantages, "whitenAdvantages", "TRL does not whiten"],
     [config.discount !== 1, "discount", "TRL does not discount"],
-    [surrogate === "reinforce" && !isOnPolicy(config), "surrogate", "TRL clips the ratio once it leaves 1"],
-    [own[surrogate] !== undefined && own[surrogate] !== aggregation, "aggregation", `TRL's ${surrogate} has ${own[surrogate]}`],
-    [surrogate === "clip" && config.dualClip > 0, "dualClip", "TRL has no lower bound for negative advantages"],
-    [surrogate === "vespo" && !config.vespoFixedWeight, "vespoFixedWeight", "TRL holds the weight fixed"],
+    [!trl, "surrogate", "TRL has no such loss"],
+    [trl?.aggregation !== undefined && trl.aggregation !== aggregation, "aggregation", `TRL's ${id} has ${trl?.aggregation}`],
+    ...(trl?.lost?.(config) ?? []),
     [hasKl && config.klEstimator !== "k3", "klEstimator", "TRL estimates by k3"],
     [hasKl && config.klPlacement !== "loss", "klPlacement", "TRL has it in the loss"],
     [hasKl && config.klTarget > 0, "klTarget", "TRL's weight is fixed"],
@@ -62,7 +55,7 @@ function lostSettings(config: RunConfig): readonly LostSetting[] {
 export const stepsPerSave = ({ steps }: RunConfig): number => Math.max(1, Math.min(25, Math.ceil(steps / 20)));
 
 /** @param config resolved, of reinforcement learning. */
-export function trlOptions(config: RunConfig): TrlOptions {
+export function trlOptions(config: RunConfig, known: readonly AnySurrogate[] = surrogates): TrlOptions {
   const { promptsPerStep, groupSize, minibatches, innerEpochs, steps, referenceSyncEvery } = config;
   const isAdaptive = config.entropyTarget > 0;
   return {
@@ -85,14 +78,9 @@ export function trlOptions(config: RunConfig): TrlOptions {
             ref_model_mixup_alpha: config.referenceMix,
           }
         : {}),
-      loss_type: lossType(config),
+      loss_type: surrogateOf(config, known).trl?.loss ?? LOSS_OF_AGGREGATION[config.aggregation],
       importance_sampling_level: config.ratioLevel,
-      epsilon: config.clipLow,
-      epsilon_high: config.surrogate === "cispo" ? config.cispoMax : config.clipHigh,
-      ...(config.clipDelta > 0 ? { delta: config.clipDelta } : {}),
-      ...{ sapo_temperature_pos: config.sapoTemperaturePos, sapo_temperature_neg: config.sapoTemperatureNeg },
-      ...{ vespo_k_pos: config.vespoKPos, vespo_lambda_pos: config.vespoLambdaPos },
-      ...{ vespo_k_neg: config.vespoKNeg, vespo_lambda_neg: config.vespoLambdaNeg },
+      ...Object.assign({}, ...known.map(({ trl }) => trl?.options?.(config))),
       scale_rewards: SCALE[config.advantageScale],
       multi_objective_aggregation: config.rewardAggregation.replaceAll("-", "_"),
       mask_truncated_completions: config.maskTruncated,
@@ -111,6 +99,6 @@ export function trlOptions(config: RunConfig): TrlOptions {
       // The rows come in the run's own order.
       ...{ report_to: "none", use_vllm: false, shuffle_dataset: false },
     },
-    lost: lostSettings(config),
+    lost: lostSettings(config, known),
   };
 }

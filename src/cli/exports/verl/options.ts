@@ -1,5 +1,6 @@
 // Settings of a run as verl's (checked against verl 0.9), and what has no counterpart there, with the reason.
 import type { RunConfig } from "../../../protocol/config.ts";
+import { type AnySurrogate, surrogateOf, surrogates } from "../../../rl/surrogates/index.ts";
 import { type LostSetting, stepsPerSave } from "../trl/options.ts";
 
 export interface VerlOptions {
@@ -16,12 +17,12 @@ const AGGREGATION: Readonly<Partial<Record<RunConfig["aggregation"], string>>> =
 };
 const KL: Readonly<Record<string, string>> = { k1: "kl", k2: "mse", k3: "low_var_kl" };
 
-function lostSettings(config: RunConfig): readonly LostSetting[] {
-  const { surrogate, aggregation, advantageBaseline, klCoef } = config;
+function lostSettings(config: RunConfig, known?: readonly AnySurrogate[]): readonly LostSetting[] {
+  const { aggregation, advantageBaseline, klCoef } = config;
   const rules: readonly (readonly [isLost: boolean, field: keyof RunConfig, why: string])[] = [
     [advantageBaseline !== "group-mean", "advantageBaseline", "group means are subtracted there"],
     [config.advantageScale === "batch-std", "advantageScale", "a group's deviation divides there, or nothing"],
-    [surrogate !== "clip", "surrogate", "the clipped ratio is set; look at policy_loss.loss_mode"],
+    [!surrogateOf(config, known).verl, "surrogate", "the clipped ratio is set; look at policy_loss.loss_mode"],
     [config.ratioLevel !== "token", "ratioLevel", "ratios are of tokens; look at policy_loss.loss_mode gspo"],
     [AGGREGATION[aggregation] === undefined, "aggregation", "token-mean is set"],
     [klCoef > 0 && KL[config.klEstimator] === undefined, "klEstimator", "low_var_kl (k3) is set"],
@@ -42,7 +43,7 @@ function lostSettings(config: RunConfig): readonly LostSetting[] {
 }
 
 /** @param config resolved, of reinforcement learning. */
-export function verlOptions(config: RunConfig): VerlOptions {
+export function verlOptions(config: RunConfig, known: readonly AnySurrogate[] = surrogates): VerlOptions {
   const { promptsPerStep, groupSize, minibatches, klCoef } = config;
   const perPass = { log_prob_micro_batch_size_per_gpu: groupSize };
   return {
@@ -53,8 +54,7 @@ export function verlOptions(config: RunConfig): VerlOptions {
         actor: {
           ...{ ppo_mini_batch_size: Math.max(1, Math.floor(promptsPerStep / minibatches)), ppo_epochs: config.innerEpochs },
           ...{ ppo_micro_batch_size_per_gpu: groupSize, loss_agg_mode: AGGREGATION[config.aggregation] ?? "token-mean" },
-          ...{ clip_ratio: config.clipLow, clip_ratio_low: config.clipLow, clip_ratio_high: config.clipHigh },
-          ...(config.dualClip > 1 ? { clip_ratio_c: config.dualClip } : {}),
+          ...Object.assign({}, ...known.map(({ verl }) => verl?.options(config))),
           ...{ entropy_coeff: config.entropyCoef, use_kl_loss: klCoef > 0, kl_loss_coef: klCoef },
           ...{ kl_loss_type: KL[config.klEstimator] ?? "low_var_kl", grad_clip: config.maxGradNorm },
           optim: {
@@ -74,6 +74,6 @@ export function verlOptions(config: RunConfig): VerlOptions {
         ...{ save_freq: stepsPerSave(config), max_actor_ckpt_to_keep: 2, resume_mode: "auto" },
       },
     },
-    lost: lostSettings(config),
+    lost: lostSettings(config, known),
   };
 }

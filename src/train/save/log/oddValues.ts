@@ -2,6 +2,7 @@
 // Nothing is trained on them, so the run is shown as it was recorded, with a remark. What rewards, environments and tasks call
 // theirs says nothing about its range, so only metrics of the lab's own are looked at, by their whole names.
 
+import { type AnySurrogate, surrogates } from "../../../rl/surrogates/index.ts";
 import { lostRemark } from "../kept/lostSteps.ts";
 import type { RunLog, SavedRecords } from "../savedState.ts";
 
@@ -10,8 +11,8 @@ const ROUNDING = 1e-6;
 
 const SHARES = [
   ...["success_rate", "unscorable_ratio", "frac_reward_zero_std", "groups/all_right", "groups/all_wrong", "groups/mixed"],
-  ...["completions/clipped_ratio", "dropped_ratio", "cispo_clip_ratio", "value/clip_ratio"],
-  ...["low_mean", "low_min", "high_mean", "high_max", "region_mean", "outer_mean"].map((name) => `clip_ratio/${name}`),
+  ...["completions/clipped_ratio", "dropped_ratio", "value/clip_ratio"],
+  ...surrogates.flatMap(({ shares }: AnySurrogate) => shares ?? []),
 ];
 const SPREADS = ["reward_std", "reward/group_std", "advantages/std"];
 /** Means with the extremes of the same numbers. */

@@ -1,6 +1,6 @@
 // Numbers as people read them on charts, tokens and tables: true minus sign, no jitter. Quantities are written
 // as the engine's sentences write them (protocol/quantities.ts); here are amounts, and labels of axes.
-import { measureText, settled, shareText, signed, unusualText } from "../../../protocol/quantities.ts";
+import { exactText, measureText, settled, shareText, signed, trimExponent, unusualText } from "../../../protocol/quantities.ts";
 
 /** A measured quantity, an amount such as a speed or a length, or a share. */
 export type Format = "measure" | "number" | "share";
@@ -74,17 +74,9 @@ export function formatAs(format: Format, value: number, digits?: number): string
 /** A value with as many digits as are worth reading, for where one is pointed at: six, and none that say nothing. */
 export function formatExact(format: Format, value: number): string {
   if (!Number.isFinite(value)) return formatAs(format, value);
-  if (format === "share") return `${signed(String(Number((value * 100).toPrecision(4))))} %`;
-  const size = Math.abs(value);
-  return signed(
-    trimExponent(size !== 0 && (size < 1e-3 || size >= 1e6) ? trim(value.toExponential(4)) : String(Number(value.toPrecision(6)))),
-  );
+  return format === "share" ? `${signed(String(Number((value * 100).toPrecision(4))))} %` : exactText(value);
 }
 
 function trim(text: string): string {
   return text.includes(".") && !text.includes("e") ? text.replace(/\.?0+$/, "") : text;
-}
-
-function trimExponent(text: string): string {
-  return text.replace(/\.?0+e/, "e").replace("e+", "e");
 }

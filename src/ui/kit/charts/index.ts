@@ -1,4 +1,5 @@
 // The charts of a run, in the order they are shown: a registry. Adding one is adding an entry.
+import { type AnySurrogate, surrogates } from "../../../rl/surrogates/index.ts";
 import type { ChartSpec } from "./chartSpec.ts";
 
 /** What holds for a chart that says nothing else. */
@@ -55,10 +56,7 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
     id: "clip-fraction",
     title: "Clip fraction",
     help: "Share of tokens whose push was clipped; 0 by definition when each batch is used once.",
-    metrics: [
-      { key: "clip_ratio/region_mean", label: "clipped" },
-      { key: "cispo_clip_ratio", label: "capped" },
-    ],
+    metrics: surrogates.flatMap(({ heldShare }: AnySurrogate) => heldShare ?? []),
     format: "share",
   },
   {

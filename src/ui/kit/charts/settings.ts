@@ -2,8 +2,9 @@
 import type { Catalog } from "../../../protocol/catalog.ts";
 import { inertFields, RECORDS } from "../../../protocol/config/configFacts.ts";
 import { choiceTitle } from "../../../protocol/config/fields.ts";
-import type { RunConfig, RunConfigKey } from "../../../protocol/config.ts";
+import type { RunConfig } from "../../../protocol/config.ts";
 import { isRecord } from "../../../protocol/problems.ts";
+import { surrogateOf } from "../../../rl/surrogates/index.ts";
 import { formatExact } from "./format.ts";
 import type { Series } from "./series/series.ts";
 
@@ -42,15 +43,17 @@ export function settingsChanges(catalog: Catalog, { changes }: Pick<RunConfig, "
 
 /** Why a chart's value cannot change under these settings, as the end of a sentence; null where it can. */
 function reasonFor(chart: string, config: RunConfig, catalog: Catalog): string | null {
-  const why = (key: RunConfigKey) => inertFields(config, catalog.tasks).find((each) => each.key === key)?.reason ?? null;
+  const why = (key: string) => inertFields(config, catalog.tasks).find((each) => each.key === key)?.reason ?? null;
   const facts = catalog.tasks.find(({ id }) => id === config.task)?.facts;
   switch (chart) {
     case "learning-rate":
       return (config.schedule === "constant" || config.steps === 0) && config.warmupSteps === 0 ? "constant, without warm-up" : null;
     case "completion-length":
       return facts?.fixedLength ? "the length that the task asks for" : null;
-    case "clip-fraction":
-      return config.surrogate === "cispo" ? null : why("clipLow");
+    case "clip-fraction": {
+      const [first] = Object.keys(surrogateOf(config).settings);
+      return first === undefined ? null : why(first);
+    }
     default:
       return null;
   }

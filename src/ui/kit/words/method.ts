@@ -5,6 +5,8 @@ import type { RunConfig } from "../../../protocol/config.ts";
 import type { Phase } from "../../../protocol/messages.ts";
 import { shareText } from "../../../protocol/quantities.ts";
 import { creditsTurns } from "../../../rl/advantage/types.ts";
+import { isOnPolicy } from "../../../rl/objective/ratio.ts";
+import { type AnySurrogate, surrogateOf } from "../../../rl/surrogates/index.ts";
 import { formatExact } from "../charts/format.ts";
 
 type Baseline = RunConfig["advantageBaseline"];
@@ -45,11 +47,6 @@ function unitOf(config: RunConfig): string {
   return config.advantageScale === "group-std" ? "in units of the group's standard deviation" : "";
 }
 
-/** Whether the policy that is trained is still the one that sampled: one optimizer step for each batch. */
-export function isOnPolicy({ innerEpochs, minibatches }: RunConfig): boolean {
-  return innerEpochs * minibatches === 1;
-}
-
 function advantageDoes(config: RunConfig): string {
   if (config.advantageBaseline === "critic")
     return `At each token, what came is compared with what the critic foresaw${config.whitenAdvantages ? ", in units of the step's standard deviation" : ""}: more is positive, less negative.`;
@@ -60,23 +57,19 @@ function advantageDoes(config: RunConfig): string {
   return `${what} is compared with ${than.one}${unit ? `, ${unit}` : ""}: above is positive, below negative.`;
 }
 
-function brake(config: RunConfig): string {
-  const { surrogate, clipLow, clipHigh, cispoMax } = config;
-  if (surrogate === "reinforce") return "";
-  if (isOnPolicy(config))
-    return "With one optimizer step for each batch no token has become likelier or less likely before it is pushed: the ratio is 1, and nothing holds the push back.";
-  if (surrogate === "clip")
-    return `Past a ratio of ${formatExact("number", 1 - clipLow)} or ${formatExact("number", 1 + clipHigh)} a token is clipped: no more push that way.`;
-  if (surrogate === "cispo") return `The ratio weighs each token, up to ${formatExact("number", cispoMax)}.`;
-  if (surrogate === "sapo") return "A smooth gate fades tokens whose ratio leaves 1.";
-  return "A smooth function of a completion's whole ratio weighs its tokens.";
+function brakeText(config: RunConfig, known?: readonly AnySurrogate[]): string {
+  const { brake } = surrogateOf(config, known);
+  if (brake === null) return "";
+  return isOnPolicy(config)
+    ? "With one optimizer step for each batch no token has become likelier or less likely before it is pushed: the ratio is 1, and nothing holds the push back."
+    : brake(config);
 }
 
-function updateDoes(config: RunConfig): string {
+function updateDoes(config: RunConfig, known?: readonly AnySurrogate[]): string {
   const { klCoef, klPlacement, entropyCoef, advantageBaseline } = config;
   return [
     "Tokens of positive advantage are pushed up, of negative down.",
-    brake(config),
+    brakeText(config, known),
     klCoef > 0 && klPlacement === "loss"
       ? `A KL of weight ${formatExact("number", klCoef)} pulls towards the reference, an earlier copy of the model.`
       : "",
@@ -102,7 +95,7 @@ function scoreDoes({ klCoef, klPlacement, advantageBaseline }: RunConfig): strin
 const EVALUATES = "Held-out problems, answered greedily and by sampling. Nothing is learned from them.";
 
 /** What each phase of a step does, under these settings. */
-export function phaseDoes(phase: Phase, config: RunConfig): string {
+export function phaseDoes(phase: Phase, config: RunConfig, known?: readonly AnySurrogate[]): string {
   if (phase === "evaluate") return EVALUATES;
   if (config.kind === "supervised") {
     const wrong = config.demonstrationNoise > 0 ? ` About ${shareText(config.demonstrationNoise)} are wrong on purpose.` : "";
@@ -113,7 +106,7 @@ export function phaseDoes(phase: Phase, config: RunConfig): string {
   if (phase === "sample")
     return "The policy, which is the model, writes several completions, its answers, to each prompt; every token's log-prob is kept.";
   if (phase === "score") return scoreDoes(config);
-  return phase === "advantage" ? advantageDoes(config) : updateDoes(config);
+  return phase === "advantage" ? advantageDoes(config) : updateDoes(config, known);
 }
 
 /** What a run of these settings is about, for somebody who has seen none. */

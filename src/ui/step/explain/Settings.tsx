@@ -2,6 +2,7 @@
 import type { ReactNode } from "react";
 import { choiceTitle, type Field } from "../../../protocol/config/fields.ts";
 import type { RunConfig } from "../../../protocol/config.ts";
+import { surrogateOf } from "../../../rl/surrogates/index.ts";
 import type { ExplainedPhase } from "../../engine/store/selection.ts";
 import { useEngine } from "../../engine/store/useRunView.ts";
 import { formatExact } from "../../kit/charts/format.ts";
@@ -11,19 +12,11 @@ type Key = keyof RunConfig;
 
 /** Fields of a phase, and the symbol that a formula has for them. */
 function fieldsOf(id: ExplainedPhase, config: RunConfig): readonly (readonly [Key, string?])[] {
-  const { surrogate, advantageBaseline, klCoef, klPlacement } = config;
+  const { advantageBaseline, klCoef, klPlacement } = config;
   const kl: readonly (readonly [Key, string?])[] = klCoef > 0 ? [["klCoef", "beta"], ["klEstimator"]] : [];
-  const clip: readonly (readonly [Key, string?])[] =
-    surrogate === "clip"
-      ? [
-          ["clipLow", "clip"],
-          ["clipHigh", "clip"],
-          ...(config.clipDelta > 0 ? [["clipDelta", "clip"] as const] : []),
-          ...(config.dualClip > 0 ? [["dualClip", "clip"] as const] : []),
-        ]
-      : surrogate === "cispo"
-        ? [["cispoMax", "clip"]]
-        : [];
+  const clip = surrogateOf(config)
+    .bounds(config)
+    .map((key) => [key as Key, "clip"] as const);
   switch (id) {
     case "group":
       return [["groupSize"], ["temperature"]];

@@ -1,10 +1,12 @@
 // Everything known about each token of one completion, in one row per token. Ratio, clip state and KL
 // are not formulas of this file: they come out of the objective the trainer itself runs, so that the
 // inspector shows the engine's numbers.
+import type { ObjectiveConfig } from "../../../protocol/config/configFacts.ts";
 import { PHASES, type Phase } from "../../../protocol/messages.ts";
 import type { TrajectoryRecord } from "../../../protocol/records.ts";
-import type { ClipState, ObjectiveConfig } from "../../../rl/objective/types.ts";
+import type { ClipState } from "../../../rl/objective/types.ts";
 import { tokenObjective } from "../../../rl/objective.ts";
+import { surrogateOf } from "../../../rl/surrogates/index.ts";
 
 /** Value at t, or null where the array is absent, too short or holds no number there. */
 function at(values_T: readonly number[] | null, t: number): number | null {
@@ -86,14 +88,7 @@ export function tokenFacts(trajectory: TrajectoryRecord, config: ObjectiveConfig
 export type TokenFacts = ReturnType<typeof tokenFacts>[number];
 
 /** The clip state in words, with the bound that decided it. */
-export function clipWords(state: ClipState, config: Pick<ObjectiveConfig, "surrogate" | "clipLow" | "clipHigh" | "cispoMax">): string {
-  if (state === -1) return `clipped: ratio below 1 − ε = ${round(1 - config.clipLow)}, no push`;
-  if (state === 1 && config.surrogate === "cispo") return `weight capped at ${round(config.cispoMax)}`;
-  if (state === 1) return `clipped: ratio above 1 + ε = ${round(1 + config.clipHigh)}, no push`;
-  if (state === 2) return "held by the two-sided bound or the dual clip, no push";
-  return config.surrogate === "clip" || config.surrogate === "cispo" ? "not clipped" : `the ${config.surrogate} surrogate does not clip`;
-}
-
-function round(value: number): number {
-  return Number(value.toPrecision(4));
+export function clipWords(state: ClipState, config: ObjectiveConfig): string {
+  const { id, clipWords: words } = surrogateOf(config);
+  return words ? words(state, config) : `the ${id} surrogate does not clip`;
 }

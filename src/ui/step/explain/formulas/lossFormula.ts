@@ -3,16 +3,12 @@
 import type { RunConfig } from "../../../../protocol/config.ts";
 import { measureText } from "../../../../protocol/quantities.ts";
 import { lossKlCoef } from "../../../../rl/kl.ts";
+import { type AnySurrogate, surrogateOf } from "../../../../rl/surrogates/index.ts";
+import type { LossWriting } from "../../../../rl/surrogates/surrogate.ts";
 import type { TokenStory, TokenUpdate } from "../story/story.ts";
 import { type FilledFormula, sym, texDigits, texFactor, texMeasure, texSetting } from "./tex.ts";
 
 type Aggregation = RunConfig["aggregation"];
-
-const A = sym("advantage", "A_t");
-const RHO = sym("ratio", "\\rho_t");
-/** What no gradient goes through. */
-const HELD = "\\operatorname{sg}";
-const LOGP = sym("logp-train", "\\log\\pi_\\theta");
 
 /** What a token's loss is multiplied with, by letters; Q completions in the optimizer batch. */
 const WEIGHTS: Readonly<Record<Aggregation, { readonly tex: string; readonly words: string }>> = {
@@ -31,78 +27,45 @@ export function weightWords(aggregation: Aggregation): string {
   return WEIGHTS[aggregation].words;
 }
 
-function bounds({ clipLow, clipHigh }: RunConfig) {
-  return {
-    letters: `${sym("clip", "1-\\varepsilon_{\\text{low}},\\,1+\\varepsilon_{\\text{high}}")}`,
-    numbers: `${sym("clip", `${texSetting(1 - clipLow)},\\,${texSetting(1 + clipHigh)}`)}`,
-  };
-}
-
-interface Letters {
-  readonly letters: string;
-  readonly numbers: string;
-}
-
-function clipTerm(config: RunConfig, rho: string, a: string, isNegative: boolean): Letters {
-  const { letters, numbers } = bounds(config);
-  const capped = config.clipDelta > 0;
-  const first = (ratio: string, bound: string) => (capped ? `\\min(${ratio},${sym("clip", bound)})` : ratio);
-  const inner = (ratio: string, range: string, bound: string, adv: string) =>
-    `\\min\\bigl(${first(ratio, bound)}\\,${adv},\\allowbreak\\operatorname{clip}(${ratio},\\,${range})\\,${adv}\\bigr)`;
-  // The floor holds for negative advantages alone.
-  const dual = config.dualClip > 0 && isNegative;
-  const whole = (text: string, floor: string, adv: string) =>
-    dual ? `\\max\\bigl(${text},\\ ${sym("clip", floor)}\\,${adv}\\bigr)` : text;
-  return {
-    letters: `-${whole(inner(RHO, letters, "\\delta", A), "c", A)}`,
-    numbers: `-${whole(
-      inner(sym("ratio", rho), numbers, texSetting(config.clipDelta), `\\cdot ${sym("advantage", a)}`),
-      texSetting(config.dualClip),
-      `\\cdot ${sym("advantage", a)}`,
-    )}`,
-  };
-}
-
-/** The policy's loss of a token. */
-function surrogateTerm(config: RunConfig, { facts }: TokenStory, update: TokenUpdate, logprob: number): Letters {
+/** The policy's loss of a token by letters and by numbers: one formula of the surrogate, written twice. */
+function policyLoss(config: RunConfig, { facts }: TokenStory, update: TokenUpdate, logprob: number, known?: readonly AnySurrogate[]) {
   const advantage = facts.advantage ?? 0;
-  const rho = texMeasure(update.ratio);
-  const a = texFactor(advantage);
-  const logp = sym("logp-train", texFactor(logprob));
-  switch (config.surrogate) {
-    case "clip":
-      return clipTerm(config, rho, a, advantage < 0);
-    case "reinforce":
-      return { letters: `-${A}\\,${LOGP}`, numbers: `-${sym("advantage", a)}\\cdot ${logp}` };
-    case "cispo":
-      return {
-        letters: `-${HELD}\\bigl(\\min(${RHO},\\,${sym("clip", "c")})\\bigr)\\,${A}\\,${LOGP}`,
-        numbers: `-\\min(${sym("ratio", rho)},\\,${sym("clip", texSetting(config.cispoMax))})\\cdot ${sym("advantage", a)}\\cdot ${logp}`,
-      };
-    case "sapo": {
-      const tau = advantage > 0 ? config.sapoTemperaturePos : config.sapoTemperatureNeg;
-      const t = texSetting(tau);
-      return {
-        letters: `-\\tfrac{4}{${sym("clip", "\\tau")}}\\,\\sigma\\bigl(\\tau(${RHO}-1)\\bigr)\\,${A}`,
-        numbers: `-\\tfrac{4}{${sym("clip", t)}}\\,\\sigma\\bigl(${t}\\,(${sym("ratio", rho)}-1)\\bigr)\\cdot ${sym("advantage", a)}`,
-      };
-    }
-    case "vespo": {
-      // The loss is −φ·A·log π, so φ is what the trainer's number says it is.
-      const phi = advantage === 0 || logprob === 0 ? 1 : -update.policyLoss / (advantage * logprob);
-      return {
-        letters: config.vespoFixedWeight
-          ? `-${HELD}\\bigl(${sym("ratio", "\\varphi(W)")}\\bigr)\\,${A}\\,${LOGP}`
-          : `-${sym("ratio", "\\varphi(W)")}\\,${A}\\,${LOGP}`,
-        numbers: `-${sym("ratio", texMeasure(phi))}\\cdot ${sym("advantage", a)}\\cdot ${logp}`,
-      };
-    }
-  }
+  const signs = { isPositive: advantage > 0, isNegative: advantage < 0 };
+  const letters: LossWriting = {
+    ...signs,
+    isFilled: false,
+    ratio: sym("ratio", "\\rho_t"),
+    advantage: sym("advantage", "A_t"),
+    logprob: sym("logp-train", "\\log\\pi_\\theta"),
+    times: "\\,",
+    weight: (tex) => sym("ratio", tex),
+    setting: (tex) => tex,
+    bound: (tex) => sym("clip", tex),
+    // What no gradient goes through.
+    held: (tex) => `\\operatorname{sg}\\bigl(${tex}\\bigr)`,
+  };
+  // A loss of -φ·A·log π says what φ is.
+  const phi = advantage === 0 || logprob === 0 ? 1 : -update.policyLoss / (advantage * logprob);
+  const numbers: LossWriting = {
+    ...signs,
+    isFilled: true,
+    ratio: sym("ratio", texMeasure(update.ratio)),
+    advantage: sym("advantage", texFactor(advantage)),
+    logprob: sym("logp-train", texFactor(logprob)),
+    times: "\\cdot ",
+    weight: () => sym("ratio", texMeasure(phi)),
+    setting: (_tex, value) => texSetting(value),
+    bound: (_tex, ...values) => sym("clip", values.map(texSetting).join(",\\,")),
+    held: (tex) => tex,
+  };
+  const { formula } = surrogateOf(config, known);
+  return { letters: formula(letters, config), numbers: formula(numbers, config) };
 }
 
 /** Whether the loss has a factor that is held fixed where it is differentiated. */
-export function holdsFixed({ surrogate, vespoFixedWeight }: RunConfig): boolean {
-  return surrogate === "cispo" || (surrogate === "vespo" && vespoFixedWeight);
+export function holdsFixed(config: RunConfig): boolean {
+  const { ratio, movesSequence } = surrogateOf(config);
+  return ratio === "held" || movesSequence?.(config) === false;
 }
 
 /** The policy's loss of a token as the loss and its gradient both name it; a mask can take it away. */
@@ -111,10 +74,10 @@ export function policyLossTex({ isUnmasked }: TokenUpdate, t = "t"): string {
 }
 
 /** The loss that one token adds: its weight times what the policy's loss and the KL come to. */
-export function lossFormula(token: TokenStory, update: TokenUpdate): FilledFormula {
+export function lossFormula(token: TokenStory, update: TokenUpdate, known?: readonly AnySurrogate[]): FilledFormula {
   const { config } = token.story;
   const logprob = trainLogprob(token);
-  const { letters, numbers } = surrogateTerm(config, token, update, logprob);
+  const { letters, numbers } = policyLoss(config, token, update, logprob, known);
   const weight = WEIGHTS[config.aggregation];
   const kl = lossKlCoef(config) > 0 && update.kl ? update.kl.nats : null;
   const klLetters = kl === null ? "" : ` + ${sym("beta", "\\beta")}\\,${sym("kl", "D_t")}`;

@@ -3,6 +3,7 @@
 
 import { measureText, shareText, signedMeasureText } from "../../../../protocol/quantities.ts";
 import { lossKlCoef } from "../../../../rl/kl.ts";
+import { surrogateOf } from "../../../../rl/surrogates/index.ts";
 import type { TokenStory, TokenUpdate } from "../story/story.ts";
 import { policyLossTex, trainLogprob } from "./lossFormula.ts";
 import { type FilledFormula, sym, texDigits, texFactor, texMeasure, texSetting } from "./tex.ts";
@@ -76,11 +77,12 @@ function slopeTex(what: (t: string) => string, factor: string, isShared: boolean
 /** The derivative of the loss by the token's log-prob: the policy's part and the KL's, of the terms that the loss names. */
 export function gradientFormula(token: TokenStory, update: TokenUpdate): FilledFormula {
   const { config } = token.story;
-  const { surrogate, ratioLevel, klBiasCorrection, vespoFixedWeight } = config;
+  const { ratioLevel, klBiasCorrection } = config;
+  const { ratio, movesSequence } = surrogateOf(config);
   const hasKl = lossKlCoef(config) > 0 && update.kl !== null;
   // A ratio of the whole completion carries the token's log-prob into the losses of all its tokens.
   const isWhole = ratioLevel === "sequence";
-  const isShared = surrogate === "vespo" ? !vespoFixedWeight : isWhole && (surrogate === "clip" || surrogate === "sapo");
+  const isShared = (isWhole && ratio === "moves") || movesSequence?.(config) === true;
   const slope = update.weight === 0 ? 0 : update.policyPart / update.weight;
   const kl = hasKl
     ? ` + ${sym(

@@ -1,41 +1,21 @@
 // Why a token moved, in sentences: each follows from the trainer's own figures and the settings in force.
 import type { RunConfig } from "../../../../protocol/config.ts";
 import { capital, measureText, shareText, signedMeasureText } from "../../../../protocol/quantities.ts";
+import { isOnPolicy } from "../../../../rl/objective/ratio.ts";
+import { type AnySurrogate, surrogateOf } from "../../../../rl/surrogates/index.ts";
 import type { ExplainedPhase } from "../../../engine/store/selection.ts";
-import { formatExact } from "../../../kit/charts/format.ts";
 import { isAgainst } from "../../../kit/words/against.ts";
 import { fromWords } from "../../../kit/words/arithmetic.ts";
-import { comparedWith, isOnPolicy, phaseDoes } from "../../../kit/words/method.ts";
+import { comparedWith, phaseDoes } from "../../../kit/words/method.ts";
 import { zeroSpreadSentence } from "../../rollouts/group/groupOrder.ts";
 import { holdsFixed, weightWords } from "../formulas/lossFormula.ts";
 import { isCompared, type TokenStory, type TokenUpdate } from "./story.ts";
 
-const number = (value: number) => formatExact("number", value);
-
 /** Why the clip holds a token or lets it go. */
-export function clipReason(config: RunConfig, token: TokenStory): string {
-  const { surrogate, clipLow, clipHigh, cispoMax } = config;
-  const { ratio, advantage, clipState } = token.facts;
+export function clipReason(config: RunConfig, { facts }: Pick<TokenStory, "facts">, known?: readonly AnySurrogate[]): string {
+  const { ratio, advantage, clipState } = facts;
   if (ratio === null || advantage === null || clipState === null) return "The token is not trained, so nothing can be clipped.";
-  if (surrogate === "reinforce") return "REINFORCE uses no ratio, so there is nothing to clip.";
-  if (surrogate === "sapo") return "SAPO has a smooth gate in place of a clip: the further the ratio is from 1, the weaker the push.";
-  if (surrogate === "vespo") return "VESPO weighs the whole completion by its ratio and clips no token.";
-  if (surrogate === "cispo")
-    return clipState === 1
-      ? `The ratio is above ${number(cispoMax)}, so its weight is capped there; the token keeps its gradient.`
-      : `The ratio is below the cap of ${number(cispoMax)}, so it weighs the token as it is.`;
-  if (clipState === 1)
-    return `Clipped: its advantage pulls it up, and with a ratio of ${measureText(ratio)} it is already above 1 + ε = ${number(1 + clipHigh)}. No more push from the policy.`;
-  if (clipState === -1)
-    return `Clipped: its advantage pushes it down, and with a ratio of ${measureText(ratio)} it is already below 1 − ε = ${number(1 - clipLow)}. No more push from the policy.`;
-  if (clipState === 2) return "Held by the outer bound: the ratio has grown so far that this token gets no push.";
-  if (isOnPolicy(config))
-    return "Not clipped: with one optimizer step for each batch the policy is still the one that sampled, so the ratio is 1.";
-  if (ratio > 1 + clipHigh && advantage < 0)
-    return `Not clipped, although the ratio is above 1 + ε: the advantage pushes it back down, and the clip only stops pushes that lead further away.`;
-  if (ratio < 1 - clipLow && advantage > 0)
-    return `Not clipped, although the ratio is below 1 − ε: the advantage pulls it back up, and the clip only stops pushes that lead further away.`;
-  return `Not clipped: the ratio lies between ${number(1 - clipLow)} and ${number(1 + clipHigh)}.`;
+  return surrogateOf(config, known).whyHeld({ ratio, advantage, clipState }, config);
 }
 
 /** Which way the update pushes a token, and what from, in one sentence; the answer to "why". */
@@ -83,7 +63,7 @@ function lossReason({ story }: TokenStory, update: TokenUpdate): string {
   const { config, sequences, tokens } = story;
   const whole = `The step has ${sequences} completions with ${tokens} trained tokens.`;
   const mean =
-    config.ratioLevel === "token" && isOnPolicy(config) && config.surrogate !== "reinforce"
+    config.ratioLevel === "token" && isOnPolicy(config) && surrogateOf(config).ratio === "moves"
       ? " With ratios of 1 and advantages that add up to 0 the loss itself is near 0: what teaches is its slope."
       : "";
   const masked = update.isUnmasked ? "" : " A mask takes the policy's part of this token away.";
