@@ -3,9 +3,10 @@
 import { useMemo, useState } from "react";
 import { SymbolScope } from "../kit/formula/symbolScope.tsx";
 import { fixedIn, hiddenIn, lessonHash } from "./address.ts";
+import { FigureFrame } from "./figures/Figure.tsx";
 import { Controls } from "./lesson/Controls.tsx";
-import { FigureFrame } from "./lesson/FigureFrame.tsx";
-import { initialValues, type Lesson, shownValues, type Values } from "./lesson/lesson.ts";
+import { initialValues, type Lesson, shownValues } from "./lesson/lesson.tsx";
+import type { Values } from "./lesson/parts.ts";
 import { useLab } from "./lesson/useLab.ts";
 import { lessons } from "./lessons/index.ts";
 import "./learn.css";

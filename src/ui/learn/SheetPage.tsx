@@ -5,7 +5,8 @@ import { hashOf } from "../engine/route.ts";
 import { Button } from "../kit/controls/Button.tsx";
 import { Formula } from "../kit/formula/Formula.tsx";
 import { SymbolScope } from "../kit/formula/symbolScope.tsx";
-import { initialValues, type Lesson, shownValues } from "./lesson/lesson.ts";
+import { initialValues, type Lesson, shownValues } from "./lesson/lesson.tsx";
+import { withoutLinks } from "./lesson/Prose.tsx";
 import { useLab } from "./lesson/useLab.ts";
 import { lessons } from "./lessons/index.ts";
 import { useProgress } from "./progress.ts";
@@ -71,7 +72,7 @@ function SheetPart({ lesson }: { readonly lesson: Lesson }) {
       {lesson.phases.map(({ title }, phase) => (
         <SheetPhase key={title} lesson={lesson} phase={phase} isBegun={isBegun} />
       ))}
-      <p className="note">{lesson.sources.map(({ text }) => text).join("; ")}</p>
+      <p className="note">{lesson.sources.map(withoutLinks).join("; ")}</p>
     </section>
   );
 }

@@ -7,7 +7,8 @@ import { Choice } from "../kit/controls/Choice.tsx";
 import { Toggle } from "../kit/controls/Slider.tsx";
 import { EmbeddedFigure } from "./EmbedPage.tsx";
 import { Controls } from "./lesson/Controls.tsx";
-import { initialValues, type Lesson, type Values } from "./lesson/lesson.ts";
+import { initialValues, type Lesson } from "./lesson/lesson.tsx";
+import type { Values } from "./lesson/parts.ts";
 import { lessons } from "./lessons/index.ts";
 
 const PLAN: readonly { readonly minutes: string; readonly what: string }[] = [

@@ -2,7 +2,8 @@
 // controls hidden. What an address says that no lesson has is left out.
 import { CONFIG_VERSION } from "../../protocol/config/migrations.ts";
 import { hashOf } from "../engine/route.ts";
-import type { Lesson, Values } from "./lesson/lesson.ts";
+import type { Lesson } from "./lesson/lesson.tsx";
+import type { Values } from "./lesson/parts.ts";
 
 export function lessonHash(id: string): string {
   return hashOf("learn", new URLSearchParams({ lesson: id }));

@@ -14,9 +14,9 @@ import {
   YARDSTICK,
 } from "../../../src/ui/learn/figures/adapterRuns.ts";
 import { CRITIC_RUN, harmfulAnswers, meanSurprise, surprises, worstToken } from "../../../src/ui/learn/figures/criticCredit.ts";
-import { initialValues, type Lesson, shownValues, type Values, withoutAnswers } from "../../../src/ui/learn/lesson/lesson.ts";
+import { initialValues, type Lesson, shownValues, withoutAnswers } from "../../../src/ui/learn/lesson/lesson.tsx";
+import type { Values } from "../../../src/ui/learn/lesson/parts.ts";
 import { lessons } from "../../../src/ui/learn/lessons/index.ts";
-import { LOOP_PLACES } from "../../../src/ui/learn/loop/places.ts";
 import { LOOP_LINES, linesAt, piecesOfLine } from "../../../src/ui/learn/loop/source.ts";
 import { runInNode } from "./nodeLab.ts";
 
@@ -66,9 +66,8 @@ it("has the right answer to its last question now here, now there", () => {
 
 describe("the readable loop beside the lessons", () => {
   it("has one line for each piece that a phase of a lesson names, and a place for each phase", () => {
-    expect(Object.keys(LOOP_PLACES).sort()).toEqual(lessons.map(({ id }) => id).sort());
     for (const { id, phases } of lessons) {
-      const places = LOOP_PLACES[id] ?? [];
+      const places = phases.flatMap(({ loop }) => loop ?? []);
       expect(places.length, id).toBe(phases.length);
       for (const piece of places.flatMap(({ at }) => at))
         expect(
@@ -131,7 +130,7 @@ describe.each(lessons.map((lesson) => [lesson.id, lesson] as const))("the lesson
   it("gives every phase's lines in the loop a name with a number, and every number a line", () => {
     const values = shownValues(lesson, lesson.phases.length, base);
     const { inLoop } = lesson.open(values, []);
-    const named = (LOOP_PLACES[lesson.id] ?? []).map(({ at }) =>
+    const named = lesson.phases.map(({ loop: { at } = { at: [] } }) =>
       linesAt(at).flatMap((line) =>
         piecesOfLine(LOOP_LINES[line]!, inLoop).flatMap(({ text, value }) => (value === undefined ? [] : [text])),
       ),

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parseRoute } from "../../../src/ui/engine/route.ts";
 import { fixedIn, hiddenIn } from "../../../src/ui/learn/address.ts";
 import { givenAnswers } from "../../../src/ui/learn/lesson/answers.ts";
-import { initialValues, type Lesson } from "../../../src/ui/learn/lesson/lesson.ts";
+import { initialValues, type Lesson } from "../../../src/ui/learn/lesson/lesson.tsx";
 import { lessons } from "../../../src/ui/learn/lessons/index.ts";
 import { stagesOf } from "../../../src/ui/learn/progress.ts";
 import { teacherLink } from "../../../src/ui/learn/TeachPage.tsx";

@@ -1,59 +1,65 @@
 // Upright bars, one for each token or bucket: how likely each is, what it was before, and where it is pushed.
 import { signedMeasureText } from "../../../protocol/quantities.ts";
 import { formatNumber } from "../../kit/charts/format.ts";
+import { fill, type Words } from "../lesson/text.ts";
 
-export interface Bar {
+export interface BarsMark {
+  readonly kind: "bars";
+  readonly rows: readonly Words[];
+  /** Columns of the rows: their names, and what a bar shows. */
   readonly label: string;
-  readonly value: number;
-  /** A second value at the same place, drawn as an outline: the one before, or the reference. */
-  readonly ghost?: number;
-  /** Drawn as an arrow under the bar. */
-  readonly push?: number;
-  /** Something particular about it, in a word. */
-  readonly note?: string;
-}
-
-interface BarsProps {
-  readonly bars: readonly Bar[];
-  /** Value of a full bar. */
+  readonly value: string;
+  /** Column of a second value at the same place, drawn as an outline: the one before, or the reference. */
+  readonly ghost?: string | undefined;
+  /** Column that is drawn as an arrow under the bar. */
+  readonly push?: string | undefined;
+  /** A short text under a bar, with the row's columns by name. */
+  readonly note?: string | undefined;
+  /** Value of a full bar, and size of a full arrow. */
   readonly most: number;
-  /** Size of a full arrow. */
   readonly mostPush?: number;
-  readonly onPick?: (index: number) => void;
+  /** Index of the bar that stands out. */
   readonly picked?: number;
-  readonly pickLabel?: (bar: Bar) => string;
+  /** The control that a press on a bar's name sets, and what the press is called. */
+  readonly picks?: { readonly control: string; readonly does: string } | undefined;
+  /** What the whole needs to be read. */
+  readonly caption?: string | undefined;
 }
 
 const share = (value: number, most: number) => `${Math.min(100, (Math.max(0, value) / most) * 100)}%`;
 
-export function Bars({ bars, most, mostPush, onPick, picked, pickLabel = ({ label }) => label }: BarsProps) {
+export function Bars(mark: BarsMark & { readonly setValue: (control: string, value: number) => void }) {
+  const { rows, label, value, ghost, push, note, most, mostPush = 1, picked, picks, caption, setValue } = mark;
   return (
-    <div className="bars" style={{ gridTemplateColumns: `repeat(${bars.length}, minmax(0, 1fr))` }}>
-      {bars.map((bar, i) => (
-        <div key={bar.label} className="bars-column" data-picked={picked === i || undefined}>
-          <span className="bars-value fine-print">{formatNumber(bar.value, 2)}</span>
-          <div className="bars-room">
-            <span className="bars-bar" style={{ blockSize: share(bar.value, most) }} />
-            {bar.ghost !== undefined && <span className="bars-ghost" style={{ blockSize: share(bar.ghost, most) }} />}
+    <>
+      <div className="bars" style={{ gridTemplateColumns: `repeat(${rows.length}, minmax(0, 1fr))` }}>
+        {rows.map((row, i) => (
+          <div key={String(row[label])} className="bars-column" data-picked={picked === i || undefined}>
+            <span className="bars-value fine-print">{formatNumber(Number(row[value]), 2)}</span>
+            <div className="bars-room">
+              <span className="bars-bar" style={{ blockSize: share(Number(row[value]), most) }} />
+              {ghost && <span className="bars-ghost" style={{ blockSize: share(Number(row[ghost]), most) }} />}
+            </div>
+            {picks ? (
+              <button
+                type="button"
+                className="bars-label mono"
+                aria-label={`${picks.does} ${row[label]}`}
+                aria-pressed={picked === i}
+                onClick={() => setValue(picks.control, i)}
+              >
+                {String(row[label])}
+              </button>
+            ) : (
+              <span className="bars-label mono">{String(row[label])}</span>
+            )}
+            {push && <Push value={Number(row[push])} most={mostPush} />}
+            {note && <span className="bars-note fine-print">{fill(note, row)}</span>}
           </div>
-          {onPick ? (
-            <button
-              type="button"
-              className="bars-label mono"
-              aria-label={pickLabel(bar)}
-              aria-pressed={picked === i}
-              onClick={() => onPick(i)}
-            >
-              {bar.label}
-            </button>
-          ) : (
-            <span className="bars-label mono">{bar.label}</span>
-          )}
-          {mostPush !== undefined && <Push value={bar.push ?? 0} most={mostPush} />}
-          {bar.note && <span className="bars-note fine-print">{bar.note}</span>}
-        </div>
-      ))}
-    </div>
+        ))}
+      </div>
+      {caption && <p className="fine-print">{caption}</p>}
+    </>
   );
 }
 

@@ -3,22 +3,32 @@ import { useId, useRef } from "react";
 import { formatNumber } from "../../kit/charts/format.ts";
 import { useWidth } from "../../kit/charts/plot/elementHooks.ts";
 import { pointsPath } from "../../kit/charts/plot/plotPath.ts";
+import { valueAt, type Words } from "../lesson/text.ts";
 
-export interface PlotLine {
+/** Places on both axes, in the order of their line. */
+export type Points = readonly (readonly [x: number, y: number])[];
+
+/** Two columns of rows as points. */
+export function points(rows: readonly Words[], x: string, y: string): Points {
+  return rows.map((row) => [Number(valueAt(row, x)), Number(valueAt(row, y))]);
+}
+
+interface PlotLine {
   readonly name: string;
-  readonly points: readonly (readonly [number, number])[];
+  readonly points: Points;
   readonly look: "main" | "second" | "faint";
   /** A name on the line itself, at one of its points, in the place of an entry of the key. */
   readonly mark?: { readonly at: number; readonly text: string };
 }
 
-export interface PlotDots {
+interface PlotDots {
   readonly name: string;
-  readonly points: readonly (readonly [number, number])[];
+  readonly points: Points;
   readonly look: "main" | "up" | "down" | "held";
 }
 
-interface PlotProps {
+export interface PlotMark {
+  readonly kind: "plot";
   readonly title: string;
   readonly x: readonly [number, number];
   readonly y: readonly [number, number];
@@ -28,7 +38,7 @@ interface PlotProps {
   readonly dots?: readonly PlotDots[];
   /** Upright lines, such as the ends of a range. */
   readonly rules?: readonly { readonly x: number; readonly text: string }[];
-  readonly cross?: readonly [number, number];
+  readonly cross?: readonly [number, number] | undefined;
   /** What the cross marks, for the key. */
   readonly crossName?: string;
   /** Three values under the plot; its ends and middle where left out. */
@@ -60,7 +70,7 @@ export function Plot({
   crossName,
   xTicks,
   height: full = 200,
-}: PlotProps) {
+}: PlotMark) {
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame) || 320;
   const height = width < NARROW.width ? Math.max(NARROW.least, Math.round(full * NARROW.share)) : full;
@@ -104,7 +114,7 @@ export function Plot({
         ))}
         <g clipPath={`url(#${clip})`}>
           {lines.map(({ name, points, look }) => (
-            <path key={name} className={`plot-line plot-line-${look}`} d={pathOf(points, px, py)} />
+            <path key={name} className={`plot-line plot-line-${look}`} d={pointsPath(points.map(([x, y]) => [px(x), py(y)]))} />
           ))}
           {dots.map(({ name, points, look }) => (
             <g key={name} className={`plot-dots plot-dots-${look}`}>
@@ -131,7 +141,7 @@ export function Plot({
   );
 }
 
-function Key({ lines, dots, crossName }: Required<Pick<PlotProps, "lines" | "dots">> & { readonly crossName: string | undefined }) {
+function Key({ lines, dots, crossName }: Required<Pick<PlotMark, "lines" | "dots">> & { readonly crossName: string | undefined }) {
   const named = lines.filter(({ mark }) => !mark);
   if (lines.length < 2 && dots.length === 0) return null;
   return (
@@ -156,8 +166,4 @@ function Key({ lines, dots, crossName }: Required<Pick<PlotProps, "lines" | "dot
       )}
     </p>
   );
-}
-
-function pathOf(points: PlotLine["points"], px: (x: number) => number, py: (y: number) => number): string {
-  return pointsPath(points.map(([x, y]) => [px(x), py(y)]));
 }

@@ -2,7 +2,7 @@
 // is read off them.
 import type { RunConfigInput } from "../../../protocol/config.ts";
 import { type LabRun, type LabRuns, metricOf } from "../../experiment/lab/labRun.ts";
-import type { Values } from "../lesson/lesson.ts";
+import type { Values } from "../lesson/parts.ts";
 
 export const STEPS = 32;
 export const PROMPTS = 16;

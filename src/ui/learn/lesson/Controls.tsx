@@ -3,7 +3,7 @@
 import { formatNumber } from "../../kit/charts/format.ts";
 import { Choice } from "../../kit/controls/Choice.tsx";
 import { Slider } from "../../kit/controls/Slider.tsx";
-import type { Control, Values } from "./lesson.ts";
+import type { Control, Values } from "./parts.ts";
 
 interface ControlsProps {
   readonly controls: readonly Control[];

@@ -1,11 +1,13 @@
 // One lesson: text at the left that grows stage by stage, its figure beside it (above it on a phone).
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { SymbolScope } from "../../kit/formula/symbolScope.tsx";
+import { FigureFrame } from "../figures/Figure.tsx";
 import { LoopDock } from "../loop/LoopDock.tsx";
 import { NOT_BEGUN, setProgress, stagesOf, useProgress } from "../progress.ts";
-import { FigureFrame } from "./FigureFrame.tsx";
-import { initialValues, type Lesson, shownValues, type Values, withoutAnswers } from "./lesson.ts";
+import { initialValues, type Lesson, shownValues, withoutAnswers } from "./lesson.tsx";
 import { EndPart, PhasePart, PlayPart, PredictionPart, TransferPart } from "./lessonParts.tsx";
+import { Prose } from "./Prose.tsx";
+import type { Values } from "./parts.ts";
 import { useLab } from "./useLab.ts";
 
 interface LessonPageProps {
@@ -69,7 +71,9 @@ export function LessonPage({ lesson, place, next, fixed, hidden }: LessonPagePro
           </div>
         </div>
         <div className="lesson-text">
-          <div className="lesson-intro">{lesson.intro}</div>
+          <div className="lesson-intro">
+            <Prose text={lesson.intro} />
+          </div>
           <PredictionPart lesson={lesson} progress={progress} verdict={verdict} isWaiting={mayRun && !isThere} />
           {lesson.phases.slice(0, stage).map(({ title }, i) => (
             <PhasePart key={title} lesson={lesson} index={i} base={base} {...(stage === i + 1 ? { onNext: goOn } : {})} />

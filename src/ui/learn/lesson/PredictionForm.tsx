@@ -1,7 +1,7 @@
 // The prediction: answered before anything is shown, then locked. One of several, a token, or a number.
 import { type FormEvent, useId, useState } from "react";
 import { Input, Label, Radio, RadioGroup, TextField } from "react-aria-components";
-import type { Ask } from "./lesson.ts";
+import type { Ask } from "./parts.ts";
 
 interface PredictionFormProps {
   readonly ask: Ask;

@@ -8,8 +8,10 @@ import { Formula } from "../../kit/formula/Formula.tsx";
 import { lessonHash, trainHash } from "../address.ts";
 import { forgetProgress, type LessonProgress, setProgress } from "../progress.ts";
 import { Controls } from "./Controls.tsx";
-import { type Control, type Lesson, shownValues, type Values, type Verdict } from "./lesson.ts";
+import { type Lesson, shownValues } from "./lesson.tsx";
 import { PredictionForm } from "./PredictionForm.tsx";
+import { inline, Prose } from "./Prose.tsx";
+import type { Control, Values } from "./parts.ts";
 import { useLab } from "./useLab.ts";
 
 interface PartProps {
@@ -45,7 +47,7 @@ function MarkedAnswer({ isRight, children }: { readonly isRight: boolean; readon
 interface PredictionPartProps {
   readonly lesson: Lesson;
   readonly progress: LessonProgress;
-  readonly verdict: Verdict | null;
+  readonly verdict: { readonly isRight: boolean; readonly reason: ReactNode } | null;
   readonly isWaiting: boolean;
 }
 
@@ -53,7 +55,9 @@ export function PredictionPart({ lesson, progress, verdict, isWaiting }: Predict
   const { id, prediction } = lesson;
   return (
     <Part stage={0} kicker="Predict" title="What do you expect?">
-      <div>{prediction.text}</div>
+      <div>
+        <Prose text={prediction.text} />
+      </div>
       <PredictionForm
         key={progress.answer === null ? "open" : "locked"}
         ask={prediction.ask}
@@ -120,7 +124,9 @@ interface PlayPartProps {
 export function PlayPart({ lesson, stage, controls, values, onChange, onNext }: PlayPartProps) {
   return (
     <Part stage={stage} kicker="Free play" title="Try it yourself">
-      <div>{lesson.play}</div>
+      <div>
+        <Prose text={lesson.play} />
+      </div>
       <Controls controls={controls} values={values} onChange={onChange} />
       <p>
         <a href={trainHash(lesson, values)}>Open these settings in Train</a>
@@ -175,7 +181,7 @@ export function TransferPart({ lesson, stage, tried, isOver }: TransferPartProps
       )}
       {answer && (
         <div className="lesson-outcome">
-          <MarkedAnswer isRight={answer.isRight === true}>{answer.reason}</MarkedAnswer>
+          <MarkedAnswer isRight={answer.isRight === true}>{inline(answer.reason)}</MarkedAnswer>
         </div>
       )}
     </Part>
@@ -198,16 +204,8 @@ export function EndPart({ lesson, stage, next, values, onAgain }: EndPartProps) 
   return (
     <Part stage={stage} kicker="Done" title="Where this comes from">
       <ul className="lesson-sources">
-        {lesson.sources.map(({ text, href }) => (
-          <li key={text}>
-            {href ? (
-              <a href={href} target="_blank" rel="noreferrer">
-                {text}
-              </a>
-            ) : (
-              text
-            )}
-          </li>
+        {lesson.sources.map((source) => (
+          <li key={source}>{inline(source)}</li>
         ))}
       </ul>
       <p className="lesson-onward">

@@ -4,7 +4,8 @@ import { useEffect, useMemo, useState } from "react";
 import { errorText } from "../../../protocol/problems.ts";
 import { runPlan } from "../../experiment/lab/lab.ts";
 import type { LabRuns } from "../../experiment/lab/labRun.ts";
-import type { Lesson, Values } from "./lesson.ts";
+import type { Lesson } from "./lesson.tsx";
+import type { Values } from "./parts.ts";
 
 /** A slider that is dragged asks for one run, where it comes to rest. */
 const REST_MS = 350;

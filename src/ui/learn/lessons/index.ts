@@ -1,17 +1,17 @@
 // The lessons, in the order in which they build on each other.
-import type { Lesson } from "../lesson/lesson.ts";
-import { baseline } from "./baseline.tsx";
-import { critic } from "./critic.tsx";
-import { dapo } from "./dapo.tsx";
-import { deadGroups } from "./deadGroups.tsx";
-import { fewNumbers } from "./fewNumbers.tsx";
-import { groupAdvantage } from "./groupAdvantage.tsx";
-import { kl } from "./kl.tsx";
-import { lengthBias } from "./lengthBias.tsx";
-import { policyGradient } from "./policyGradient.tsx";
-import { ratio } from "./ratio.tsx";
-import { rewardHacking } from "./rewardHacking.tsx";
-import { toolMask } from "./toolMask.tsx";
+import type { Lesson } from "../lesson/lesson.tsx";
+import { baseline } from "./baseline.ts";
+import { critic } from "./critic.ts";
+import { dapo } from "./dapo.ts";
+import { deadGroups } from "./deadGroups.ts";
+import { fewNumbers } from "./fewNumbers.ts";
+import { groupAdvantage } from "./groupAdvantage.ts";
+import { kl } from "./kl.ts";
+import { lengthBias } from "./lengthBias.ts";
+import { policyGradient } from "./policyGradient.ts";
+import { ratio } from "./ratio.ts";
+import { rewardHacking } from "./rewardHacking.ts";
+import { toolMask } from "./toolMask.ts";
 
 export const lessons: readonly Lesson[] = [
   policyGradient,

@@ -5,7 +5,7 @@ import { Suspense, useRef, useState } from "react";
 import { Button } from "react-aria-components";
 import { FaultBoundary } from "../../kit/faults/FaultBoundary.tsx";
 import { lazyPart } from "../../kit/lazyPart.tsx";
-import type { Lesson } from "../lesson/lesson.ts";
+import type { Lesson } from "../lesson/lesson.tsx";
 import "./loop.css";
 
 const LoopEssay = lazyPart(() => import("./LoopEssay.tsx"), "LoopEssay");
@@ -48,7 +48,7 @@ export function LoopDock({ lesson, phase, values }: LoopDockProps) {
         <div className="loop-body">
           <FaultBoundary part="The source" isBrief>
             <Suspense fallback={<p className="loop-now">Opening the source …</p>}>
-              <LoopEssay lesson={lesson.id} phases={lesson.phases.map(({ title }) => title)} phase={phase} values={values} />
+              <LoopEssay phases={lesson.phases} phase={phase} values={values} />
             </Suspense>
           </FaultBoundary>
         </div>

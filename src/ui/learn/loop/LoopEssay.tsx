@@ -2,13 +2,12 @@
 // focus and tap, what they stand for in the reader's own figure.
 import { useLayoutEffect, useRef } from "react";
 import { Explained } from "../../kit/words/Term.tsx";
-import { LOOP_PLACES } from "./places.ts";
+import type { Phase } from "../lesson/parts.ts";
 import { LOOP_LINES, linesAt, piecesOfLine } from "./source.ts";
 
 interface LoopEssayProps {
-  readonly lesson: string;
-  /** Titles of the lesson's phases. */
-  readonly phases: readonly string[];
+  /** The lesson's. */
+  readonly phases: readonly Pick<Phase, "title" | "loop">[];
   /** Below 0 before the prediction; as many as there are phases in free play, which all of them belong to. */
   readonly phase: number;
   /** What the names stand for; empty while a run is on its way. */
@@ -23,10 +22,10 @@ function linesText(lines: readonly number[], one: string, several: string): stri
 
 const isComment = (line: string) => /^\s*(\/\/|\/?\*)/.test(line);
 
-export function LoopEssay({ lesson, phases, phase, values }: LoopEssayProps) {
-  const places = LOOP_PLACES[lesson] ?? [];
-  const title = phases[phase];
-  const present = phase < 0 ? [] : title === undefined ? places : places.slice(phase, phase + 1);
+export function LoopEssay({ phases, phase, values }: LoopEssayProps) {
+  const title = phases[phase]?.title;
+  const shown = phase < 0 ? [] : title === undefined ? phases : phases.slice(phase, phase + 1);
+  const present = shown.flatMap(({ loop }) => loop ?? []);
   const lines = [...new Set(linesAt(present.flatMap(({ at }) => at)))];
   const first = lines[0] ?? 0;
   const scroll = useRef<HTMLElement>(null);

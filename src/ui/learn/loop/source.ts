@@ -2,6 +2,16 @@
 // a test holds to the trainer, taken when the page is built.
 import text from "../../../train/grpo.ts?raw";
 
+/** The lines that run in a phase of a lesson. */
+export interface LoopPlace {
+  /** Each is named by a piece of it that stands in the file once. */
+  readonly at: readonly string[];
+  /** What the lesson does otherwise than these lines. */
+  readonly note?: string;
+  /** These lines do not run in the lesson: they stand where it does something else. */
+  readonly isInstead?: true;
+}
+
 export const LOOP_LINES: readonly string[] = text.trimEnd().split("\n");
 
 /** Numbers, from 0, of the lines with these pieces in them, in the order of the file; a piece that stands nowhere has none. */

@@ -1,8 +1,39 @@
-// The frame of a lesson's figure: its title, the drawing, what the engine is doing, and its numbers as a table.
+// A figure as it is specified: marks one below the other, each with its data; a string is a paragraph of text. Its frame has
+// the title, what the engine is doing, and the numbers as a table.
 import type { ReactNode } from "react";
 import { measureText } from "../../../protocol/quantities.ts";
 import { Button } from "../../kit/controls/Button.tsx";
-import type { NumberTable } from "./lesson.ts";
+import { Prose } from "../lesson/Prose.tsx";
+import type { Words } from "../lesson/text.ts";
+import { Bars, type BarsMark } from "./Bars.tsx";
+import { Plot, type PlotMark } from "./Plot.tsx";
+import { SignedRows, type SignedRowsMark } from "./SignedRows.tsx";
+import { Transcript, type TranscriptMark } from "./Transcript.tsx";
+
+export type Mark = string | PlotMark | BarsMark | SignedRowsMark | TranscriptMark;
+
+interface FigureProps {
+  readonly marks: readonly Mark[];
+  /** What the names in its texts stand for. */
+  readonly words: Words;
+  readonly setValue: (control: string, value: number) => void;
+}
+
+export function Figure({ marks, words, setValue }: FigureProps): ReactNode {
+  return marks.map((mark, i) => {
+    const key = typeof mark === "string" ? i : `${mark.kind} ${i}`;
+    if (typeof mark === "string") return <Prose key={key} text={mark} words={words} />;
+    if (mark.kind === "plot") return <Plot key={key} {...mark} />;
+    if (mark.kind === "bars") return <Bars key={key} {...mark} setValue={setValue} />;
+    return mark.kind === "rows" ? <SignedRows key={key} {...mark} /> : <Transcript key={key} {...mark} />;
+  });
+}
+
+/** Numbers of the figure as a table. */
+export interface NumberTable {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly (string | number)[])[];
+}
 
 interface FigureFrameProps {
   readonly title: string;
