@@ -87,6 +87,7 @@ describe("the scanner", () => {
     ["a later room's styles", "src/ui/make/form/a.tsx", `import "../../train/b.css";`],
     ["a part of a later room that loads late", "src/ui/runs/a.tsx", `const x = await import("../make/b.tsx");`],
     ["a room of the page that has no place", "src/ui/other/a.ts", "x();"],
+    ["an import of a later room of the trainer", "src/train/step/update/a.ts", `import { x } from "../../save/b.ts";`],
     ["tensors in the page", "src/ui/a.tsx", `import * as tf from "@tensorflow/tfjs-core";`],
     ["tensors in rl", "src/rl/a.ts", `import * as tf from "@tensorflow/tfjs-core";`],
     ["Node in the engine", "src/model/a.ts", `import { readFileSync } from "node:fs";`],

@@ -3,16 +3,15 @@
 
 import { createNodeHost } from "../../src/cli/nodeHost.ts";
 import type { Objective, PackedBatch } from "../../src/model/backend.ts";
-import type { Model } from "../../src/model/model.ts";
-import { modelHere } from "../../src/model/model.ts";
+import { type Model, modelHere } from "../../src/model/model.ts";
 import type { RunConfig } from "../../src/protocol/config.ts";
 import { sampleCompletions } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
 import { presets } from "../../src/train/catalog.ts";
-import { rendererOf } from "../../src/train/engine/loadRenderer.ts";
 import type { Host } from "../../src/train/host.ts";
-import { buildTransformer } from "../../src/train/run/model.ts";
-import { planRun } from "../../src/train/run/start.ts";
+import { buildTransformer } from "../../src/train/start/model.ts";
+import { openPlan } from "../../src/train/start/openedPlan.ts";
+import { planRun } from "../../src/train/start/plan.ts";
 import { packGroups, type TokenGroup } from "../../src/train/step/update/batch.ts";
 import { cutGroups } from "../../src/train/step/update/cutGroups.ts";
 import type { PresetResult } from "../report/result.ts";
@@ -59,9 +58,10 @@ async function prepare(threads: number): Promise<Prepared> {
   if (!preset) throw new Error(`internal: there is no preset ${PRESET}`);
   const given = planRun({ config: preset.config }).config;
   const shipped = await isShipped(host, given.checkpoint);
-  const plan = planRun({ config: { ...preset.config, backend: "wasm", threads, ...(shipped ? {} : { startFrom: "random" }) } });
-  const renderer = await rendererOf(plan.config, plan.task.rendererKind, host);
-  const { model } = await buildTransformer(plan, renderer, host, { onPreparing: () => {}, pause: async () => {}, onLost: () => {} });
+  const planned = planRun({ config: { ...preset.config, backend: "wasm", threads, ...(shipped ? {} : { startFrom: "random" }) } });
+  const plan = await openPlan(planned, host);
+  const { renderer } = plan;
+  const { model } = await buildTransformer(plan, host, { onPreparing: () => {}, pause: async () => {}, onLost: () => {} });
   const examples = plan.instance.trainLoader().next(plan.config.promptsPerStep);
   const prompts = examples.map((example) => renderer.renderPrompt(plan.instance.envs.build(example, 0).start()));
   const start = shipped

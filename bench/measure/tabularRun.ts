@@ -8,7 +8,7 @@ import { createNodeHost } from "../../src/cli/nodeHost.ts";
 import type { EngineEvent } from "../../src/protocol/messages.ts";
 import { presets } from "../../src/train/catalog.ts";
 import { createSession } from "../../src/train/run/session.ts";
-import { planRun } from "../../src/train/run/start.ts";
+import { planRun } from "../../src/train/start/plan.ts";
 import type { TabularResult } from "../report/result.ts";
 import { summarize } from "../report/statistics.ts";
 

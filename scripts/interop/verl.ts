@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
-import { planRun } from "../../src/train/run/start.ts";
+import { planRun } from "../../src/train/start/plan.ts";
 import { type Check, trainSums } from "./check.ts";
 
 /** Problems that the lab trains on, as verl's rows. */

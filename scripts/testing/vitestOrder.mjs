@@ -12,10 +12,10 @@ const LONG = [
   "model/composed/tfjsWasm.test.ts",
   "model/composed/tfjsCpu.test.ts",
   "train/step/unsampledTokens.test.ts",
-  "train/engine/chooseBackend.test.ts",
-  "train/engine/memoryEstimate.test.ts",
+  "train/backend/chooseBackend.test.ts",
+  "train/memory/memoryEstimate.test.ts",
   "train/run/sessionStates.test.ts",
-  "train/run/memoryRefusal.test.ts",
+  "train/memory/memoryRefusal.test.ts",
   "cli/programs.test.ts",
   "rl/tasks/tasks.test.ts",
 ];

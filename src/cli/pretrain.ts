@@ -12,10 +12,11 @@ import type { RunConfigInput } from "../protocol/config.ts";
 import type { EvaluationRecord } from "../protocol/records.ts";
 import { weightedReward } from "../rl/rewards/weightedReward.ts";
 import { mixTasks } from "../rl/tasks/mixture.ts";
-import { specialIds, tokenizerFiles } from "../train/engine/loadRenderer.ts";
+import { specialIds, tokenizerFiles } from "../train/backend/loadRenderer.ts";
 import { evaluate } from "../train/evaluation.ts";
 import { type PretrainedTask, pretrainRecipes } from "../train/pretrainRecipes.ts";
-import { planRun, prepareRun } from "../train/run/start.ts";
+import { planRun } from "../train/start/plan.ts";
+import { prepareRun } from "../train/start/start.ts";
 import { openNodeGpu } from "./nodeGpu.ts";
 import { createNodeHost } from "./nodeHost.ts";
 

@@ -10,13 +10,15 @@ import { beginningWith } from "../protocol/models/modelName.ts";
 import { LabError, labError } from "../protocol/problems.ts";
 import type { TaskInstance } from "../rl/tasks/task.ts";
 import type { Renderer, RewardModel } from "../rl/types.ts";
-import { startFromAdapters, startFromFolder } from "../train/engine/weightTransfer.ts";
 import type { Host } from "../train/host.ts";
 import { answerTo } from "../train/queries/askModel.ts";
-import { checkStart, disposeModels, planRun, type RunFiles } from "../train/run/start.ts";
+import { restoreRun } from "../train/run/repeatSteps.ts";
 import { readImported } from "../train/save/importedSave.ts";
 import { readSave } from "../train/save/readSave.ts";
-import { restoreRun } from "../train/save/repeatSteps.ts";
+import { openPlan } from "../train/start/openedPlan.ts";
+import { checkStart, planRun, type RunFiles } from "../train/start/plan.ts";
+import { disposeModels } from "../train/start/start.ts";
+import { startFromAdapters, startFromFolder } from "../train/start/weightTransfer.ts";
 
 /** A model to ask, and to sample and train by hand: the parts of a run without its loop. */
 export interface OpenedModel {
@@ -64,7 +66,7 @@ async function open(source: string | RunConfigInput | ModelSource, host: Host): 
   const plan = planRun("files" in config ? await runFilesOf(config) : { config }, host.additions);
   checkStart(plan);
   const signals = { onPreparing() {}, onLost() {}, pause: host.yield, isWanted: () => true };
-  const run = await restoreRun("model", plan, host, signals);
+  const run = await restoreRun("model", await openPlan(plan, host), host, signals);
   const { model, task, renderer, rewards } = run;
   let isClosed = false;
   return {

@@ -3,8 +3,8 @@
 
 import { findBrowser, playwrightFlags } from "../../scripts/testing/browser.mjs";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
-import { estimateRun } from "../../src/train/engine/memoryCheck.ts";
-import { planRun } from "../../src/train/run/start.ts";
+import { estimateRun } from "../../src/train/memory/memoryCheck.ts";
+import { planRun } from "../../src/train/start/plan.ts";
 import { isLong, longOnly } from "../support/long.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
 import { EAGER_MEASURE, tabMemory } from "../support/tabMemory.ts";

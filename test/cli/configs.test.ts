@@ -7,7 +7,7 @@ import { trainRun } from "../../src/library/trainRun.ts";
 import { templates } from "../../src/rl/templates/index.ts";
 import { catalog } from "../../src/train/catalog.ts";
 import { pretrainedPresets } from "../../src/train/pretrainedPresets.ts";
-import { planRun } from "../../src/train/run/start.ts";
+import { planRun } from "../../src/train/start/plan.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
 import "../support/kernels.ts";
 

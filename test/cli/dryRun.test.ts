@@ -5,8 +5,8 @@ import { createNodeHost } from "../../src/cli/nodeHost.ts";
 import type { ConfigFile } from "../../src/cli/training/configFile.ts";
 import { dryRun } from "../../src/cli/training/dryRun.ts";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
-import { estimateRun } from "../../src/train/engine/memoryCheck.ts";
-import { planRun } from "../../src/train/run/start.ts";
+import { estimateRun } from "../../src/train/memory/memoryCheck.ts";
+import { planRun } from "../../src/train/start/plan.ts";
 
 const input = {
   ...{ task: "boxed-arithmetic", algorithm: "grpo", startFrom: "random", backend: "wasm", threads: 1, hiddenSize: 16, layers: 1 },

@@ -6,7 +6,7 @@ import type { HeldConversation, RolloutParts } from "../../src/cli/rollouts/held
 import { type RolloutServer, startRolloutServer } from "../../src/cli/rollouts/rolloutServer.ts";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
 import type { EvaluationRecord } from "../../src/protocol/records.ts";
-import { planRun } from "../../src/train/run/start.ts";
+import { planRun } from "../../src/train/start/plan.ts";
 
 const open: RolloutServer[] = [];
 afterEach(() => {

@@ -13,8 +13,8 @@ import { tensorState } from "../../src/model/model.ts";
 import { sizeOf } from "../../src/model/tensors.ts";
 import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
 import { Random } from "../../src/rl/random.ts";
-import { planRun } from "../../src/train/run/start.ts";
 import { readSave } from "../../src/train/save/readSave.ts";
+import { planRun } from "../../src/train/start/plan.ts";
 import "../support/kernels.ts";
 
 const path = mkdtempSync(join(tmpdir(), "rollout-lab-folder-"));

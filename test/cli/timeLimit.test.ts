@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { loadGiven, loadNamed } from "../../src/cli/custom/additions.ts";
 import { buildEnvs, stepEnvs } from "../../src/rl/envs/stepEnvs.ts";
-import { rewardModel } from "../../src/train/run/runRewards.ts";
-import { planRun } from "../../src/train/run/start.ts";
+import { planRun } from "../../src/train/start/plan.ts";
+import { rewardModel } from "../../src/train/start/runRewards.ts";
 import { answered } from "../rl/trajectoryFixture.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
 

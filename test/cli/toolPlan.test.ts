@@ -6,7 +6,7 @@ import { EXPORTED_TOOL_TASKS, toolColumns, toolPlan } from "../../src/cli/export
 import { rolloutRow } from "../../src/cli/exports/trl.ts";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
 import type { Trajectory } from "../../src/rl/types.ts";
-import { planRun } from "../../src/train/run/start.ts";
+import { planRun } from "../../src/train/start/plan.ts";
 
 const planned = (config: RunConfigInput) => {
   const { config: resolved, instance } = planRun({ config });

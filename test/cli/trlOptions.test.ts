@@ -9,7 +9,7 @@ import { trlOptions } from "../../src/cli/exports/trl/options.ts";
 import { OWN_PARTS, type PythonRules, pythonRules } from "../../src/cli/exports/trl/pythonRules.ts";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
 import { rewardRules } from "../../src/rl/rewards/library/index.ts";
-import { planRun } from "../../src/train/run/start.ts";
+import { planRun } from "../../src/train/start/plan.ts";
 
 const mapped = (config: RunConfigInput) => trlOptions(planRun({ config: { task: "boxed-arithmetic", ...config } }).config);
 

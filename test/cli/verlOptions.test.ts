@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { verlOptions } from "../../src/cli/exports/verl/options.ts";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
-import { planRun } from "../../src/train/run/start.ts";
+import { planRun } from "../../src/train/start/plan.ts";
 
 const mapped = (config: RunConfigInput) => verlOptions(planRun({ config: { task: "boxed-arithmetic", ...config } }).config);
 

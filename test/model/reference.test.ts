@@ -1,12 +1,12 @@
 // The frozen reference of either kind of model: a copy of the policy at first, then mixed with what the
 // policy has become, the policy's own weights untouched.
 import { describe, expect, it } from "vitest";
-import type { Model } from "../../src/model/model.ts";
-import { tensorState } from "../../src/model/model.ts";
+import { type Model, tensorState } from "../../src/model/model.ts";
 import { TabularModel } from "../../src/model/tabularModel.ts";
 import { TransformerModel } from "../../src/model/transformerModel.ts";
 import { createWasmBackend } from "../../src/model/wasm/wasmBackend.ts";
-import { planRun, prepareRun } from "../../src/train/run/start.ts";
+import { planRun } from "../../src/train/start/plan.ts";
+import { prepareRun } from "../../src/train/start/start.ts";
 import { packGroups } from "../../src/train/step/update/batch.ts";
 import { tiedConfig } from "../support/liveBackend.ts";
 import { createNodeHost } from "../support/nodeHost.ts";

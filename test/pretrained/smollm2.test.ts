@@ -12,7 +12,7 @@ import { createWasmBackend, type WasmBackend } from "../../src/model/wasm/wasmBa
 import { type RunConfig, runConfigSchema } from "../../src/protocol/config.ts";
 import { sampleCompletions } from "../../src/rl/policy.ts";
 import type { Message, Renderer } from "../../src/rl/types.ts";
-import { rendererOf } from "../../src/train/engine/loadRenderer.ts";
+import { rendererOf } from "../../src/train/backend/loadRenderer.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
 import { SMOLLM2, smollm2Folder } from "../support/smollm2.ts";
 import { packWhole } from "../support/tokenBatches.ts";

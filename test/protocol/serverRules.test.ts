@@ -1,7 +1,7 @@
 // What a server cannot do is refused before a run starts, and for changes on its way.
 import { expect, it } from "vitest";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
-import { planRun } from "../../src/train/run/start.ts";
+import { planRun } from "../../src/train/start/plan.ts";
 
 const good: RunConfigInput = { task: "boxed-arithmetic", checkpoint: "base", backend: "tinker", loraRank: 8 };
 

@@ -17,6 +17,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 /** The page's rooms, lowest first; each may import itself and those before it. What frames the page lies beside them and imports all. */
 export const PAGE_ROOMS = ["kit", "engine", "step", "experiment", "runs", "learn", "make", "shell", "train"] as const;
 
+/** The trainer's rooms, in the same way. */
+export const TRAIN_ROOMS = ["step", "save", "backend", "judge", "start", "queries", "memory", "run"] as const;
+
 /** Declarations that the configuration is made of: the protocol reads them, and they import none of it that is made of them. */
 const DECLARATIONS = /^src\/rl\/surrogates\//;
 
@@ -138,7 +141,11 @@ export function sourceProblems(path: string, text: string): readonly string[] {
   const part = partOf(path);
   const lines = text.replace(/\n$/, "").split("\n").length;
   const code = withoutComments(text);
-  const problems = [...importProblems(path, text), ...roomProblems("src/ui", PAGE_ROOMS, path, text)];
+  const problems = [
+    ...importProblems(path, text),
+    ...roomProblems("src/ui", PAGE_ROOMS, path, text),
+    ...roomProblems("src/train", TRAIN_ROOMS, path, text),
+  ];
   if (lines > LINE_CEILING) problems.push(`has ${lines} lines, more than ${LINE_CEILING}`);
   if (part === "workers" && lines > WORKER_CEILING) problems.push(`has ${lines} lines, more than ${WORKER_CEILING} for a worker`);
   const isEngine = (ENGINE_LAYERS as readonly string[]).includes(part);

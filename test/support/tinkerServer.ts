@@ -1,10 +1,10 @@
 // A small server of the project's own engine that speaks the Tinker API, in this process, with faults on order. Saved weights outlive a restart,
 // all else is forgotten. The same requests in the same order give the same bits.
-import type { Model, ModelState } from "../../src/model/model.ts";
-import { modelHere } from "../../src/model/model.ts";
+import { type Model, type ModelState, modelHere } from "../../src/model/model.ts";
 import type { ModelServer, ServerAnswer, ServerRequest } from "../../src/model/remote/server.ts";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
-import { planRun, prepareRun } from "../../src/train/run/start.ts";
+import { planRun } from "../../src/train/start/plan.ts";
+import { prepareRun } from "../../src/train/start/start.ts";
 import { createNodeHost } from "./nodeHost.ts";
 import { batchOf, type Datum, divided, NO_CLIP, type Pending, weightsOf } from "./tinkerLosses.ts";
 import { answerToOfficial } from "./tinkerOfficial.ts";

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { tasks } from "../../src/rl/tasks/index.ts";
 import { catalog } from "../../src/train/catalog.ts";
 import { pretrainRecipes } from "../../src/train/pretrainRecipes.ts";
-import { planRun } from "../../src/train/run/start.ts";
+import { planRun } from "../../src/train/start/plan.ts";
 
 const models = join(import.meta.dirname, "..", "..", "public", "models");
 const recordOf = (name: string) => JSON.parse(readFileSync(join(models, name, "recipe.json"), "utf8"));

@@ -6,7 +6,8 @@ import type { RunConfigInput } from "../../src/protocol/config.ts";
 import type { StepRecord } from "../../src/protocol/records.ts";
 import { Random } from "../../src/rl/random.ts";
 import { type GrpoSettings, grpo } from "../../src/train/grpo.ts";
-import { planRun, prepareRun } from "../../src/train/run/start.ts";
+import { planRun } from "../../src/train/start/plan.ts";
+import { prepareRun } from "../../src/train/start/start.ts";
 import { optimizerStep } from "../../src/train/step/trainer.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
 

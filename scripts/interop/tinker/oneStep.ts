@@ -8,7 +8,8 @@ import { namedServer } from "../../../src/cli/remote/httpServer.ts";
 import { readAdapterFolder } from "../../../src/model/folder/adapterFolder.ts";
 import { modelHere, type UpdateRequest } from "../../../src/model/model.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
-import { type ActiveRun, planRun, prepareRun } from "../../../src/train/run/start.ts";
+import { planRun } from "../../../src/train/start/plan.ts";
+import { type ActiveRun, prepareRun } from "../../../src/train/start/start.ts";
 import { hold, type Interop } from "../check.ts";
 import type { Skyrl } from "./skyrl.ts";
 

@@ -9,10 +9,10 @@ import { turnRuns } from "../../../src/rl/advantage/turnSpans.ts";
 import { Random } from "../../../src/rl/random.ts";
 import { workOut } from "../../../src/rl/rollout/demonstration.ts";
 import { prepareTask } from "../../../src/rl/tasks/custom/world.ts";
-import { rendererOf } from "../../../src/train/engine/loadRenderer.ts";
+import { rendererOf } from "../../../src/train/backend/loadRenderer.ts";
 import type { Additions } from "../../../src/train/host.ts";
-import { runRewards } from "../../../src/train/run/runRewards.ts";
-import { planRun } from "../../../src/train/run/start.ts";
+import { planRun } from "../../../src/train/start/plan.ts";
+import { runRewards } from "../../../src/train/start/runRewards.ts";
 
 const POSITIONS = 512;
 const PROBLEMS = 64;

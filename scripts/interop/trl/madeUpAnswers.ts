@@ -12,7 +12,7 @@ import { taggedAnswer, taggedForm } from "../../../src/rl/rewards/taggedAnswer.t
 import { weightedReward } from "../../../src/rl/rewards/weightedReward.ts";
 import type { TaskInstance } from "../../../src/rl/tasks/task.ts";
 import type { Example, Trajectory } from "../../../src/rl/types.ts";
-import { planRun } from "../../../src/train/run/start.ts";
+import { planRun } from "../../../src/train/start/plan.ts";
 
 const NUMBERS = [
   ..."7 -7 +7 0 12 1,024 1024 12,34 0.5 .5 5. 7.00 1/2 2/4 -3/6 1/0 3 1/2 1e3 2E-2 1.5e400 50% 50\\% 0.1\\overline{6}".split(" "),

@@ -8,7 +8,7 @@ import { createTokenizer } from "../../../src/model/renderers/tokenizer.ts";
 import { Random } from "../../../src/rl/random.ts";
 import { answerTurn, finish, openConversation, sayTurn } from "../../../src/rl/rollout/conversation.ts";
 import type { Example, Renderer } from "../../../src/rl/types.ts";
-import { planRun } from "../../../src/train/run/start.ts";
+import { planRun } from "../../../src/train/start/plan.ts";
 import { projectRoot } from "../../environment.mjs";
 import type { Check, Interop } from "../check.ts";
 import { accuraciesHeld, gainHeld, type Trained } from "./gain.ts";

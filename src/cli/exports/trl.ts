@@ -13,7 +13,7 @@ import { generate } from "../../rl/rollout/generator.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { Example, Trajectory } from "../../rl/types.ts";
 import { heldOut } from "../../train/evaluation.ts";
-import type { ActiveRun } from "../../train/run/start.ts";
+import type { ActiveRun } from "../../train/start/start.ts";
 import { CommandError } from "../lab/exit.ts";
 import { openRun } from "../runs/openRun.ts";
 import type { Exporter } from "./exporter.ts";

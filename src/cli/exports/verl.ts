@@ -4,7 +4,7 @@ import { stringify } from "yaml";
 import { textFile } from "../../export/writtenRun.ts";
 import type { ModelFile } from "../../protocol/messages.ts";
 import { heldOut } from "../../train/evaluation.ts";
-import type { ActiveRun } from "../../train/run/start.ts";
+import type { ActiveRun } from "../../train/start/start.ts";
 import { CommandError } from "../lab/exit.ts";
 import { openRun } from "../runs/openRun.ts";
 import type { Exporter } from "./exporter.ts";

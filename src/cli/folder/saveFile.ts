@@ -5,10 +5,10 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { ModelFile } from "../../protocol/messages.ts";
 import { errorText } from "../../protocol/problems.ts";
-import { MODEL_FILES } from "../../train/engine/weightTransfer.ts";
 import { type ImportedSave, saveInFile } from "../../train/save/importedSave.ts";
 import { readSave } from "../../train/save/readSave.ts";
 import { lastStep, type SavedState } from "../../train/save/savedState.ts";
+import { MODEL_FILES } from "../../train/start/weightTransfer.ts";
 import { CommandError, fileError } from "../lab/exit.ts";
 
 /** Reads a save; throws a CommandError that names where it was read from. */

@@ -5,7 +5,7 @@ import { textFile } from "../../model/folder/modelFolder.ts";
 import type { TransformerConfig } from "../../model/transformerConfig.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import { isRecord } from "../../protocol/problems.ts";
-import { checkpointFolder, type ModelReader } from "../../train/engine/loadRenderer.ts";
+import { checkpointFolder, type ModelReader } from "../../train/backend/loadRenderer.ts";
 
 /** Positions of a model that does not say how many it takes, and of one that begins at random. */
 const POSITIONS = 2048;

@@ -2,9 +2,9 @@
 // tokenizer and its longest sequence are enough.
 import { isRecord } from "../../protocol/problems.ts";
 import { prepareTask } from "../../rl/tasks/custom/world.ts";
-import { rendererOf } from "../../train/engine/loadRenderer.ts";
-import { runRewards } from "../../train/run/runRewards.ts";
-import { planRun } from "../../train/run/start.ts";
+import { rendererOf } from "../../train/backend/loadRenderer.ts";
+import { planRun } from "../../train/start/plan.ts";
+import { runRewards } from "../../train/start/runRewards.ts";
 import { loadNamed } from "../custom/additions.ts";
 import { problemCount } from "../exports/trl.ts";
 import { findRun, pathOf, readJson } from "../folder/runFolder.ts";

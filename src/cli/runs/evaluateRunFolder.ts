@@ -3,7 +3,7 @@
 import { percent, short } from "../../export/writtenRun.ts";
 import { counted } from "../../protocol/quantities.ts";
 import { evaluate, measureRandomBaseline } from "../../train/evaluation.ts";
-import { contextOf } from "../../train/queries/evaluateRun.ts";
+import { contextOf } from "../../train/run/evaluateRun.ts";
 import { columns } from "../lab/texts.ts";
 import type { Report } from "../lab/verb.ts";
 import { liftOverRandom, liftOverStart, liftText, pointsText } from "../training/summary.ts";

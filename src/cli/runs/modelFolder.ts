@@ -7,12 +7,13 @@ import { ADAPTER_FILES } from "../../model/folder/adapterFolder.ts";
 import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
 import { errorText } from "../../protocol/problems.ts";
 import type { StepRecord } from "../../protocol/records.ts";
-import { startFromAdapters, startFromFolder } from "../../train/engine/weightTransfer.ts";
 import type { Additions } from "../../train/host.ts";
 import { exportSave } from "../../train/run/keep/takenCheckpoint.ts";
-import { type ActiveRun, disposeModels, planRun, prepareRun } from "../../train/run/start.ts";
 import type { SaveFiles } from "../../train/save/readSave.ts";
 import { unpackFiles } from "../../train/save/rollout/packedFiles.ts";
+import { planRun } from "../../train/start/plan.ts";
+import { type ActiveRun, disposeModels, prepareRun } from "../../train/start/start.ts";
+import { startFromAdapters, startFromFolder } from "../../train/start/weightTransfer.ts";
 import { CommandError } from "../lab/exit.ts";
 import { createNodeHost } from "../nodeHost.ts";
 

@@ -8,7 +8,7 @@ import { messagesRead, messagesWritten } from "../../rl/tools/chatMessages.ts";
 import type { Example, Message } from "../../rl/types.ts";
 import { heldOut } from "../../train/evaluation.ts";
 import { conversationsOf } from "../../train/queries/askModel.ts";
-import type { ActiveRun } from "../../train/run/start.ts";
+import type { ActiveRun } from "../../train/start/start.ts";
 import { CommandError } from "../lab/exit.ts";
 import type { Report } from "../lab/verb.ts";
 import { openRun } from "./openRun.ts";

@@ -10,7 +10,7 @@ import { errorText, InputError, isRecord, type Problem, showValue, unknownName }
 import type { ContentReader } from "../../rl/tasks/custom/world.ts";
 import { templates } from "../../rl/templates/index.ts";
 import { catalog } from "../../train/catalog.ts";
-import { planRun, type RunPlan } from "../../train/run/start.ts";
+import { planRun, type RunPlan } from "../../train/start/plan.ts";
 import { type Loaded, loadGiven, loadNamed } from "../custom/additions.ts";
 import { contentsIn } from "../custom/contents.ts";
 import { readJson } from "../folder/runFolder.ts";

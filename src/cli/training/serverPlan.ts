@@ -1,10 +1,10 @@
 // What a run on a server would ask of it: requests and tokens of a step and of the whole run, and what they cost where prices are given. Completions count as
 // long as they may get, so it is the most that it can be.
 import type { RunConfig } from "../../protocol/config.ts";
-import { sizePlan } from "../../train/engine/runMemory.ts";
-import { mostSampled } from "../../train/engine/workloadOf.ts";
 import type { Host } from "../../train/host.ts";
-import type { RunPlan } from "../../train/run/start.ts";
+import { mostSampled, problemSizes } from "../../train/memory/workloadOf.ts";
+import { openPlan } from "../../train/start/openedPlan.ts";
+import type { RunPlan } from "../../train/start/plan.ts";
 import { CommandError } from "../lab/exit.ts";
 
 /** Tokens that a server reads before it samples, samples, scores, and trains on. */
@@ -52,7 +52,8 @@ function evaluationsOf({ evalEvery, steps }: RunConfig): number {
 /** Counts what a planned run asks of its server. @param prices for a million tokens; null where none are known. */
 export async function planOnServer(plan: RunPlan, host: Host, prices: Prices | null): Promise<ServerPlan> {
   const { config, instance } = plan;
-  const { sizes } = await sizePlan(plan, host);
+  const { renderer } = await openPlan(plan, host);
+  const sizes = problemSizes(instance, renderer, config);
   const turns = instance.maxTurns ?? 1;
   const said = mostSampled(config, instance);
   const rollouts = (prompts: number, copies: number): ServerPlan["perStep"] => ({

@@ -14,8 +14,8 @@ export const bench = defineVerb({
   options: { steps: { kind: "integer", value: "N", min: 2, max: 1000, help: `Steps of each; the first is not counted (${STEPS}).` } },
   async run({ options, progress }) {
     const { catalog } = await import("../../train/catalog.ts");
-    const { backendCandidates, gpuObstacle } = await import("../../train/engine/backendCandidates.ts");
-    const { planRun } = await import("../../train/run/start.ts");
+    const { backendCandidates, gpuObstacle } = await import("../../train/backend/backendCandidates.ts");
+    const { planRun } = await import("../../train/start/plan.ts");
     const { hostOf } = await import("../training/runHost.ts");
     const { tryRun } = await import("../training/trialRun.ts");
     const host = await hostOf({ backend: "auto", model: "transformer" }, {});

@@ -32,7 +32,7 @@ async function fileCheck(name: string, path: string, needed: boolean, missing: s
 /** Whether each backend that a run may choose computes right here, on the shape of the shipped checkpoint. */
 async function backendChecks(): Promise<readonly Check[]> {
   const { hostOf } = await import("../training/runHost.ts");
-  const { backendCandidates, gpuObstacle } = await import("../../train/engine/backendCandidates.ts");
+  const { backendCandidates, gpuObstacle } = await import("../../train/backend/backendCandidates.ts");
   const { readModelConfig } = await import("../../model/folder/configFile.ts");
   const { checkBackend } = await import("../../model/selfCheck.ts");
   const host = await hostOf({ backend: "auto", model: "transformer" }, {});

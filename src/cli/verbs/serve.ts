@@ -69,7 +69,7 @@ function refusal(error: unknown, host: string, port: number): unknown {
 /** The part of an address that opens the page on a run's settings alone. */
 async function addressOf(path: string): Promise<string> {
   const { findRecorded, readRecords } = await import("../folder/recordedRun.ts");
-  const { planRun } = await import("../../train/run/start.ts");
+  const { planRun } = await import("../../train/start/plan.ts");
   const { changedFields } = await import("../../protocol/config/configFacts.ts");
   const { config } = await readRecords(await findRecorded(path));
   const { task, algorithm, version } = config;

@@ -13,9 +13,10 @@ import { parameterCount, type TransformerConfig } from "../../model/transformerC
 import { type RunConfig, runConfigSchema } from "../../protocol/config.ts";
 import type { Judge, JudgeModelReport } from "../../protocol/custom/judges.ts";
 import { errorText, InputError } from "../../protocol/problems.ts";
+import { namedJudges } from "../../rl/judge/judge.ts";
 import type { Message, Renderer } from "../../rl/types.ts";
-import { chooseBackend } from "../engine/chooseBackend.ts";
-import { checkpointFolder, type ModelReader, rendererOf } from "../engine/loadRenderer.ts";
+import { chooseBackend } from "../backend/chooseBackend.ts";
+import { checkpointFolder, type ModelReader, rendererOf } from "../backend/loadRenderer.ts";
 import type { Host } from "../host.ts";
 
 /** What of a run decides how its judges compute. */
@@ -53,8 +54,15 @@ function checkVocabulary(checkpoint: string, { vocabularySize }: TransformerConf
   throw new Error(`checkpoint ${checkpoint} has ${vocabularySize} tokens, but its tokenizer ${renderer.vocabularySize}`);
 }
 
-/** A judge's shape, its tokens, and what its base takes, without its weights. */
-export async function judgeShape(checkpoint: string, settings: JudgeBackend, host: ModelReader) {
+/** What is known of a judge's model without its weights. */
+export interface JudgeShape {
+  readonly checkpoint: string;
+  readonly shape: TransformerConfig;
+  /** Its base, with nothing in its tensors. */
+  readonly frozen: FrozenBase;
+}
+
+async function judgeShape(checkpoint: string, settings: JudgeBackend, host: ModelReader): Promise<JudgeShape> {
   const config = asRun(checkpoint, settings);
   const folder = await folderOf(config, host);
   const shape: TransformerConfig = { ...readModelConfig(await textFile(folder, "config.json")), valueHead: false };
@@ -63,7 +71,21 @@ export async function judgeShape(checkpoint: string, settings: JudgeBackend, hos
     tensors: hollowBase(shape, (name) => types(name) ?? GGML_TYPES[0]!),
     adapted: adaptedLayout(shape, NO_ADAPTERS),
   };
-  return { config, shape, frozen };
+  return { checkpoint, shape, frozen };
+}
+
+/** The models of a configuration's judges, each once, by the name of the first that asks it. Throws a problem of its field where one is not here. */
+export async function judgeShapes(config: RunConfig, host: ModelReader): Promise<readonly (readonly [name: string, model: JudgeShape])[]> {
+  const judges = Object.entries(namedJudges(config));
+  const first = judges.filter(([, { checkpoint }], i) => judges.findIndex(([, each]) => each.checkpoint === checkpoint) === i);
+  return Promise.all(
+    first.map(async ([name, { checkpoint }]) => {
+      const found = await judgeShape(checkpoint, config, host).catch((error: unknown) => {
+        throw judgeFault(name, error);
+      });
+      return [name, found] as const;
+    }),
+  );
 }
 
 /** Rows of a batch: the pass is as quick as a longer one, and others are let in between. */

@@ -9,7 +9,7 @@ import type { TensorSet } from "../../model/tensors.ts";
 import { type Alternative, type Alternatives, alternativesAround } from "../../protocol/asked.ts";
 import type { TrajectoryRecord } from "../../protocol/records.ts";
 import { exp } from "../../rl/exactMath.ts";
-import type { ActiveRun } from "../run/start.ts";
+import type { ActiveRun } from "../start/start.ts";
 import { type SampledStep, tokensOfStart } from "../step/sampledStep.ts";
 import { groupRecord } from "../step/stepRecords.ts";
 import { packGroups } from "../step/update/batch.ts";

@@ -13,7 +13,7 @@ import { finish, openConversation } from "../../rl/rollout/conversation.ts";
 import { type GenerateOptions, generate, takeTurns } from "../../rl/rollout/generator.ts";
 import type { Example, Renderer, State, TrajectoryGroup } from "../../rl/types.ts";
 import { heldOut } from "../evaluation.ts";
-import type { ActiveRun } from "../run/start.ts";
+import type { ActiveRun } from "../start/start.ts";
 
 export interface Question {
   /** The last user message of one of the task's problems, or anything in its place; a held-out problem where left out. */

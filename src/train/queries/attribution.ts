@@ -11,7 +11,7 @@ import type { Attribution, PushShare } from "../../protocol/asked.ts";
 import type { CommandOf } from "../../protocol/commands.ts";
 import type { EventBody } from "../../protocol/messages.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";
-import type { ActiveRun } from "../run/start.ts";
+import type { ActiveRun } from "../start/start.ts";
 import { type SampledStep, saidByStart } from "../step/sampledStep.ts";
 import { packGroups } from "../step/update/batch.ts";
 import { startOf, taken, writableCopy } from "./whatIf.ts";

@@ -1,7 +1,7 @@
 // What an update made of its tokens, measured when somebody looks: runs that leave that pass out still have it for the steps
 // whose weights are there.
 import type { CommandOf } from "../../protocol/commands.ts";
-import type { ActiveRun } from "../run/start.ts";
+import type { ActiveRun } from "../start/start.ts";
 
 type Request = Omit<CommandOf<"measure">, "id" | "type">;
 

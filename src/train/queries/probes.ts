@@ -11,7 +11,7 @@ import { Random } from "../../rl/random.ts";
 import { scoreGroups } from "../../rl/rewards/weightedReward.ts";
 import { generate } from "../../rl/rollout/generator.ts";
 import type { Trajectory, TrajectoryGroup } from "../../rl/types.ts";
-import type { ActiveRun } from "../run/start.ts";
+import type { ActiveRun } from "../start/start.ts";
 import { saidByStart, trainedTemperature } from "../step/sampledStep.ts";
 import { packGroups } from "../step/update/batch.ts";
 

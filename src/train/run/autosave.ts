@@ -8,10 +8,10 @@ import type { Host, OpenSave, SaveChange } from "../host.ts";
 import { fewestOf, type KeptReason, keptReasons } from "../save/kept/keptCheckpoints.ts";
 import { emptyLog, hasRecords, type KeptTaken, type Log, SaveBuilder, type TakenCheckpoint } from "../save/saveBuilder.ts";
 import { ANSWER_MS, SaveWriter } from "../save/storage.ts";
+import type { ActiveRun } from "../start/start.ts";
 import { Keeping } from "./keep/keeping.ts";
 import { LiveDigest } from "./keep/liveDigest.ts";
 import { checkpointOf } from "./keep/takenCheckpoint.ts";
-import type { ActiveRun } from "./start.ts";
 
 /** Shortest time between two writes of the log. */
 const APPEND_EVERY_MS = 250;

@@ -6,12 +6,12 @@ import { errorText, Overtaken, Recoverable } from "../../protocol/problems.ts";
 import { MOST_STEPS, pushThinned, type StepRecord } from "../../protocol/records.ts";
 import type { Host, OpenSave } from "../host.ts";
 import { keepWeights } from "../queries/alternatives.ts";
-import { measureMissing, measureStep } from "../queries/evaluateRun.ts";
+import { type ActiveRun, checkSettings, disposeModels } from "../start/start.ts";
 import { dueSettings } from "../step/settings.ts";
 import type { PhaseEnd } from "../step/trainer.ts";
 import { Autosave } from "./autosave.ts";
+import { measureMissing, measureStep } from "./evaluateRun.ts";
 import { type AdvanceUnit, awaitLoss, type DriverSignals, isOver, Queries, RunFeed, type Target, upTo, Waiters } from "./observers.ts";
-import { type ActiveRun, checkSettings, disposeModels } from "./start.ts";
 
 /** A run and what moves it; owned state. */
 export class RunDriver {

@@ -12,11 +12,11 @@ import { ROLLOUT_ENDING, unpackFiles } from "../save/rollout/packedFiles.ts";
 import { keepsCheckpoint, rolloutOf } from "../save/rollout/rolloutOf.ts";
 import type { SavedRuns } from "../save/savedRuns.ts";
 import { lastStep, type SavedRecords, type SavedState } from "../save/savedState.ts";
+import { planRun, type RunFiles } from "../start/plan.ts";
 import { RunDriver } from "./driver.ts";
 import { forkedState } from "./forkedState.ts";
 import { exportSave, inherited } from "./keep/takenCheckpoint.ts";
 import { promptsOf, RecordedDriver, type Recording, recordingOf } from "./recorded.ts";
-import { planRun, type RunFiles } from "./start.ts";
 
 /** What of a session these ways need. */
 export interface SaveSession {

@@ -6,9 +6,9 @@ import { errorText, InputError, isRecord, Overtaken } from "../../protocol/probl
 import type { StepRecord } from "../../protocol/records.ts";
 import type { Host } from "../host.ts";
 import { TakenError } from "../save/savedRuns.ts";
+import type { ActiveRun } from "../start/start.ts";
 import type { SampledStep } from "../step/sampledStep.ts";
 import { groupRecord, groupSummaries } from "../step/stepRecords.ts";
-import type { ActiveRun } from "./start.ts";
 
 /** What a run in motion tells whoever drives it, and asks of them. */
 export interface DriverSignals {

@@ -4,15 +4,15 @@ import type { RunConfig } from "../../protocol/config.ts";
 import { type BackendReport, type EventBody, type ModelReport, PHASES, type RunState, type StepGroups } from "../../protocol/messages.ts";
 import { errorText } from "../../protocol/problems.ts";
 import type { StepRecord } from "../../protocol/records.ts";
-import { rendererOf } from "../engine/loadRenderer.ts";
+import { rendererOf } from "../backend/loadRenderer.ts";
 import type { Host } from "../host.ts";
 import type { ProbedRun } from "../queries/probes.ts";
 import { KeptSteps } from "../save/kept/keptSteps.ts";
 import { savedRemark } from "../save/log/oddValues.ts";
 import type { readRecords } from "../save/readSave.ts";
 import type { SavedState } from "../save/savedState.ts";
+import { planRun } from "../start/plan.ts";
 import { type DriverSignals, keptGroups } from "./observers.ts";
-import { planRun } from "./start.ts";
 
 /** How long a step is shown at speed 1: as long as it took, within these. */
 const STEP_MS = { least: 40, most: 1_000 } as const;

@@ -5,19 +5,22 @@ import { type Command, type CommandOf, commandSchema } from "../../protocol/comm
 import { type CommandHandlers, dispatch, type EngineEvent, type EventBody } from "../../protocol/messages.ts";
 import { Overtaken, parseOrThrow } from "../../protocol/problems.ts";
 import { catalog } from "../catalog.ts";
-import { checkLengths, checkMemory } from "../engine/memoryCheck.ts";
 import type { Host, OpenSave } from "../host.ts";
-import { triesOn } from "../queries/tryTask.ts";
-import { restoreRun } from "../save/repeatSteps.ts";
+import { checkFits } from "../memory/memoryCheck.ts";
 import { SavedRuns } from "../save/savedRuns.ts";
+import { openPlan } from "../start/openedPlan.ts";
+import { checkStart, planRun, type RunFiles, type RunPlan } from "../start/plan.ts";
+import { changesRewards, checkCode } from "../start/rewardParts.ts";
+import { triedHere } from "../start/runRewards.ts";
+import { type ActiveRun, checkRewards, disposeModels } from "../start/start.ts";
 import { RunDriver } from "./driver.ts";
 import { filesInheriting, openedRecording, type SaveSession, saveHandlers } from "./fromSave.ts";
 import { looksAt } from "./looks.ts";
-import { GIVEN_UP, newPreparation, type Preparation, type RunSignals } from "./model.ts";
 import { failedAnswer } from "./observers.ts";
+import { GIVEN_UP, newPreparation, type Preparation, signalsOf } from "./preparation.ts";
 import { RecordedDriver } from "./recorded.ts";
-import { changesRewards, checkCode, triedHere } from "./runRewards.ts";
-import { type ActiveRun, checkRewards, checkStart, disposeModels, planRun, type RunFiles, type RunPlan } from "./start.ts";
+import { restoreRun } from "./repeatSteps.ts";
+import { triesOn } from "./tryTask.ts";
 
 export interface Session {
   /** Checks a command and carries it out; resolves once it is answered. */
@@ -147,25 +150,18 @@ class EngineSession implements Session {
     let [driver, lost] = [null as RunDriver | null, null as string | null];
     let run: ActiveRun;
     try {
-      await checkMemory(plan, this.#host);
-      await checkLengths(plan, this.#host);
+      const opened = await openPlan(plan, this.#host);
+      await checkFits(opened, this.#host);
       await checkCode(plan, this.#host);
       if (!isWanted()) return;
       await before?.halt();
       if (!isWanted()) return;
-      const signals: RunSignals = {
-        onPreparing: (what, done, total) => isWanted() && this.#send({ type: "preparing", what, done, total }),
-        onLost: (reason) => {
-          lost = reason;
-          driver?.lose(reason);
-        },
-        onNotice: (notice) => this.#send({ type: "notice", ...notice }, preparation.runId),
-        pause: async () => {
-          await this.#host.yield();
-          if (!isWanted()) throw new Overtaken(GIVEN_UP);
-        },
+      const onLost = (reason: string) => {
+        lost = reason;
+        driver?.lose(reason);
       };
-      run = await restoreRun(preparation.runId, plan, this.#host, { ...signals, isWanted });
+      const send = (event: EventBody) => this.#send(event, preparation.runId);
+      run = await restoreRun(preparation.runId, opened, this.#host, { ...signalsOf(this.#host, isWanted, send), onLost });
       if (lost !== null || !isWanted()) disposeModels(run);
       if (lost !== null) throw new Error(`the GPU device was lost (${lost})`);
     } catch (error) {

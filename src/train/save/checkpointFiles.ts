@@ -7,16 +7,8 @@ import { layoutOf, sizeOf, type TensorLayout, type TensorSet, type TensorValues 
 import { isSame } from "../../protocol/config/configFacts.ts";
 import { z } from "../../protocol/zod.ts";
 import { ARRAYS } from "../host.ts";
+import type { TrainerState } from "../step/trainer.ts";
 import { anyNumber, checkedPart, hashOf } from "./parts.ts";
-
-/** Where training stands, beside the model. */
-export interface TrainerState {
-  readonly step: number;
-  readonly random: readonly [number, number, number, number];
-  readonly loader: number;
-  /** Adaptive coefficients, by name. */
-  readonly controllers: Readonly<Record<string, number>>;
-}
 
 /** All that the next step depends on, between two steps. */
 export interface Checkpoint {

@@ -5,7 +5,6 @@ import { type AnyModel, isHere } from "../../model/model.ts";
 import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { JudgeCost } from "../../protocol/custom/judges.ts";
-import type { TrainerState } from "../save/checkpointFiles.ts";
 import { Controllers } from "./controllers.ts";
 import { takeValues, trainCritic } from "./critic.ts";
 import { sampledAdvantages } from "./sampledAdvantages.ts";
@@ -13,7 +12,7 @@ import { newSampledStep, type SampledStep } from "./sampledStep.ts";
 import { judgeGroups, refillFlatGroups, sampleProblems } from "./sampleGroups.ts";
 import { type StepTimes, stepMetrics } from "./stepMetrics.ts";
 import { type Metrics, SteppedTrainer } from "./steppedTrainer.ts";
-import type { IsOpened, OnProgress, PhaseEnd, TrainerParts } from "./trainer.ts";
+import type { IsOpened, OnProgress, PhaseEnd, TrainerParts, TrainerState } from "./trainer.ts";
 import { gradientSplit } from "./update/gradientSplit.ts";
 import { updatePolicy } from "./update/updatePolicy.ts";
 

@@ -5,9 +5,8 @@ import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import { Recoverable } from "../../protocol/problems.ts";
 import type { StepRecord } from "../../protocol/records.ts";
-import type { TrainerState } from "../save/checkpointFiles.ts";
 import { Settings } from "./settings.ts";
-import type { IsOpened, OnProgress, PhaseEnd, Trainer, TrainerParts } from "./trainer.ts";
+import type { IsOpened, OnProgress, PhaseEnd, Trainer, TrainerParts, TrainerState } from "./trainer.ts";
 
 export type Metrics = StepRecord["metrics"];
 

@@ -12,7 +12,6 @@ import type { Random } from "../../rl/random.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { DataLoader, Renderer, RewardModel } from "../../rl/types.ts";
 import type { Host } from "../host.ts";
-import type { TrainerState } from "../save/checkpointFiles.ts";
 import type { SampledStep } from "./sampledStep.ts";
 
 /** What a trainer is made from. */
@@ -48,6 +47,15 @@ export interface PhaseEnd {
 
 /** Asked whenever an update comes to one of its parts: whether it is to stop there. */
 export type IsOpened = () => boolean;
+
+/** Where training stands, beside the model. */
+export interface TrainerState {
+  readonly step: number;
+  readonly random: readonly [number, number, number, number];
+  readonly loader: number;
+  /** Adaptive coefficients, by name. */
+  readonly controllers: Readonly<Record<string, number>>;
+}
 
 export interface Trainer {
   /** Steps finished so far; the next one is step + 1. */

@@ -15,7 +15,7 @@ import type { RunHistory } from "../../../src/rl/verdict/history.ts";
 import { judgeRun } from "../../../src/rl/verdict.ts";
 import { presets } from "../../../src/train/catalog.ts";
 import { failingPresets } from "../../../src/train/failingPresets.ts";
-import { planRun } from "../../../src/train/run/start.ts";
+import { planRun } from "../../../src/train/start/plan.ts";
 import { isLong, longOnly } from "../../support/long.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";
 import byHeart from "./learntByHeart.json" with { type: "json" };

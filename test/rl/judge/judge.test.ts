@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { judgeSchema } from "../../../src/protocol/custom/judges.ts";
 import { InputError } from "../../../src/protocol/problems.ts";
 import { judgeMessages, readScale, readWritten, typedInput } from "../../../src/rl/judge/judge.ts";
-import { planRun } from "../../../src/train/run/start.ts";
+import { planRun } from "../../../src/train/start/plan.ts";
 
 const YES_NO = { scale: { yes: 1, no: 0 } };
 const SCALE = { scale: { "0": 0, "1": 1, "2": 2 } };

@@ -4,7 +4,7 @@ import { isFailure } from "../../../src/rl/envs/stepEnvs.ts";
 import type { TaskInstance } from "../../../src/rl/tasks/task.ts";
 import type { Message } from "../../../src/rl/types.ts";
 import type { Host } from "../../../src/train/host.ts";
-import { planRun } from "../../../src/train/run/start.ts";
+import { planRun } from "../../../src/train/start/plan.ts";
 import { hostileEnvironments } from "../../support/hostileEnvironments.ts";
 import { isLong } from "../../support/long.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { Random } from "../../../src/rl/random.ts";
 import type { SandboxAnswer, SandboxJob, SandboxOrder, SandboxStart } from "../../../src/rl/sandbox/jobs.ts";
 import { createSandbox, type SandboxThread } from "../../../src/rl/sandbox/sandbox.ts";
-import { rewardModel } from "../../../src/train/run/runRewards.ts";
-import { planRun } from "../../../src/train/run/start.ts";
+import { planRun } from "../../../src/train/start/plan.ts";
+import { rewardModel } from "../../../src/train/start/runRewards.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";
 import { answered } from "../trajectoryFixture.ts";
 

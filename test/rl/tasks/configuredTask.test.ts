@@ -4,7 +4,7 @@ import { problemTask } from "../../../src/library/problemTask.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import { dialogueEnv } from "../../../src/rl/envs/dialogue.ts";
 import type { Example } from "../../../src/rl/types.ts";
-import { planRun } from "../../../src/train/run/start.ts";
+import { planRun } from "../../../src/train/start/plan.ts";
 import { recordedStep } from "../recordedStep.ts";
 
 const rows = Array.from({ length: 40 }, (_, i) => ({ question: `What is ${i} + 1?`, answer: String(i + 1) }));

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { digitsRenderer } from "../../../src/model/renderers/digits.ts";
 import { Random } from "../../../src/rl/random.ts";
 import { digitSum } from "../../../src/rl/tasks/digitSum.ts";
-import { planRun } from "../../../src/train/run/start.ts";
+import { planRun } from "../../../src/train/start/plan.ts";
 import { answered } from "../trajectoryFixture.ts";
 
 describe("digit sum", () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { trainRun } from "../../../src/library/trainRun.ts";
 import { judgeRun } from "../../../src/rl/verdict.ts";
 import { catalog } from "../../../src/train/catalog.ts";
-import { planRun } from "../../../src/train/run/start.ts";
+import { planRun } from "../../../src/train/start/plan.ts";
 import { isLong, longOnly } from "../../support/long.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";
 import { unrecorded } from "../../support/quotes.ts";

@@ -6,7 +6,8 @@ import { plainForward, plainLogSoftmax } from "../../../src/model/plainForward.t
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import type { ProbeRecord } from "../../../src/protocol/records.ts";
 import { isProbeDue, LISTED, PROBES, probePolicy } from "../../../src/train/queries/probes.ts";
-import { planRun, prepareRun } from "../../../src/train/run/start.ts";
+import { planRun } from "../../../src/train/start/plan.ts";
+import { prepareRun } from "../../../src/train/start/start.ts";
 import { groupRecord } from "../../../src/train/step/stepRecords.ts";
 import { driveSession } from "../../support/driveSession.ts";
 import { memoryStore } from "../../support/memoryStore.ts";

@@ -4,7 +4,7 @@ import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import type { CustomTaskInput } from "../../../src/protocol/custom/customTasks.ts";
 import type { TaskInstance } from "../../../src/rl/tasks/task.ts";
 import type { Message, State } from "../../../src/rl/types.ts";
-import { planRun } from "../../../src/train/run/start.ts";
+import { planRun } from "../../../src/train/start/plan.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";
 
 const problems = Array.from({ length: 16 }, (_, i) => ({ question: `Say ${i}.`, answer: String(i) }));

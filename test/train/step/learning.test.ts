@@ -9,7 +9,7 @@ import { isTimedMetric, type StepRecord } from "../../../src/protocol/records.ts
 import { Random } from "../../../src/rl/random.ts";
 import { weightedReward } from "../../../src/rl/rewards/weightedReward.ts";
 import { presets } from "../../../src/train/catalog.ts";
-import { planRun } from "../../../src/train/run/start.ts";
+import { planRun } from "../../../src/train/start/plan.ts";
 import { ReinforcementTrainer } from "../../../src/train/step/reinforcement.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";
 

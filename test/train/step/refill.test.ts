@@ -5,7 +5,7 @@ import { digitsRenderer } from "../../../src/model/renderers/digits.ts";
 import { TabularModel } from "../../../src/model/tabularModel.ts";
 import { Random } from "../../../src/rl/random.ts";
 import type { DataLoader, RewardModel } from "../../../src/rl/types.ts";
-import { planRun } from "../../../src/train/run/start.ts";
+import { planRun } from "../../../src/train/start/plan.ts";
 import { ReinforcementTrainer } from "../../../src/train/step/reinforcement.ts";
 
 const GROUP = 4;

@@ -6,7 +6,7 @@ import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import { rescore } from "../../../src/rl/counterfactual/rescore.ts";
 import { Random } from "../../../src/rl/random.ts";
 import { weightedReward } from "../../../src/rl/rewards/weightedReward.ts";
-import { planRun } from "../../../src/train/run/start.ts";
+import { planRun } from "../../../src/train/start/plan.ts";
 import { ReinforcementTrainer } from "../../../src/train/step/reinforcement.ts";
 import type { SampledStep } from "../../../src/train/step/sampledStep.ts";
 import { groupRecord } from "../../../src/train/step/stepRecords.ts";

@@ -6,7 +6,8 @@ import { plainForward, plainLogSoftmax } from "../../../src/model/plainForward.t
 import { isTimedMetric, type StepRecord } from "../../../src/protocol/records.ts";
 import { Random } from "../../../src/rl/random.ts";
 import { workOut } from "../../../src/rl/rollout/demonstration.ts";
-import { planRun, prepareRun } from "../../../src/train/run/start.ts";
+import { planRun } from "../../../src/train/start/plan.ts";
+import { prepareRun } from "../../../src/train/start/start.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";
 import "../../support/kernels.ts";
 

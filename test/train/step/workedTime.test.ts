@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { isTimedMetric } from "../../../src/protocol/records.ts";
-import { planRun, prepareRun } from "../../../src/train/run/start.ts";
+import { planRun } from "../../../src/train/start/plan.ts";
+import { prepareRun } from "../../../src/train/start/start.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";
 
 /** A clock that goes on by one ms whenever it is read, and by as much as one likes. */

@@ -7,7 +7,7 @@ import { brokenCases } from "../../../src/rl/rewards/customReward.ts";
 import { templates } from "../../../src/rl/templates/index.ts";
 import { SMOLLM2 } from "../../../src/rl/templates/template.ts";
 import { catalog } from "../../../src/train/catalog.ts";
-import { planRun } from "../../../src/train/run/start.ts";
+import { planRun } from "../../../src/train/start/plan.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";
 
 const host = createNodeHost();

@@ -8,7 +8,7 @@ import { readModelName } from "../../../protocol/models/modelName.ts";
 import type { Policy } from "../../../rl/policy.ts";
 import type { TaskInstance } from "../../../rl/tasks/task.ts";
 import type { Renderer, RewardModel } from "../../../rl/types.ts";
-import type { ActiveRun } from "../../../train/run/start.ts";
+import type { ActiveRun } from "../../../train/start/start.ts";
 import { CommandError } from "../../lab/exit.ts";
 import { broughtFolder, MODELS } from "../../models/modelPlaces.ts";
 

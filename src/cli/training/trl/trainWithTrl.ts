@@ -13,7 +13,7 @@ import { fewProblems } from "../../../rl/accuracy.ts";
 import { isBetter } from "../../../rl/verdict/evaluations.ts";
 import { evaluate, heldOut } from "../../../train/evaluation.ts";
 import type { Host } from "../../../train/host.ts";
-import { contextOf } from "../../../train/queries/evaluateRun.ts";
+import { contextOf } from "../../../train/run/evaluateRun.ts";
 import { dataFiles } from "../../../train/save/rollout/heldData.ts";
 import { putData } from "../../custom/contents.ts";
 import type { LoggedRollouts } from "../../exports/trl/files.ts";

@@ -5,8 +5,8 @@ import type { StepRecord } from "../../../protocol/records.ts";
 import type { Host } from "../../host.ts";
 import { groupsFile, packGroups } from "../../save/kept/groupFile.ts";
 import { markedSteps } from "../../save/kept/keptSteps.ts";
+import type { ActiveRun } from "../../start/start.ts";
 import { stepGroups } from "../observers.ts";
-import type { ActiveRun } from "../start.ts";
 
 /** The largest share of the time of training that keeping may take. */
 const SHARE = 0.04;

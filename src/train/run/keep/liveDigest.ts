@@ -1,7 +1,7 @@
 // What lists tell of a run while it goes on: seldom, since judging a long run takes a while, and as it stands where it rests.
 import type { RunDigest } from "../../../protocol/run/runSummary.ts";
 import { digestOf } from "../../../rl/summary/digest.ts";
-import type { ActiveRun } from "../start.ts";
+import type { ActiveRun } from "../../start/start.ts";
 
 /** How old it may be while the run goes on. */
 const EVERY_MS = 5_000;

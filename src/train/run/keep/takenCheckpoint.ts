@@ -1,12 +1,13 @@
 // A run copied as it stands between two steps: for its save, as files that leave it, and for a run that begins with its weights.
 import type { CommandOf } from "../../../protocol/commands.ts";
 import type { ModelFile } from "../../../protocol/messages.ts";
-import { tokenizerId } from "../../engine/loadRenderer.ts";
-import { shapeSettings } from "../../engine/weightTransfer.ts";
+import { tokenizerId } from "../../backend/loadRenderer.ts";
 import { liveSettingsOf } from "../../save/manifest.ts";
 import { packFiles, SAVE_ENDING } from "../../save/rollout/packedFiles.ts";
 import { SaveBuilder, type TakenCheckpoint } from "../../save/saveBuilder.ts";
-import type { ActiveRun, RunFiles } from "../start.ts";
+import type { RunFiles } from "../../start/plan.ts";
+import type { ActiveRun } from "../../start/start.ts";
+import { shapeSettings } from "../../start/weightTransfer.ts";
 
 /** All that the next step depends on, copied between two steps. */
 export async function checkpointOf({ trainer, model, critic, renderer }: ActiveRun): Promise<TakenCheckpoint> {

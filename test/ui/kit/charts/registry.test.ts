@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RunConfig } from "../../../../src/protocol/config.ts";
-import { planRun } from "../../../../src/train/run/start.ts";
+import { planRun } from "../../../../src/train/start/plan.ts";
 import { levelsOf, seriesOf, specOf } from "../../../../src/ui/kit/charts/chartSpec.ts";
 import { CHARTS, chartsFor, metricLabel } from "../../../../src/ui/kit/charts/index.ts";
 

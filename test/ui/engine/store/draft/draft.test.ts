@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { changedFields } from "../../../../../src/protocol/config/configFacts.ts";
 import { rewardRules } from "../../../../../src/rl/rewards/library/index.ts";
 import { catalog } from "../../../../../src/train/catalog.ts";
-import { planRun } from "../../../../../src/train/run/start.ts";
+import { planRun } from "../../../../../src/train/start/plan.ts";
 import { draftFromQuery, draftQuery } from "../../../../../src/ui/engine/store/draft/draftAddress.ts";
 import { type Draft, draftOf, resolveDraft, withEdit, withEntry } from "../../../../../src/ui/engine/store/draft/draftConfig.ts";
 import { FIRST_DRAFT, redoDraft, setDraft, undoDraft, useDraft } from "../../../../../src/ui/engine/store/draft/draftStore.ts";

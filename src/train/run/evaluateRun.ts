@@ -2,15 +2,14 @@
 // problems at intervals, and the same few prompts over time. Each result is kept with the run; the prompts are
 // told when somebody asks, everything else at once.
 import type { RunConfig } from "../../protocol/config.ts";
-import type { BaselineRecord, EvaluationRecord } from "../../protocol/records.ts";
-import { MOST_EVALUATIONS, pushThinned } from "../../protocol/records.ts";
+import { type BaselineRecord, type EvaluationRecord, MOST_EVALUATIONS, pushThinned } from "../../protocol/records.ts";
 import { type EvaluationContext, evaluate, measureRandomBaseline, startBaseline } from "../evaluation.ts";
-import type { Autosave } from "../run/autosave.ts";
-import type { RunFeed } from "../run/observers.ts";
-import type { ActiveRun } from "../run/start.ts";
+import { isProbeDue, probePolicy } from "../queries/probes.ts";
+import type { ActiveRun } from "../start/start.ts";
 import { dueSettings } from "../step/settings.ts";
 import type { Trainer } from "../step/trainer.ts";
-import { isProbeDue, probePolicy } from "./probes.ts";
+import type { Autosave } from "./autosave.ts";
+import type { RunFeed } from "./observers.ts";
 
 /** A run that repeats one with live changes starts under what held at first, whatever its configuration ends with. */
 export function contextOf({ trainer, model, renderer, task, rewards, pause }: ActiveRun): EvaluationContext {

@@ -15,9 +15,9 @@ import { readModelName } from "../../protocol/models/modelName.ts";
 import { lastPart } from "../../protocol/models/servedServer.ts";
 import { InputError, showValue } from "../../protocol/problems.ts";
 import { hash32 } from "../../rl/data/problems.ts";
-import { checkpointFolder } from "../engine/loadRenderer.ts";
 import type { Host } from "../host.ts";
-import { type BuiltModel, loraOf, type RunSignals } from "./model.ts";
+import type { BuiltModel, RunSignals } from "./model.ts";
+import { loraOf, type OpenedPlan } from "./openedPlan.ts";
 
 /** How long a start waits for a server that is away. */
 const START_PATIENCE_MS = 5_000;
@@ -56,8 +56,8 @@ function shapeIn(text: string): TransformerConfig | null {
   }
 }
 
-async function reportOf(config: RunConfig, host: Host, vocabulary: number, name: string): Promise<ModelReport> {
-  const folder = await checkpointFolder(config, host);
+async function reportOf({ config, renderer, folder }: OpenedPlan, name: string): Promise<ModelReport> {
+  const vocabulary = renderer.vocabularySize;
   if (!folder) throw new Error("internal: a run on a server begins with a checkpoint");
   const shape = shapeIn(await textFile(folder, "config.json"));
   const lora = loraOf(config);
@@ -88,13 +88,8 @@ export function referenceText({ klCoef, klTarget, serverReference }: RunConfig):
 }
 
 /** Opens a model on the host's server. Throws a sentence where the server is away, refuses the key, or lacks the model. */
-export async function buildOnServer(
-  runId: string,
-  config: RunConfig,
-  vocabulary: number,
-  host: Host,
-  signals: RunSignals,
-): Promise<BuiltModel> {
+export async function buildOnServer(runId: string, plan: OpenedPlan, host: Host, signals: RunSignals): Promise<BuiltModel> {
+  const { config } = plan;
   signals.onPreparing("the server", 0, 2);
   const { server, client, baseModel, longest } = await reachServer(config, host);
   client.onNotice = (notice) => signals.onNotice?.(notice);
@@ -105,7 +100,7 @@ export async function buildOnServer(
     baseModel,
     adapter: adapterRequest(config),
     reference: config.serverReference,
-    report: await reportOf(config, host, vocabulary, baseModel),
+    report: await reportOf(plan, baseModel),
     maxPositions: longest ?? POSITIONS,
     // Two runs of one name, or one begun again, must not meet on the server.
     prefix: `lab-${hash32(`${runId} ${host.wallTime()}`).toString(36)}`,

@@ -3,8 +3,8 @@
 import * as tf from "@tensorflow/tfjs";
 import { describe, expect, it } from "vitest";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
-import { estimateRun } from "../../../src/train/engine/memoryCheck.ts";
-import { planRun } from "../../../src/train/run/start.ts";
+import { estimateRun } from "../../../src/train/memory/memoryCheck.ts";
+import { planRun } from "../../../src/train/start/plan.ts";
 import { driveSession } from "../../support/driveSession.ts";
 import "../../support/kernels.ts";
 import { tfjsPeak, wasmPeak } from "../../support/memoryPeak.ts";

@@ -4,9 +4,10 @@ import { problemTask } from "../../../src/library/problemTask.ts";
 import { ggufFolder } from "../../../src/model/folder/ggufFolder.ts";
 import { fileOf } from "../../../src/model/folder/modelFolder.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
-import { checkLengths, estimateRun } from "../../../src/train/engine/memoryCheck.ts";
 import type { Host } from "../../../src/train/host.ts";
-import { planRun } from "../../../src/train/run/start.ts";
+import { checkFits, estimateRun } from "../../../src/train/memory/memoryCheck.ts";
+import { openPlan } from "../../../src/train/start/openedPlan.ts";
+import { planRun, type RunPlan } from "../../../src/train/start/plan.ts";
 import { type DrivenSession, driveSession } from "../../support/driveSession.ts";
 import { foreignConfig, foreignTexts } from "../../support/foreignModel.ts";
 import { ggufFile } from "../../support/ggufFile.ts";
@@ -47,6 +48,8 @@ async function run(config: RunConfigInput, host: Partial<Host> = {}) {
   return { steps, notices, leftOut: steps.reduce((sum, { metrics }) => sum + (metrics["sampling/left_out"] ?? 0), 0) };
 }
 
+const checked = async (plan: RunPlan, host: Host) => checkFits(await openPlan(plan, host), host);
+
 describe("a list with a problem that is too long", () => {
   it("is refused before the run, by the problem, its tokens and what would do", async () => {
     const refused = run(withList([...problems, long]));
@@ -59,19 +62,19 @@ describe("a list with a problem that is too long", () => {
     const [, most, tokens] = /maxCompletionTokens must be <= (\d+), got 8: .* has (\d+) tokens/.exec(problem ?? "") ?? [];
     expect(Number(tokens) + Number(most)).toBe(128);
     const fits = planRun({ config: withList([...problems, near], { maxCompletionTokens: Number(most) }) });
-    await expect(checkLengths(fits, host)).resolves.toBeUndefined();
+    await expect(checked(fits, host)).resolves.toBeUndefined();
     // One that goes on leaves it out.
-    await expect(checkLengths({ ...plan, saved: {} as never }, host)).resolves.toBeUndefined();
+    await expect(checked({ ...plan, saved: {} as never }, host)).resolves.toBeUndefined();
   });
 
   it("counts the examples that are shown first, and worked answers", async () => {
     const host = createNodeHost(withModel);
-    const check = (more: RunConfigInput) => checkLengths(planRun({ config: withList(problems, more) }), host);
+    const check = (more: RunConfigInput) => checked(planRun({ config: withList(problems, more) }), host);
     await expect(check({})).resolves.toBeUndefined();
     await expect(check({ examples: [{ question: "y".repeat(100), answer: "1" }] })).rejects.toThrow("lab/tiny knows 128");
     const solved = [...problems, { question: "Why?", answer: "1", solution: "z".repeat(200) }];
     const supervised = { ...withList([]), customTasks: { mine: { problems: solved } }, kind: "supervised" } as const;
-    await expect(checkLengths(planRun({ config: supervised }), host)).rejects.toThrow("tokens with its answer > 128 positions");
+    await expect(checked(planRun({ config: supervised }), host)).rejects.toThrow("tokens with its answer > 128 positions");
   });
 
   it("is trained on without it where somebody says so, and it is counted", async () => {
@@ -97,7 +100,7 @@ describe("a list with a problem that is too long", () => {
       problems: Array.from({ length: 4000 }, (_, i) => ({ question: `What is ${i}?`, answer: "1" })),
     });
     const { customTasks: _, ...config } = withList([]);
-    await checkLengths(planRun({ config }, { tasks: [task], rewardRules: [] }), host);
+    await checked(planRun({ config }, { tasks: [task], rewardRules: [] }), host);
     expect(yields).toBeGreaterThan(100);
   });
 });

@@ -1,28 +1,25 @@
 // The transformer of a run: its shape, its starting weights, and what of it is trained.
 import type { TransformerBackend } from "../../model/backend.ts";
 import { writeAdapterFolder } from "../../model/folder/adapterFolder.ts";
-import { readModelFolder, readStoredFolder, storedTypes, writeModelFolder } from "../../model/folder/checkpoint.ts";
-import { readModelConfig } from "../../model/folder/configFile.ts";
-import { GGML_TYPES, type StoredTensors } from "../../model/folder/ggmlTypes.ts";
-import { textFile } from "../../model/folder/modelFolder.ts";
+import { readModelFolder, readStoredFolder, writeModelFolder } from "../../model/folder/checkpoint.ts";
+import type { StoredTensors } from "../../model/folder/ggmlTypes.ts";
 import { initialWeights } from "../../model/initialWeights.ts";
-import { type AdaptedLayout, adaptedLayout, initialAdapters, LORA_TARGETS, type LoraConfig } from "../../model/lora/adapters.ts";
-import { type FrozenBase, hollowBase, storedWeights, widenedWeights } from "../../model/lora/frozenBase.ts";
-import type { AnyModel, Model, ModelWeights } from "../../model/model.ts";
-import { placeTensors, sizeOf, type TensorSet, tensorsOf, valuesFor } from "../../model/tensors.ts";
+import { type AdaptedLayout, adaptedLayout, initialAdapters } from "../../model/lora/adapters.ts";
+import { type FrozenBase, storedWeights, widenedWeights } from "../../model/lora/frozenBase.ts";
+import type { AnyModel, Model } from "../../model/model.ts";
+import { placeTensors, type TensorSet, tensorsOf, valuesFor } from "../../model/tensors.ts";
 import { isValueHead, parameterLayout, type TransformerConfig } from "../../model/transformerConfig.ts";
 import { TransformerModel } from "../../model/transformerModel.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { BackendReport, EventBodies, ModelFile } from "../../protocol/messages.ts";
 import { readModelName } from "../../protocol/models/modelName.ts";
-import { InputError, Overtaken } from "../../protocol/problems.ts";
+import { InputError } from "../../protocol/problems.ts";
 import { Random } from "../../rl/random.ts";
-import type { Task } from "../../rl/tasks/task.ts";
-import type { Renderer } from "../../rl/types.ts";
-import { chooseBackend } from "../engine/chooseBackend.ts";
-import { checkpointFolder, type ModelReader, specialIds, tokenizerFiles } from "../engine/loadRenderer.ts";
-import { transferredWeights } from "../engine/weightTransfer.ts";
+import { chooseBackend } from "../backend/chooseBackend.ts";
+import { specialIds, tokenizerFiles } from "../backend/loadRenderer.ts";
 import type { Host } from "../host.ts";
+import { hasSharedCritic, loraOf, type OpenedPlan, randomShape } from "./openedPlan.ts";
+import { transferredWeights } from "./weightTransfer.ts";
 
 /** What a run being built or alive tells the session. */
 export interface RunSignals {
@@ -50,46 +47,6 @@ export interface BuiltModel {
   readonly transformer: TransformerConfig | null;
 }
 
-interface Plan {
-  readonly config: RunConfig;
-  readonly task: Task;
-  /** Of the run before; null where none is, as when a checkpoint of this run's own follows. */
-  readonly weights: ModelWeights | null;
-  /** Adapters to begin with; null where fresh ones do. */
-  readonly adapters: TensorSet | null;
-}
-
-/** Whether the policy itself carries the value head. */
-function hasSharedCritic(config: RunConfig): boolean {
-  return config.advantageBaseline === "critic" && config.criticTrunk === "shared";
-}
-
-function randomShape(config: RunConfig, renderer: Renderer): TransformerConfig {
-  return {
-    vocabularySize: renderer.vocabularySize,
-    hiddenSize: config.hiddenSize,
-    layers: config.layers,
-    heads: config.heads,
-    kvHeads: config.kvHeads,
-    headSize: config.hiddenSize / config.heads,
-    intermediateSize: config.intermediateSize,
-    ropeTheta: 10_000,
-    rmsNormEps: 1e-5,
-    tiedEmbeddings: true,
-    qkvBias: false,
-    headNorm: false,
-    maxPositions: 2048,
-    valueHead: hasSharedCritic(config),
-  };
-}
-
-/** The shape of a run's transformer, without its weights. */
-export async function shapeOf(config: RunConfig, renderer: Renderer, host: ModelReader): Promise<TransformerConfig> {
-  const folder = await checkpointFolder(config, host);
-  if (!folder) return randomShape(config, renderer);
-  return { ...readModelConfig(await textFile(folder, "config.json")), valueHead: hasSharedCritic(config) };
-}
-
 /** A transformer's shape and its weights, as floats in the order of parameterLayout or as they are stored. */
 type StartingPoint = { readonly shape: TransformerConfig } & (
   | { readonly weights_N: Float32Array; readonly tensors?: undefined }
@@ -98,17 +55,13 @@ type StartingPoint = { readonly shape: TransformerConfig } & (
 
 const floatsOf = async ({ shape, weights_N, tensors }: StartingPoint): Promise<Float32Array> => weights_N ?? widenedWeights(shape, tensors);
 
-async function startingPoint(
-  { config, weights: given }: Plan,
-  renderer: Renderer,
-  host: Host,
-  { pause }: RunSignals,
-): Promise<StartingPoint> {
+type Pause = RunSignals["pause"];
+
+async function startingPoint({ config, weights: given, renderer, folder }: OpenedPlan, pause: Pause): Promise<StartingPoint> {
   if (config.startFrom === "run" && given) {
     const shape = randomShape(config, renderer);
     return { shape, weights_N: transferredWeights(given, shape, renderer, config.task) };
   }
-  const folder = await checkpointFolder(config, host);
   if (!folder) {
     const shape = randomShape(config, renderer);
     return { shape, weights_N: await initialWeights(shape, new Random(config.seed).fork("initial weights"), pause) };
@@ -130,7 +83,7 @@ async function startingPoint(
 }
 
 /** Starting weights and an optimizer that has seen nothing; a backend that does not take them is disposed of. */
-async function begin(backend: TransformerBackend, weights_N: Float32Array, { pause }: RunSignals): Promise<void> {
+async function begin(backend: TransformerBackend, weights_N: Float32Array, pause: Pause): Promise<void> {
   const size = weights_N.length;
   try {
     await pause();
@@ -157,34 +110,8 @@ async function buildCritic(
   const named = { ...config, backend: backendId as RunConfig["backend"] };
   const { backend } = await chooseBackend(named, criticShape, host, signals.onLost);
   const trunk = { layout: parameterLayout(start.shape), values: await floatsOf(start) };
-  await begin(backend, valuesFor(parameterLayout(criticShape), trunk, "the critic", isValueHead) as Float32Array, signals);
+  await begin(backend, valuesFor(parameterLayout(criticShape), trunk, "the critic", isValueHead) as Float32Array, signals.pause);
   return new TransformerModel(backend, async () => []);
-}
-
-/** The adapters a configuration trains; null where it trains all weights. */
-export function loraOf({
-  loraRank: rank,
-  loraAlpha: alpha,
-  loraTargets,
-  loraRankStabilized: rankStabilized,
-}: RunConfig): LoraConfig | null {
-  return rank === 0 ? null : { rank, alpha, rankStabilized, targets: LORA_TARGETS[loraTargets] };
-}
-
-/** Numbers that training moves of a transformer of this shape. */
-export function trainedCount(config: RunConfig, shape: TransformerConfig): number {
-  const lora = loraOf(config);
-  return sizeOf(lora ? adaptedLayout(shape, lora).layout : parameterLayout(shape));
-}
-
-/** The base of a configuration with nothing in its tensors, to count what it takes; null where all weights are trained. */
-export async function hollowBaseOf(config: RunConfig, shape: TransformerConfig, host: ModelReader): Promise<FrozenBase | null> {
-  const lora = loraOf(config);
-  if (!lora) return null;
-  const folder = await checkpointFolder(config, host);
-  const types = folder && (await storedTypes(folder));
-  const tensors = hollowBase(shape, (name) => types?.(name) ?? GGML_TYPES[0]!);
-  return { tensors, adapted: adaptedLayout(shape, lora) };
 }
 
 /** Those that are handed in, or fresh ones. */
@@ -202,12 +129,15 @@ interface Trained {
   readonly start_N: Float32Array;
 }
 
-async function trainedOf({ config, adapters }: Plan, start: StartingPoint, tokenizerSize: number): Promise<Trained> {
+async function trainedOf({ config, adapters, renderer }: OpenedPlan, start: StartingPoint): Promise<Trained> {
   const lora = loraOf(config);
   if (!lora) return { frozen: null, start_N: await floatsOf(start) };
   const adapted = adaptedLayout(start.shape, lora);
   const tensors = start.tensors ?? storedWeights({ layout: parameterLayout(start.shape), values: start.weights_N });
-  return { frozen: { tensors, adapted, tokenizerSize }, start_N: startingAdapters(adapted, adapters, config.seed) };
+  return {
+    frozen: { tensors, adapted, tokenizerSize: renderer.vocabularySize },
+    start_N: startingAdapters(adapted, adapters, config.seed),
+  };
 }
 
 /** What PEFT finds a base by, wherever it is: its name on the hub; null for a folder or a file of this machine. */
@@ -225,16 +155,16 @@ async function adapterFilesOf(config: RunConfig, backend: TransformerBackend): P
 }
 
 /** The transformer with its starting weights on the backend of choice, and why that backend. */
-export async function buildTransformer(plan: Plan, renderer: Renderer, host: Host, signals: RunSignals): Promise<BuiltModel> {
-  const { config, task } = plan;
+export async function buildTransformer(plan: OpenedPlan, host: Host, signals: RunSignals): Promise<BuiltModel> {
+  const { config, task, renderer } = plan;
   signals.onPreparing("weights", 0, 2);
-  const start = await startingPoint(plan, renderer, host, signals);
+  const start = await startingPoint(plan, signals.pause);
   const { shape } = start;
   signals.onPreparing("backend", 1, 2);
   // A base is large: no function below may refer to it, or it would stay for as long as the run does.
-  const { frozen, start_N } = await trainedOf(plan, start, renderer.vocabularySize);
+  const { frozen, start_N } = await trainedOf(plan, start);
   const { backend, report } = await chooseBackend(config, shape, host, signals.onLost, frozen);
-  await begin(backend, start_N, signals);
+  await begin(backend, start_N, signals.pause);
   signals.onPreparing("ready", 2, 2);
   const { layout } = backend;
   // Adapters are small, and with their base they are the start.
@@ -242,7 +172,7 @@ export async function buildTransformer(plan: Plan, renderer: Renderer, host: Hos
   const startWeights = async () => {
     if (config.startFrom === "run" && !plan.weights) return null;
     if (adapters) return adapters;
-    const again = await startingPoint(plan, renderer, host, { ...signals, pause: () => host.yield() });
+    const again = await startingPoint(plan, () => host.yield());
     return { layout, values: await floatsOf(again) };
   };
   const wholeWeights = async () => ({ layout: parameterLayout(shape), values: await backend.wholeWeights() });
@@ -269,28 +199,4 @@ export async function buildTransformer(plan: Plan, renderer: Renderer, host: Hos
     model.dispose();
     throw error;
   }
-}
-
-/** A run on its way; a pause or resume meanwhile changes how it begins. */
-export interface Preparation {
-  readonly runId: string;
-  isPaused: boolean;
-  /** It was paused meanwhile, and with it the run before, where this comes to nothing. */
-  isHalted: boolean;
-  /** Whether the run before was going when its place was asked for; it then goes on where this comes to nothing. */
-  readonly wasGoing: boolean;
-  readonly giveUp: () => void;
-  readonly givenUp: Promise<never>;
-  /** Resolves when the run has begun; rejects with why it has not. */
-  begun: Promise<void>;
-}
-
-export const GIVEN_UP = "the run was given up before it began: it was stopped, reset or overtaken by another start";
-
-export function newPreparation(runId: string, isPaused: boolean, wasGoing: boolean): Preparation {
-  let giveUp = () => {};
-  const givenUp = new Promise<never>((_, reject) => {
-    giveUp = () => reject(new Overtaken(GIVEN_UP));
-  });
-  return { runId, isPaused, isHalted: false, wasGoing, giveUp, givenUp, begun: givenUp };
 }

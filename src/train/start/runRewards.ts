@@ -1,27 +1,22 @@
 // What a run's conversations are scored by. Rewards may be replaced while a run goes on, by a command that brings them as data;
 // from the step after it the new ones score, and the configuration says so, as for any change on the way.
 import type { CommandOf } from "../../protocol/commands.ts";
-import type { LiveSettings } from "../../protocol/config/configFacts.ts";
-import { keysWith } from "../../protocol/config/configFacts.ts";
 import type { JudgedAnswer } from "../../protocol/config/customRewards.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { JudgeCost, JudgeModelReport, TriedVerdict } from "../../protocol/custom/judges.ts";
 import type { BackendReport } from "../../protocol/messages.ts";
-import { InputError, showValue } from "../../protocol/problems.ts";
-import { type Judging, judgeParts, judgeProblems, namedJudges, typedInput } from "../../rl/judge/judge.ts";
-import { brokenCases, customParts, triedReward } from "../../rl/rewards/customReward.ts";
+import { showValue } from "../../protocol/problems.ts";
+import { type Judging, namedJudges, typedInput } from "../../rl/judge/judge.ts";
+import { triedReward } from "../../rl/rewards/customReward.ts";
 import { transformHere, transformInSandbox, transformRewards } from "../../rl/rewards/groupTransform.ts";
-import { libraryParts, rewardRules } from "../../rl/rewards/library/index.ts";
 import { weightedReward } from "../../rl/rewards/weightedReward.ts";
 import { checkRead } from "../../rl/tasks/custom/world.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { RewardModel } from "../../rl/types.ts";
-import type { Additions, Host } from "../host.ts";
+import type { Host } from "../host.ts";
 import { judgesOf } from "../judge/judging.ts";
 import type { BuiltModel, RunSignals } from "./model.ts";
-
-/** Settings that say what an answer earns and may be replaced on the way, whole. */
-const REWARD_KEYS = keysWith("inReward").filter((key): key is keyof LiveSettings & typeof key => keysWith("live").includes(key as never));
+import { REWARD_KEYS, rewardParts } from "./rewardParts.ts";
 
 /** A run's settings and its task with all parts of its reward. */
 interface Scored {
@@ -29,15 +24,6 @@ interface Scored {
   readonly instance: TaskInstance;
   /** The parts that the task brings by itself. */
   readonly taskRewards: TaskInstance["rewards"];
-}
-
-/** The parts of a configuration's reward: the task's, rules of the library, code of its own, judges. Throws where a judge has no model. */
-export function rewardParts(taskRewards: TaskInstance["rewards"], config: RunConfig, additions?: Additions): TaskInstance["rewards"] {
-  const lacking = judgeProblems(config);
-  if (lacking.length > 0) throw new InputError(lacking);
-  const rules = [...rewardRules, ...(additions?.rewardRules ?? [])];
-  const own = [...customParts(config.customRewards, config.seed), ...judgeParts(config)];
-  return [...taskRewards, ...libraryParts(config.rewardRules, rules), ...own];
 }
 
 /** What a part that judges elsewhere may take for all conversations of a call; what runs in a thread of its own has shorter limits there. */
@@ -111,11 +97,6 @@ export async function withJudges(
   return { ...report, judges: await rewards.holdJudges(config) };
 }
 
-/** Whether a change is about what an answer earns. */
-export function changesRewards(settings: Readonly<Record<string, unknown>>): boolean {
-  return REWARD_KEYS.some((key) => key in settings);
-}
-
 /** What a reward gives to typed answers, once its code was read. */
 export async function triedHere({ reward, answers, seed }: Omit<CommandOf<"try-reward">, "id" | "type">, host: Host) {
   checkRead({ customRewards: { [reward.title ?? "mine"]: reward } }, host);
@@ -136,12 +117,4 @@ export async function triedJudge({ config }: Pick<Scored, "config">, name: strin
     return "reason" in verdict ? { value: null, reason: verdict.reason, prompt } : { ...verdict, prompt };
   });
   return { verdicts, cost: judging.cost() };
-}
-
-/** Refuses code that nobody here has read, and rewards that get one of their own cases wrong. */
-export async function checkCode({ config }: Pick<Scored, "config">, host: Host): Promise<void> {
-  checkRead(config, host);
-  const { sandbox } = host;
-  const problems = await brokenCases(config.customRewards, config.seed, sandbox);
-  if (problems.length > 0) throw new InputError(problems);
 }

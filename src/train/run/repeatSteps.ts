@@ -6,13 +6,14 @@ import { counted } from "../../protocol/quantities.ts";
 import { isSameStep, type StepRecord } from "../../protocol/records.ts";
 import { evaluate } from "../evaluation.ts";
 import type { Host } from "../host.ts";
-import { contextOf } from "../queries/evaluateRun.ts";
 import { probePolicy } from "../queries/probes.ts";
-import type { RunSignals } from "../run/model.ts";
-import { type ActiveRun, disposeModels, prepareRun, type RunPlan } from "../run/start.ts";
+import { savedRemark } from "../save/log/oddValues.ts";
+import { lastStep, type SavedState } from "../save/savedState.ts";
+import type { RunSignals } from "../start/model.ts";
+import type { OpenedPlan } from "../start/openedPlan.ts";
+import { type ActiveRun, buildRun, disposeModels } from "../start/start.ts";
 import { StepRefused } from "../step/trainer.ts";
-import { savedRemark } from "./log/oddValues.ts";
-import { lastStep, type SavedState } from "./savedState.ts";
+import { contextOf } from "./evaluateRun.ts";
 
 /** Shortest time between two words on how far it is. */
 const TELL_EVERY_MS = 100;
@@ -104,9 +105,9 @@ export function buildRemark(saved: SavedState["backend"], { kernelBuild }: Backe
   return `The run was computed by the kernels "${before}" and goes on with "${kernelBuild}", which round otherwise: its further steps differ in their last bits from those that it would have taken.`;
 }
 
-/** Builds a planned run and brings it to where it was recorded last. What fails leaves no model behind. */
-export async function restoreRun(runId: string, plan: RunPlan, host: Host, signals: RunSignals & RepeatSignals): Promise<ActiveRun> {
-  const run = await prepareRun(runId, plan, host, signals);
+/** Builds the run of an opened plan and brings it to where it was recorded last. What fails leaves no model behind. */
+export async function restoreRun(runId: string, plan: OpenedPlan, host: Host, signals: RunSignals & RepeatSignals): Promise<ActiveRun> {
+  const run = await buildRun(runId, plan, host, signals);
   try {
     const { saved } = plan;
     const remarks = saved

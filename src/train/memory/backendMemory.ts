@@ -7,8 +7,8 @@ import type { TransformerConfig } from "../../model/transformerConfig.ts";
 import type { GpuLimits } from "../../model/webgpu/memoryCount.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import { bytesText, type MemoryPart } from "../../protocol/memory.ts";
+import { type BackendCandidate, gpuObstacle } from "../backend/backendCandidates.ts";
 import type { Host } from "../host.ts";
-import type { BackendCandidate } from "./backendCandidates.ts";
 
 export interface BackendMemory {
   readonly parts: readonly MemoryPart[];
@@ -19,7 +19,7 @@ export interface BackendMemory {
 }
 
 /** @param frozen a base with hollow tensors, beside which adapters are trained; null where all weights are. */
-type Count = (shape: TransformerConfig, workload: Workload, frozen: FrozenBase | null) => Promise<BackendMemory> | BackendMemory;
+export type Count = (shape: TransformerConfig, workload: Workload, frozen: FrozenBase | null) => Promise<BackendMemory> | BackendMemory;
 
 const sumOf = (parts: readonly MemoryPart[]): number => parts.reduce((sum, { bytes }) => sum + bytes, 0);
 
@@ -87,7 +87,28 @@ async function composedCount(): Promise<Count> {
 }
 
 /** How a backend counts. */
-export function memoryCount(id: BackendCandidate["id"], config: RunConfig, host: Host): Promise<Count> {
+function memoryCount(id: BackendCandidate["id"], config: RunConfig, host: Host): Promise<Count> {
   if (id === "wasm") return wasmCount(config, host);
   return id === "webgpu" ? webgpuCount(host) : composedCount();
+}
+
+/** What of this machine decides what a run may take. */
+export interface Machine {
+  /** How a backend counts, with the threads that a configuration gives it. */
+  count(id: BackendCandidate["id"], config: RunConfig): Promise<Count>;
+  /** Why there is no GPU; null where there is one. */
+  gpuObstacle(): Promise<string | null>;
+  /** Null where it is not known, or only that it is large. */
+  readonly memoryBytes: number | null;
+  /** Whether runs are saved, and so copied on the way. */
+  readonly isStored: boolean;
+}
+
+export function machineOf(host: Host): Machine {
+  return {
+    count: (id, config) => memoryCount(id, config, host),
+    gpuObstacle: () => gpuObstacle(host),
+    memoryBytes: host.memoryBytes,
+    isStored: host.store !== null,
+  };
 }

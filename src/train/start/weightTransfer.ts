@@ -9,7 +9,7 @@ import { isValueHead, parameterLayout, type TransformerConfig } from "../../mode
 import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
 import { InputError } from "../../protocol/problems.ts";
 import type { Renderer } from "../../rl/types.ts";
-import { loadRenderer, tokenizerId } from "./loadRenderer.ts";
+import { loadRenderer, tokenizerId } from "../backend/loadRenderer.ts";
 
 /** The settings that give the shape of another run's transformer. */
 export function shapeSettings({ hiddenSize, layers, heads, kvHeads, intermediateSize }: TransformerConfig): Pick<RunConfig, ShapeKey> {

@@ -6,10 +6,14 @@ import { InputError, type Problem } from "../../protocol/problems.ts";
 import { fewProblems } from "../../rl/accuracy.ts";
 import { heldOut } from "../evaluation.ts";
 import type { Host } from "../host.ts";
-import { shapeOf } from "../run/model.ts";
-import type { RunPlan } from "../run/start.ts";
-import { tooLongProblem } from "./problemLengths.ts";
-import { type Judgement, judge, type SizedPlan, sizePlan } from "./runMemory.ts";
+import { judgeShapes } from "../judge/judgeModel.ts";
+import { type OpenedModel, type OpenedPlan, openPlan, shapeOf } from "../start/openedPlan.ts";
+import type { RunPlan } from "../start/plan.ts";
+import { tooLongProblem } from "../start/problemLengths.ts";
+import { machineOf } from "./backendMemory.ts";
+import { checkTools } from "./modelNeeds.ts";
+import { type Judgement, judge, type SizedPlan } from "./runMemory.ts";
+import { problemSizes } from "./workloadOf.ts";
 
 /** A field of the configuration that is a number. */
 type NumberKey = { [K in RunConfigKey]: number extends RunConfig[K] ? K : never }[RunConfigKey];
@@ -115,6 +119,9 @@ async function problemOf(sized: SizedPlan, { estimate, limit }: Judgement): Prom
   return { field: changes[0]?.key ?? "model", message: `${rules} to fit in ${limit}, got ${given}${needs}` };
 }
 
+type Planned = Pick<RunPlan, "config" | "task" | "instance">;
+type Opened = Planned & OpenedModel;
+
 type Assessment = Judgement & {
   readonly problem: Problem | null;
   /** What is wrong with problems that have no room in the model's context. */
@@ -126,21 +133,24 @@ type Assessment = Judgement & {
 /** What the configuration that was asked about last takes: the page shows it, and then that run is started. */
 const assessed = new WeakMap<Host, { readonly config: string; readonly found: Promise<Assessment> }>();
 
-async function assess(plan: Omit<RunPlan, "saved">, host: Host): Promise<Assessment> {
-  const sized = await sizePlan(plan, host);
+async function assess(plan: Opened, host: Host): Promise<Assessment> {
+  const { config, task, instance, renderer, stored } = plan;
+  checkTools(task.entry, config, renderer);
+  const sizes = problemSizes(instance, renderer, config);
+  const judges = await judgeShapes(config, host);
+  const sized: SizedPlan = { config, instance, renderer, stored, sizes, judges, machine: machineOf(host) };
   const judgement = await judge(sized);
-  const { config, renderer } = sized;
   const isHere = config.model === "transformer" && config.backend !== "tinker";
-  const tooLong = isHere ? await tooLongProblem(sized, (await shapeOf(config, renderer, host)).maxPositions) : null;
-  const { examples, isOnly } = heldOut(sized.instance, config);
+  const tooLong = isHere ? await tooLongProblem({ ...plan, host }, shapeOf(config, plan).maxPositions) : null;
+  const { examples, isOnly } = heldOut(instance, config);
   return { ...judgement, problem: await problemOf(sized, judgement), tooLong, notice: fewProblems(examples.length, isOnly) };
 }
 
-function lastAssessment(plan: Omit<RunPlan, "saved">, host: Host): Promise<Assessment> {
-  const config = JSON.stringify(plan.config);
+function lastAssessment({ config: asked }: Planned, host: Host, open: () => Promise<Opened>): Promise<Assessment> {
+  const config = JSON.stringify(asked);
   const last = assessed.get(host);
   if (last?.config === config) return last.found;
-  const found = assess(plan, host);
+  const found = open().then((plan) => assess(plan, host));
   assessed.set(host, { config, found });
   // What failed once is tried again.
   found.catch(() => assessed.get(host)?.found === found && assessed.delete(host));
@@ -148,19 +158,14 @@ function lastAssessment(plan: Omit<RunPlan, "saved">, host: Host): Promise<Asses
 }
 
 /** The estimate of a planned run, with the problem if it does not fit and what is to be known of it. */
-export async function estimateRun(plan: Omit<RunPlan, "saved">, host: Host): Promise<MemoryEstimate> {
-  const { estimate, problem, tooLong, notice } = await lastAssessment(plan, host);
+export async function estimateRun(plan: Planned, host: Host): Promise<MemoryEstimate> {
+  const { estimate, problem, tooLong, notice } = await lastAssessment(plan, host, () => openPlan(plan, host));
   return { ...estimate, problem: (problem ?? tooLong)?.message ?? null, notice };
 }
 
-/** Throws an InputError for a run that is to begin with problems that are too long; one that goes on leaves them out. */
-export async function checkLengths(plan: RunPlan, host: Host): Promise<void> {
-  const { tooLong } = await lastAssessment(plan, host);
-  if (tooLong && !plan.saved) throw new InputError([tooLong]);
-}
-
-/** Throws an InputError for a planned run that does not fit in the memory. */
-export async function checkMemory(plan: RunPlan, host: Host): Promise<void> {
-  const { problem } = await lastAssessment(plan, host);
-  if (problem) throw new InputError([problem]);
+/** Throws an InputError for a run that does not fit in the memory, or that is to begin with problems that are too long; one that goes on leaves those out. */
+export async function checkFits(plan: OpenedPlan, host: Host): Promise<void> {
+  const { problem, tooLong } = await lastAssessment(plan, host, async () => plan);
+  const found = problem ?? (plan.saved ? null : tooLong);
+  if (found) throw new InputError([found]);
 }

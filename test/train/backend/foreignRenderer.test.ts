@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { folderOf } from "../../../src/model/folder/modelFolder.ts";
 import { BYTE_CHARACTERS } from "../../../src/model/renderers/tokenizer.ts";
+import { rendererOf, specialIds } from "../../../src/train/backend/loadRenderer.ts";
 import { catalog } from "../../../src/train/catalog.ts";
-import { rendererOf, specialIds } from "../../../src/train/engine/loadRenderer.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";
 import { resolveConfig } from "../../support/resolveConfig.ts";
 

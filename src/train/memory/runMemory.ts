@@ -3,36 +3,25 @@
 import { parameterCount, type TransformerConfig } from "../../model/transformerConfig.ts";
 import { bytesText, type MemoryEstimate, type MemoryPart, type RunPart } from "../../protocol/memory.ts";
 import { namedJudges } from "../../rl/judge/judge.ts";
-import { prepareTask } from "../../rl/tasks/custom/world.ts";
-import type { Renderer } from "../../rl/types.ts";
-import type { Host } from "../host.ts";
-import { judgeFault, judgeShape, judgeWorkload } from "../judge/judgeModel.ts";
-import { hollowBaseOf, shapeOf, trainedCount } from "../run/model.ts";
-import type { RunPlan } from "../run/start.ts";
+import { type BackendCandidate, backendCandidates } from "../backend/backendCandidates.ts";
+import { type JudgeShape, judgeWorkload } from "../judge/judgeModel.ts";
+import { hollowBaseOf, type OpenedModel, shapeOf, trainedCount } from "../start/openedPlan.ts";
+import type { RunPlan } from "../start/plan.ts";
 import { KEPT_BYTES, KEPT_STEPS, sampledBytes } from "../step/sampledStep.ts";
 import { SHOWN_EXAMPLES } from "../step/supervised.ts";
-import { type BackendCandidate, backendCandidates, gpuObstacle } from "./backendCandidates.ts";
-import { type BackendMemory, memoryCount } from "./backendMemory.ts";
-import { rendererOf } from "./loadRenderer.ts";
-import { checkTools, withinContext } from "./modelNeeds.ts";
-import { mostSampled, type ProblemSizes, problemSizes, type Workloads, workloadsOf } from "./workloadOf.ts";
+import type { BackendMemory, Machine } from "./backendMemory.ts";
+import { withinContext } from "./modelNeeds.ts";
+import { mostSampled, type ProblemSizes, type Workloads, workloadsOf } from "./workloadOf.ts";
 
 /** Share of the machine's memory that a run may take. */
 const MACHINE_SHARE = 0.75;
 
 /** A plan with what its sizes follow from, found once for whatever other settings are tried. */
-export interface SizedPlan extends Pick<RunPlan, "config" | "instance"> {
-  readonly host: Host;
-  readonly renderer: Renderer;
+export interface SizedPlan extends Pick<RunPlan, "config" | "instance">, Pick<OpenedModel, "renderer" | "stored"> {
   readonly sizes: ProblemSizes;
-}
-
-/** Reads what the sizes of a plan follow from. */
-export async function sizePlan({ config, task, instance }: Omit<RunPlan, "saved">, host: Host): Promise<SizedPlan> {
-  await prepareTask({ config, instance }, host);
-  const renderer = await rendererOf(config, task.rendererKind, host);
-  checkTools(task.entry, config, renderer);
-  return { config, instance, host, renderer, sizes: problemSizes(instance, renderer, config) };
+  /** The models of its judges, by the name of the first that each is of. */
+  readonly judges: readonly (readonly [name: string, model: JudgeShape])[];
+  readonly machine: Machine;
 }
 
 /** The estimate, and what it would have to fit in where it does not. */
@@ -70,7 +59,7 @@ function rolloutParts({ config, instance, sizes }: SizedPlan): readonly MemoryPa
 
 /** Copies of weights, moments and reference: a save on its way, what a step that is refused puts back, and the start that is asked beside the policy. */
 function copyParts(
-  { config, host }: SizedPlan,
+  { config, machine }: SizedPlan,
   shape: TransformerConfig,
   { policy, critic }: Workloads,
   ownKernels: boolean,
@@ -81,7 +70,7 @@ function copyParts(
   // It takes the reference's place, whose weights are kept meanwhile; where there is none, the backend holds it and packs it.
   const asked = (policy.hasReference ? 8 : 12) * (ownKernels ? trained : count);
   const ofCritic = critic && config.valueEpochs > 1 ? 12 * parameterCount({ ...shape, valueHead: true }) : 0;
-  const isSaved = host.store && config.autosaveEvery > 0;
+  const isSaved = machine.isStored && config.autosaveEvery > 0;
   const isKept = config.kind !== "supervised" && (config.innerEpochs * config.minibatches > 1 || critic);
   return [
     // As it is, with the adapters added in, and the gradient on its way to them.
@@ -93,19 +82,19 @@ function copyParts(
 }
 
 /**
- * Estimates a run; reads at most a checkpoint's configuration and the kernels. Where any backend will do, the
+ * Estimates a run; reads at most the kernels. Where any backend will do, the
  * kernels are everywhere, and a GPU counts where only it has room.
  */
 export async function judge(sized: SizedPlan): Promise<Judgement> {
-  const { config, host } = sized;
+  const { config, machine } = sized;
   if (config.model === "tabular" || config.backend === "tinker") {
     const parts = [...held("engine", rolloutParts(sized)), ...held("backend", await judgeMemory(sized, "wasm"))];
     const backend = config.backend === "tinker" ? "a server, beside this machine's rollouts" : "Plain JavaScript";
-    return withinMachine({ backend, bytes: sumOf(parts), parts }, host);
+    return withinMachine({ backend, bytes: sumOf(parts), parts }, machine);
   }
   if (config.backend !== "auto") return judgeOn(sized, candidateOf(config.backend));
   const onKernels = await judgeOn(sized, candidateOf("wasm"));
-  if (onKernels.limit === null || (await gpuObstacle(host)) !== null) return onKernels;
+  if (onKernels.limit === null || (await machine.gpuObstacle()) !== null) return onKernels;
   const onGpu = await judgeOn(sized, candidateOf("webgpu"));
   return onGpu.limit === null ? onGpu : onKernels;
 }
@@ -115,20 +104,13 @@ const besideEachOther = (policy: BackendMemory, critic: BackendMemory): number =
   sumOf(critic.parts) - Math.min(policy.passing, critic.passing);
 
 /** What the models of judges take beside the policy: each its base as it is stored, and the rows that it scores at once. */
-async function judgeMemory({ config, host }: SizedPlan, id: BackendCandidate["id"]): Promise<readonly MemoryPart[]> {
-  const judges = namedJudges(config);
+async function judgeMemory({ config, judges, machine }: SizedPlan, id: BackendCandidate["id"]): Promise<readonly MemoryPart[]> {
   // Counting needs the kernels, which a run without judges may do without.
-  if (Object.keys(judges).length === 0) return [];
-  const count = await memoryCount(id, config, host);
-  const asked = Object.entries(judges).filter(
-    ([, { checkpoint }], i, all) => all.findIndex(([, each]) => each.checkpoint === checkpoint) === i,
-  );
+  if (judges.length === 0) return [];
+  const count = await machine.count(id, config);
   return Promise.all(
-    asked.map(async ([name, { checkpoint }]) => {
-      const { shape, frozen } = await judgeShape(checkpoint, config, host).catch((error: unknown) => {
-        throw judgeFault(name, error);
-      });
-      const alike = Object.values(judges).filter((each) => each.checkpoint === checkpoint);
+    judges.map(async ([name, { shape, frozen, checkpoint }]) => {
+      const alike = Object.values(namedJudges(config)).filter((each) => each.checkpoint === checkpoint);
       const { parts } = await count(shape, judgeWorkload(alike, shape), frozen);
       return { title: `The judge ${name}, beside the policy`, bytes: sumOf(parts) };
     }),
@@ -136,13 +118,13 @@ async function judgeMemory({ config, host }: SizedPlan, id: BackendCandidate["id
 }
 
 async function judgeOn(sized: SizedPlan, candidate: BackendCandidate): Promise<Judgement> {
-  const { config, instance, host, renderer } = sized;
-  const shape = await shapeOf(config, renderer, host);
+  const { config, instance, renderer, machine } = sized;
+  const shape = shapeOf(config, sized);
   const sizes = withinContext(config, sized.sizes, shape);
   const workloads = workloadsOf(config, instance, renderer, sizes);
   const { policy, critic } = workloads;
-  const count = await memoryCount(candidate.id, config, host);
-  const ofPolicy = await count(shape, policy, await hollowBaseOf(config, shape, host));
+  const count = await machine.count(candidate.id, config);
+  const ofPolicy = await count(shape, policy, hollowBaseOf(config, shape, sized));
   const ofCritic = critic && (await count({ ...shape, valueHead: true }, critic, null));
   const parts = [
     ...held("backend", ofPolicy.parts),
@@ -155,10 +137,10 @@ async function judgeOn(sized: SizedPlan, candidate: BackendCandidate): Promise<J
   ];
   const estimate = { backend: candidate.title, bytes: sumOf(parts), parts };
   const limit = ofPolicy.limit ?? ofCritic?.limit ?? null;
-  return limit === null ? withinMachine(estimate, host) : { estimate, limit };
+  return limit === null ? withinMachine(estimate, machine) : { estimate, limit };
 }
 
-function withinMachine(estimate: Judgement["estimate"], { memoryBytes }: Host): Judgement {
+function withinMachine(estimate: Judgement["estimate"], { memoryBytes }: Machine): Judgement {
   if (memoryBytes === null || estimate.bytes <= MACHINE_SHARE * memoryBytes) return { estimate, limit: null };
   return { estimate, limit: `${bytesText(MACHINE_SHARE * memoryBytes)}, three quarters of this machine's memory` };
 }

@@ -3,9 +3,10 @@ import { describe, expect, it } from "vitest";
 import { ggufFolder } from "../../../src/model/folder/ggufFolder.ts";
 import { fileOf } from "../../../src/model/folder/modelFolder.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
-import { estimateRun } from "../../../src/train/engine/memoryCheck.ts";
-import { sizePlan } from "../../../src/train/engine/runMemory.ts";
-import { planRun } from "../../../src/train/run/start.ts";
+import { estimateRun } from "../../../src/train/memory/memoryCheck.ts";
+import { problemSizes } from "../../../src/train/memory/workloadOf.ts";
+import { openPlan } from "../../../src/train/start/openedPlan.ts";
+import { planRun } from "../../../src/train/start/plan.ts";
 import { foreignConfig, foreignTexts } from "../../support/foreignModel.ts";
 import { ggufFile } from "../../support/ggufFile.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";
@@ -31,11 +32,9 @@ describe("a task that is put to a model from elsewhere", () => {
 
   it("is refused where its conversations have no room in the model's context, and taken where they have", async () => {
     const config = { task: "boxed-arithmetic", maxCompletionTokens: 8 };
-    const { sizes } = await sizePlan(
-      planRun({ config: { ...config, startFrom: "checkpoint", checkpoint: "lab/tiny", loraRank: 2 } }),
-      hostWith(512),
-    );
-    const needed = sizes.shortest;
+    const plan = planRun({ config: { ...config, startFrom: "checkpoint", checkpoint: "lab/tiny", loraRank: 2 } });
+    const { instance, renderer } = await openPlan(plan, hostWith(512));
+    const needed = problemSizes(instance, renderer, plan.config).shortest;
     await expect(estimated(config, needed - 1)).rejects.toThrow(
       `checkpoint must be a model that knows at least ${needed} positions for the task boxed-arithmetic, whose worked conversations have ${needed} tokens and more; lab/tiny knows ${needed - 1}`,
     );

@@ -10,11 +10,12 @@ import { describedEnvironment } from "../../rl/tasks/custom/customTask.ts";
 import { prepareTask } from "../../rl/tasks/custom/world.ts";
 import { callsTools } from "../../rl/tools/toolRunner.ts";
 import type { Example, Message, Trajectory } from "../../rl/types.ts";
-import { rendererOf } from "../engine/loadRenderer.ts";
-import { estimateRun } from "../engine/memoryCheck.ts";
+import { rendererOf } from "../backend/loadRenderer.ts";
 import type { Host } from "../host.ts";
-import { checkCode, rewardModel, triedJudge } from "../run/runRewards.ts";
-import { planRun, type RunPlan } from "../run/start.ts";
+import { estimateRun } from "../memory/memoryCheck.ts";
+import { planRun, type RunPlan } from "../start/plan.ts";
+import { checkCode } from "../start/rewardParts.ts";
+import { rewardModel, triedJudge } from "../start/runRewards.ts";
 
 const SHOWN = 3;
 /** A list longer than this is not counted to its end. */

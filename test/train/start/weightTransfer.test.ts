@@ -3,9 +3,10 @@
 import { describe, expect, it } from "vitest";
 import { parameterCount, parameterLayout } from "../../../src/model/transformerConfig.ts";
 import { type RunConfigInput, runConfigSchema } from "../../../src/protocol/config.ts";
-import { loadRenderer, tokenizerId } from "../../../src/train/engine/loadRenderer.ts";
-import { shapeOf } from "../../../src/train/run/model.ts";
-import { planRun, prepareRun } from "../../../src/train/run/start.ts";
+import { loadRenderer, tokenizerId } from "../../../src/train/backend/loadRenderer.ts";
+import { shapeOf } from "../../../src/train/start/openedPlan.ts";
+import { planRun } from "../../../src/train/start/plan.ts";
+import { prepareRun } from "../../../src/train/start/start.ts";
 import { type DrivenSession, driveSession } from "../../support/driveSession.ts";
 import { memoryStore } from "../../support/memoryStore.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";
@@ -102,7 +103,7 @@ describe("weights that do not fit", () => {
     expect(tokenizerId(own!)).not.toBe(tokenizerId(other!));
     expect(tokenizerId(own!)).toBe(tokenizerId(await loadRenderer("chat", { readAsset })));
     const config = runConfigSchema.parse({ ...small, task: "boxed-arithmetic" });
-    const shape = await shapeOf(config, own!, { readAsset });
+    const shape = shapeOf(config, { renderer: own!, stored: null });
     const values = new Float32Array(parameterCount(shape));
     const weights = { config: shape, tokenizer: tokenizerId(other!), weights: { layout: parameterLayout(shape), values } };
     const plan = planRun({ config: { ...config, startFrom: "run" }, weights });

@@ -1,37 +1,29 @@
-// The start of a run, from a configuration to a run that can take its first step: the plan, in which whatever
-// can be refused is refused before anything is built; the model on a backend; the trainer around it.
+// The start of a run from its opened plan: the model on a backend, its rewards, and the trainer around them, ready for the first step.
 
-import type { AnyModel, KeptState, ModelState, ModelWeights } from "../../model/model.ts";
+import type { AnyModel, KeptState, ModelState } from "../../model/model.ts";
 import { TabularModel } from "../../model/tabularModel.ts";
-import type { TensorSet } from "../../model/tensors.ts";
 import { beginsWithRun, type LiveSettings } from "../../protocol/config/configFacts.ts";
-import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
-import { errorText, InputError, showValue } from "../../protocol/problems.ts";
+import { errorText, InputError } from "../../protocol/problems.ts";
 import type { BaselineRecord, EvaluationRecord, ProbeRecord, StepRecord } from "../../protocol/records.ts";
 import type { RunParent } from "../../protocol/run/runSummary.ts";
-import { algorithms } from "../../rl/algorithms/index.ts";
 import { Random } from "../../rl/random.ts";
-import { resolveConfig } from "../../rl/resolveConfig.ts";
-import { rewardRules } from "../../rl/rewards/library/index.ts";
-import { checkTaskSettings, configuredTask } from "../../rl/tasks/configuredTask.ts";
-import { customTaskOf } from "../../rl/tasks/custom/customTask.ts";
-import { prepareTask } from "../../rl/tasks/custom/world.ts";
-import { tasks } from "../../rl/tasks/index.ts";
-import type { Task, TaskInstance } from "../../rl/tasks/task.ts";
+import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { Renderer } from "../../rl/types.ts";
-import { rendererOf, tokenizerId } from "../engine/loadRenderer.ts";
-import { firstOf, tooLongProblem } from "../engine/problemLengths.ts";
+import { tokenizerId } from "../backend/loadRenderer.ts";
 import type { Additions, Host } from "../host.ts";
 import type { KeptCheckpoint } from "../save/kept/keptCheckpoints.ts";
 import { KeptSteps } from "../save/kept/keptSteps.ts";
-import type { SavedState } from "../save/savedState.ts";
 import { ReinforcementTrainer } from "../step/reinforcement.ts";
 import { StepHistory } from "../step/sampledStep.ts";
-import { checkChanges, dueSettings } from "../step/settings.ts";
+import { dueSettings } from "../step/settings.ts";
 import { SupervisedTrainer } from "../step/supervised.ts";
 import type { Trainer } from "../step/trainer.ts";
 import { type BuiltModel, buildTransformer, type RunSignals } from "./model.ts";
-import { changesRewards, checkCode, judgesBackend, type RunRewards, rewardParts, runRewards, withJudges } from "./runRewards.ts";
+import { type OpenedPlan, openPlan } from "./openedPlan.ts";
+import { planRun, type RunPlan } from "./plan.ts";
+import { firstOf, tooLongProblem } from "./problemLengths.ts";
+import { checkCode } from "./rewardParts.ts";
+import { judgesBackend, type RunRewards, runRewards, withJudges } from "./runRewards.ts";
 import { buildOnServer } from "./serverRun.ts";
 
 /** The weights that a step was sampled with, and the moments beside them. */
@@ -74,70 +66,6 @@ export function disposeModels({ model, critic, rewards }: BuiltModel & Partial<P
   rewards?.dispose();
 }
 
-/** What a run is made from: a configuration, and where a continued run stood. */
-export interface RunFiles {
-  readonly config: RunConfigInput;
-  readonly saved?: SavedState;
-  /** Weights of the run before, to begin with. */
-  readonly weights?: ModelWeights;
-  /** Adapters to begin with, beside the base that the configuration names. */
-  readonly adapters?: TensorSet;
-  /** Whose weights these are; a saved run names its own. */
-  readonly parent?: RunParent;
-}
-
-export interface RunPlan {
-  readonly config: RunConfig;
-  readonly task: Task;
-  readonly instance: TaskInstance;
-  /** The parts of the reward that the task brings by itself. */
-  readonly taskRewards: TaskInstance["rewards"];
-  readonly saved: SavedState | null;
-  readonly weights: ModelWeights | null;
-  readonly adapters: TensorSet | null;
-  readonly parent?: RunParent;
-}
-
-/** Checks everything that can be checked without building anything. Throws InputError. @param additions those of the host. */
-export function planRun(files: RunFiles, additions?: Additions): RunPlan {
-  const rules = [...rewardRules, ...(additions?.rewardRules ?? [])];
-  const known = [...tasks, ...(additions?.tasks ?? [])];
-  const entries = known.map(({ entry }) => entry);
-  const resolved = (input: RunConfigInput) => resolveConfig(input, entries, algorithms, rules);
-  const config = checkChanges(
-    resolved(files.config),
-    (inForce) => (changesRewards(inForce.settings) || !files.saved) && resolved(inForce.config),
-  );
-  const task = customTaskOf(config) ?? known.find(({ entry }) => entry.id === config.task);
-  if (!task) throw new Error(`internal: task ${config.task} passed the check but is not registered`);
-  const created = task.create(config.taskOptions, config.seed);
-  checkTaskSettings(created, config, task.rendererKind !== "digits");
-  const instance = configuredTask({ ...created, rewards: rewardParts(created.rewards, config, additions) }, config);
-  if (config.model === "tabular" && instance.tableTokens === undefined) {
-    const which = `${config.task}${instance.fixedLength === undefined ? "" : " with these options"}`;
-    throw new InputError([{ field: "model", message: `model must be "transformer" for the task ${which}, got "tabular"` }]);
-  }
-  if (config.backend === "tinker" && task.rendererKind === "digits") {
-    const message = `task must be one that reads and writes text with backend: tinker, got ${showValue(config.task)}: a server's model has its own tokens`;
-    throw new InputError([{ field: "task", message }]);
-  }
-  checkSpeaker(config, instance);
-  checkFrozenStart(config, instance);
-  // A fixed-length task decides how long completions are, and none of them is overlong.
-  const { fixedLength } = instance;
-  const whole = fixedLength === undefined ? config : { ...config, maxCompletionTokens: fixedLength, overlongBuffer: 0 };
-  const { saved = null, weights = null, adapters = null, parent = saved?.parent } = files;
-  return { config: whole, task, instance, taskRewards: created.rewards, saved, weights, adapters, ...(parent ? { parent } : {}) };
-}
-
-/** Refuses worked conversations that nobody can speak in. */
-function checkSpeaker({ kind, task, customTasks }: RunConfig, { envs }: TaskInstance): void {
-  // A task that is a program has a speaker, or its configuration file was refused.
-  if (kind !== "supervised" || !envs.stepEnvs || !Object.hasOwn(customTasks, task)) return;
-  const message = `kind must be "reinforcement" for the task ${task}: nobody says what worked conversations with its environment say`;
-  throw new InputError([{ field: "kind", message }]);
-}
-
 /** Refuses settings that a run could not have been started with beside those in force, which stay as they are then. */
 export function checkSettings({ trainer }: Pick<ActiveRun, "trainer">, settings: LiveSettings, additions?: Additions): RunPlan {
   const [before, after] = [trainer.config.autosaveEvery, settings.autosaveEvery ?? trainer.config.autosaveEvery];
@@ -156,26 +84,10 @@ export async function checkRewards({ trainer, rewards }: ActiveRun, settings: Li
   await rewards.holdJudges({ ...plan.config, changes: [{ afterStep: 0, settings: { judges } }, ...changes] });
 }
 
-/** Refuses a run that is to begin with weights that nobody has. */
-export function checkStart({ config, saved, weights }: RunPlan): void {
-  if (config.model === "tabular" || config.startFrom !== "run" || weights || saved?.checkpoint) return;
-  const message = 'startFrom must be "checkpoint" or "random" where no run hands its weights on, got "run"';
-  throw new InputError([{ field: "startFrom", message }]);
-}
-
-/** What an agent plays must stay the start: the reference that speaks for it may not be refreshed. */
-function checkFrozenStart(config: RunConfig, { startAgents = [] }: TaskInstance): void {
-  const asked = [config, ...config.changes.map(({ settings }) => settings)].map(({ referenceSyncEvery }) => referenceSyncEvery ?? 0);
-  const refresh = asked.find((every) => every !== 0);
-  if (startAgents.length === 0 || refresh === undefined) return;
-  const message = `referenceSyncEvery must be 0 where the ${startAgents.join(" and the ")} plays the frozen start, got ${refresh}`;
-  throw new InputError([{ field: "referenceSyncEvery", message }]);
-}
-
-async function buildModel(runId: string, plan: RunPlan, renderer: Renderer, host: Host, signals: RunSignals): Promise<BuiltModel> {
-  const { config, instance } = plan;
-  if (config.backend === "tinker") return buildOnServer(runId, config, renderer.vocabularySize, host, signals);
-  if (config.model === "transformer") return buildTransformer(plan, renderer, host, signals);
+async function buildModel(runId: string, plan: OpenedPlan, host: Host, signals: RunSignals): Promise<BuiltModel> {
+  const { config, instance, renderer } = plan;
+  if (config.backend === "tinker") return buildOnServer(runId, plan, host, signals);
+  if (config.model === "transformer") return buildTransformer(plan, host, signals);
   const model = new TabularModel(instance.fixedLength ?? config.maxCompletionTokens, instance.tableTokens ?? renderer.vocabularySize);
   const reason = "A logits table is small enough for plain JavaScript.";
   const { policy: uniform } = await model.save();
@@ -217,14 +129,13 @@ function pausing(host: Pick<Host, "now" | "yield">): () => Promise<void> {
 /** The run around a built model, where its checkpoint left it. */
 async function assembleRun(
   runId: string,
-  plan: RunPlan,
-  renderer: Renderer,
+  plan: OpenedPlan,
   built: BuiltModel,
   rewards: RunRewards,
   host: Host,
   { onNotice }: Pick<RunSignals, "onNotice">,
 ): Promise<ActiveRun> {
-  const { config, instance, saved } = plan;
+  const { config, instance, renderer, saved } = plan;
   const { model, critic } = built;
   const parts = {
     config,
@@ -276,22 +187,25 @@ async function assembleRun(
   };
 }
 
-/** Builds a planned run; reports what is being prepared. What fails leaves no backend behind. */
-export async function prepareRun(runId: string, plan: RunPlan, host: Host, signals: RunSignals): Promise<ActiveRun> {
-  await prepareTask(plan, host);
-  const renderer = await rendererOf(plan.config, plan.task.rendererKind, host);
-  const built = await buildModel(runId, plan, renderer, host, signals);
+/** Builds the run of an opened plan; reports what is being prepared. What fails leaves no backend behind. */
+export async function buildRun(runId: string, plan: OpenedPlan, host: Host, signals: RunSignals): Promise<ActiveRun> {
+  const built = await buildModel(runId, plan, host, signals);
   const rewards = runRewards(plan, host, judgesBackend(plan.config, built));
   try {
     // How long a server's sequences may be only the server says.
     if (plan.config.backend === "tinker" && !plan.saved) {
-      const tooLong = await tooLongProblem({ ...plan, renderer, host }, built.model.policy().maxPositions);
+      const tooLong = await tooLongProblem({ ...plan, host }, built.model.policy().maxPositions);
       if (tooLong) throw new InputError([tooLong]);
     }
     const backend = await withJudges(built.backend, rewards, plan.config, signals);
-    return await assembleRun(runId, plan, renderer, { ...built, backend }, rewards, host, signals);
+    return await assembleRun(runId, plan, { ...built, backend }, rewards, host, signals);
   } catch (error) {
     disposeModels({ ...built, rewards });
     throw error;
   }
+}
+
+/** Opens and builds a planned run, whatever memory it may take. */
+export async function prepareRun(runId: string, plan: RunPlan, host: Host, signals: RunSignals): Promise<ActiveRun> {
+  return buildRun(runId, await openPlan(plan, host), host, signals);
 }
