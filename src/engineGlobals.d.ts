@@ -40,12 +40,12 @@ interface ByteTransform {
   readonly writable: { getWriter(): { write(bytes: Uint8Array): Promise<void>; close(): Promise<void> } };
 }
 declare class CompressionStream {
-  constructor(format: "deflate-raw");
+  constructor(format: "deflate");
   readonly readable: ByteTransform["readable"];
   readonly writable: ByteTransform["writable"];
 }
 declare class DecompressionStream {
-  constructor(format: "deflate-raw");
+  constructor(format: "deflate");
   readonly readable: ByteTransform["readable"];
   readonly writable: ByteTransform["writable"];
 }

@@ -73,7 +73,7 @@ test("a recording on another host is fetched after a question that names host an
     await page.goto(`./#/replay?from=${encodeURIComponent(host.url)}&bytes=${bytes.length}&at=step%3D40`);
     const question = page.getByRole("dialog", { name: "Open a recording from elsewhere?" });
     await expect(question).toContainText(new URL(host.url).host);
-    await expect(question).toContainText("360 kB");
+    await expect(question).toContainText("367 kB");
     expect(await seriousProblems(page)).toEqual([]);
     expect(host.asked()).toBe(0);
     await question.getByRole("button", { name: "Fetch and open it" }).click();
