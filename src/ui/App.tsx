@@ -2,7 +2,7 @@
 // which never scroll away; then the screen.
 import { type MouseEvent, type ReactNode, useLayoutEffect, useRef } from "react";
 import { inspect, noteUsesBy, resetOrAsk } from "./engine/actions.ts";
-import { useAddressSync } from "./engine/addressSync.ts";
+import { useAddressSync } from "./engine/address/addressSync.ts";
 import { useCodeQuestion } from "./engine/readCode.ts";
 import { editsSettings, parseRoute, type Screen, showsRun, useHash } from "./engine/route.ts";
 import { useCanStart } from "./engine/store/draft/useDraftFacts.ts";

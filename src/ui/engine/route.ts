@@ -1,9 +1,52 @@
-// A tiny router: the screen and its state live in the hash ("#/rollouts?step=120"), so that every view
-// can be linked to and served as one static page.
+// A tiny router: the screen and its state live in the hash ("#/rollouts?step=120&prompt=2"), so that every view can be linked to and served
+// as one static page. A place on a screen is a plain object; what is at its default is left out of the address, and a link that was copied
+// says the settings of the run as well, before the place.
 import { useSyncExternalStore } from "react";
+import { decode, encode, flag, index, oneOf, type Params, type PlaceOf, whole, word, words } from "./address/params.ts";
+import { EXPLAINED_PHASES } from "./store/selection.ts";
 
-export const SCREENS = ["train", "rollouts", "time", "explain", "learn", "runs", "compare", "sweep", "customize"] as const;
-export type Screen = (typeof SCREENS)[number];
+/** A place of a run; without a step it follows the newest one. */
+const SPOT = {
+  step: whole("step"),
+  promptIndex: index("prompt", 0),
+  trajectoryIndex: index("completion", 0),
+  tokenIndex: index("token", null),
+};
+
+/** The screens with the values that name a place on each. What Compare, Sweep and the lessons' controls say beside them is theirs. */
+const PLACES = {
+  train: SPOT,
+  rollouts: SPOT,
+  /** A step that is left out is the first that was recorded, or the newest, which is followed while the run goes on. */
+  time: { prompt: index("prompt", 0), from: whole("from"), to: whole("to") },
+  explain: { ...SPOT, explained: oneOf("phase", EXPLAINED_PHASES, "prompt") },
+  learn: { lesson: word("lesson"), page: word("page"), hide: words("hide") },
+  runs: { run: word("run"), tag: word("tag"), fork: flag("fork"), bring: flag("bring") },
+  compare: {},
+  sweep: { id: word("id") },
+  customize: { section: word("section") },
+} satisfies Readonly<Record<string, Params>>;
+
+export type Screen = keyof typeof PLACES;
+export const SCREENS = Object.keys(PLACES) as readonly Screen[];
+export type Place<S extends Screen> = PlaceOf<(typeof PLACES)[S]>;
+
+/** The place on a screen that an address names; what cannot be read is left out, never guessed. */
+export const placeIn = <S extends Screen>(screen: S, query: URLSearchParams): Place<S> => decode<(typeof PLACES)[S]>(PLACES[screen], query);
+
+/** The query of a place, behind the settings of its run where they are given. */
+export function placeQuery<S extends Screen>(screen: S, place: Partial<Place<S>>, settings?: URLSearchParams): URLSearchParams {
+  return new URLSearchParams([...(settings ?? []), ...encode<(typeof PLACES)[S]>(PLACES[screen], place)]);
+}
+
+const OF_PLACES = new Set(
+  [PLACES.explain, PLACES.time, PLACES.customize].flatMap((params) => Object.values(params).map(({ name }) => name)),
+);
+
+/** What an address says of a run's settings beside a place; empty where it says nothing of them. */
+export function settingsIn(query: URLSearchParams): URLSearchParams {
+  return new URLSearchParams([...query].filter(([name]) => !OF_PLACES.has(name)));
+}
 
 /** Screens with the run's controls; the others have runs of their own, and a second set of buttons would leave open which run they mean. */
 export function showsRun(screen: Screen): boolean {
@@ -34,20 +77,20 @@ export function isOfRun(screen: Screen): boolean {
   return screen === "rollouts" || screen === "time" || screen === "explain";
 }
 
-/** The hash of a screen with its query. */
-export function hashOf(screen: Screen, query?: URLSearchParams): string {
-  const text = query?.toString() ?? "";
+/** The hash of a screen, at a place or with a query. */
+export function hashOf<S extends Screen>(screen: S, at: URLSearchParams | Partial<Place<S>> = {}): string {
+  const text = (at instanceof URLSearchParams ? at : placeQuery(screen, at)).toString();
   return text ? `#/${screen}?${text}` : `#/${screen}`;
 }
 
 /** Goes to a screen and leaves a step in the browser's history. */
-export function goTo(screen: Screen, query?: URLSearchParams): void {
-  window.location.hash = hashOf(screen, query);
+export function goTo<S extends Screen>(screen: S, at?: URLSearchParams | Partial<Place<S>>): void {
+  window.location.hash = hashOf(screen, at);
 }
 
 /** Changes the query of the current screen without a step in the browser's history. */
-export function replaceQuery(screen: Screen, query: URLSearchParams): void {
-  const hash = hashOf(screen, query);
+export function replaceQuery<S extends Screen>(screen: S, at: URLSearchParams | Partial<Place<S>>): void {
+  const hash = hashOf(screen, at);
   if (hash === window.location.hash) return;
   window.history.replaceState(window.history.state, "", hash);
   window.dispatchEvent(new Event("hashchange"));

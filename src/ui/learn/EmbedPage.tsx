@@ -1,11 +1,11 @@
 // One figure of a lesson by itself, for a slide or another page: "?embed=ratio&clip=0.1&hide=passes&phase=1". It fills
 // its frame, fixes values, hides controls, and needs no other part of the page.
 import { useMemo, useState } from "react";
+import { hashOf, placeIn } from "../engine/route.ts";
 import { SymbolScope } from "../kit/formula/symbolScope.tsx";
-import { fixedIn, hiddenIn, lessonHash } from "./address.ts";
 import { FigureFrame } from "./figures/Figure.tsx";
 import { Controls } from "./lesson/Controls.tsx";
-import { initialValues, type Lesson, shownValues } from "./lesson/lesson.tsx";
+import { fixedIn, initialValues, type Lesson, shownValues } from "./lesson/lesson.tsx";
 import type { Values } from "./lesson/parts.ts";
 import { useLab } from "./lesson/useLab.ts";
 import { lessons } from "./lessons/index.ts";
@@ -48,7 +48,7 @@ export function EmbeddedFigure({ lesson, query }: { readonly lesson: Lesson; rea
   const [values, setValues] = useState<Values>(start);
   const { now, isBusy, problem, again } = useLab(lesson, values, true);
   const setValue = (id: string, value: number) => setValues((before) => ({ ...before, [id]: value }));
-  const hidden = hiddenIn(query);
+  const hidden = placeIn("learn", query).hide;
   const controls = hidden.includes("all") ? [] : lesson.controls.filter(({ id }) => !hidden.includes(id));
   return (
     <>
@@ -60,7 +60,7 @@ export function EmbeddedFigure({ lesson, query }: { readonly lesson: Lesson; rea
       </SymbolScope>
       <p className="fine-print embed-home">
         From the lesson{" "}
-        <a href={`${window.location.pathname}${lessonHash(lesson.id)}`} target="_blank" rel="noreferrer">
+        <a href={`${window.location.pathname}${hashOf("learn", { lesson: lesson.id })}`} target="_blank" rel="noreferrer">
           {lesson.title}
         </a>{" "}
         of Rollout Lab

@@ -1,10 +1,10 @@
 // The Learn screen: the list of lessons, the one that the address names, or a page beside them.
 import { useLayoutEffect, useMemo, useRef } from "react";
-import { parseRoute, useHash } from "../engine/route.ts";
-import { fixedIn, hiddenIn } from "./address.ts";
+import { parseRoute, placeIn, useHash } from "../engine/route.ts";
 import { LessonList } from "./LessonList.tsx";
 import { LessonPage } from "./lesson/LessonPage.tsx";
 import { LessonRail } from "./lesson/LessonRail.tsx";
+import { fixedIn } from "./lesson/lesson.tsx";
 import { lessons } from "./lessons/index.ts";
 import { SheetPage } from "./SheetPage.tsx";
 import { TeachPage } from "./TeachPage.tsx";
@@ -17,12 +17,13 @@ import "./figures/figures.css";
 export function LearnScreen() {
   const hash = useHash();
   const { query } = useMemo(() => parseRoute(hash), [hash]);
-  const index = lessons.findIndex(({ id }) => id === query.get("lesson"));
+  const place = useMemo(() => placeIn("learn", query), [query]);
+  const index = lessons.findIndex(({ id }) => id === place.lesson);
   const lesson = lessons[index];
   const fixed = useMemo(() => (lesson ? fixedIn(lesson, query) : {}), [lesson, query]);
-  useTopOf(query.get("page") ?? lesson?.id ?? "");
-  if (query.get("page") === "teach") return <TeachPage />;
-  if (query.get("page") === "sheet") return <SheetPage />;
+  useTopOf(place.page ?? lesson?.id ?? "");
+  if (place.page === "teach") return <TeachPage />;
+  if (place.page === "sheet") return <SheetPage />;
   if (!lesson) return <LessonList />;
   return (
     <LessonPage
@@ -31,7 +32,7 @@ export function LearnScreen() {
       place={<LessonRail current={lesson.id} />}
       next={lessons[index + 1] ?? null}
       fixed={fixed}
-      hidden={hiddenIn(query)}
+      hidden={place.hide}
     />
   );
 }

@@ -3,7 +3,6 @@ import { Check } from "lucide-react";
 import { hashOf } from "../engine/route.ts";
 import { Button } from "../kit/controls/Button.tsx";
 import { saveFile } from "../kit/files.ts";
-import { lessonHash } from "./address.ts";
 import { givenAnswers } from "./lesson/answers.ts";
 import { lessons } from "./lessons/index.ts";
 import { type LessonProgress, shareDone, useProgress } from "./progress.ts";
@@ -30,7 +29,7 @@ export function LessonList() {
           const share = shareDone(progress[id], phases.length);
           return (
             <li key={id}>
-              <a href={lessonHash(id)}>
+              <a href={hashOf("learn", { lesson: id })}>
                 <span className="learn-number" aria-hidden="true">
                   {i + 1}
                 </span>
@@ -53,8 +52,8 @@ export function LessonList() {
         })}
       </ol>
       <p className="learn-more">
-        <a href={hashOf("learn", new URLSearchParams({ page: "sheet" }))}>All formulas on one sheet</a>
-        <a href={hashOf("learn", new URLSearchParams({ page: "teach" }))}>For teachers</a>
+        <a href={hashOf("learn", { page: "sheet" })}>All formulas on one sheet</a>
+        <a href={hashOf("learn", { page: "teach" })}>For teachers</a>
         <Button onPress={() => saveAnswers(progress)}>Save my answers</Button>
       </p>
     </div>

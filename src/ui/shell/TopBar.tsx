@@ -2,7 +2,7 @@
 
 import { CircleHelp, Monitor, Moon, Sun } from "lucide-react";
 import { capital } from "../../protocol/quantities.ts";
-import { useDraftQuery } from "../engine/addressSync.ts";
+import { useDraftQuery } from "../engine/address/addressSync.ts";
 import { editsSettings, hashOf, type Screen } from "../engine/route.ts";
 import { useRunName } from "../engine/saves/saveTexts.ts";
 import { Button } from "../kit/controls/Button.tsx";

@@ -1,27 +1,19 @@
 // A link to what is on screen that can be opened in any browser: the address of the screen, and whatever of the
 // settings that does not say by itself. Asked for when a link is copied, so it loads then.
 import type { Catalog } from "../../protocol/catalog.ts";
-import { hashOf, parseRoute } from "../engine/route.ts";
+import { hashOf, parseRoute, placeIn, placeQuery } from "../engine/route.ts";
 import { draftQuery } from "../engine/store/draft/draftAddress.ts";
 import { type Draft, draftOf } from "../engine/store/draft/draftConfig.ts";
 import type { RunFacts } from "../engine/store/runFacts.ts";
 import type { Selection } from "../engine/store/selection.ts";
-import { linkQuery, queryOf, type RolloutSelection } from "../engine/store/selectionAddress.ts";
 import { raceQuery } from "../experiment/compare/raceAddress.ts";
 import { baseOf, useRaceSetup } from "../experiment/compare/setup/raceSetup.ts";
 import { sweepLink } from "../experiment/sweep/setup/sweepAddress.ts";
-import { explainQuery } from "../step/explain/address.ts";
-import { timePlace, timeQuery } from "../step/overTime/address.ts";
 
 /** The settings of a draft, never empty: a link without any would lead to whatever the page begins with. */
 function settingsOf(catalog: Catalog, draft: Draft): URLSearchParams {
   const query = draftQuery(catalog, draft);
   return query.size > 0 ? query : new URLSearchParams({ preset: draft.presetId });
-}
-
-function sectionIn(query: URLSearchParams): URLSearchParams {
-  const section = query.get("section");
-  return new URLSearchParams(section === null ? {} : { section });
 }
 
 interface OnScreen {
@@ -33,11 +25,6 @@ interface OnScreen {
   readonly selection: Selection;
 }
 
-/** Of what is selected, what the Train screen shows: a step and its prompt. */
-function heldOn({ step, promptIndex }: Selection): RolloutSelection {
-  return { step, promptIndex, trajectoryIndex: 0, tokenIndex: null };
-}
-
 /** The hash of a link to what is on screen. */
 export function linkHash({ hash, catalog, draft, config, selection }: OnScreen): string {
   const { screen, query } = parseRoute(hash);
@@ -47,14 +34,15 @@ export function linkHash({ hash, catalog, draft, config, selection }: OnScreen):
   const run = config && draftOf(catalog, { ...config, changes: [] });
   if (screen === "train") {
     // A step that is held is of the run, whatever the form is about by then.
-    const isHeld = run !== null && selection.step !== null;
-    return hashOf(screen, isHeld ? linkQuery(settingsOf(catalog, run), queryOf(heldOn(selection))) : settingsOf(catalog, draft));
+    const { step, promptIndex } = selection;
+    const isHeld = run !== null && step !== null;
+    return hashOf(screen, isHeld ? placeQuery(screen, { step, promptIndex }, settingsOf(catalog, run)) : settingsOf(catalog, draft));
   }
-  if (screen === "customize") return hashOf(screen, linkQuery(settingsOf(catalog, draft), sectionIn(query)));
-  if (screen === "rollouts") return hashOf(screen, linkQuery(settingsOf(catalog, run ?? draft), queryOf(selection)));
-  if (screen === "time") return hashOf(screen, linkQuery(settingsOf(catalog, run ?? draft), timeQuery(timePlace(query))));
-  if (screen === "explain") return hashOf(screen, linkQuery(settingsOf(catalog, run ?? draft), explainQuery(selection)));
-  if (screen === "sweep") return hashOf(screen, sweepLink(catalog, query.get("id"), draft));
+  if (screen === "customize") return hashOf(screen, placeQuery(screen, placeIn(screen, query), settingsOf(catalog, draft)));
+  if (screen === "time") return hashOf(screen, placeQuery(screen, placeIn(screen, query), settingsOf(catalog, run ?? draft)));
+  if (screen === "rollouts" || screen === "explain")
+    return hashOf(screen, placeQuery(screen, selection, settingsOf(catalog, run ?? draft)));
+  if (screen === "sweep") return hashOf(screen, sweepLink(catalog, placeIn(screen, query).id, draft));
   const setup = useRaceSetup.getState();
   const base = setup.base ?? (setup.kind === "fork" && config ? baseOf(catalog, { ...config, changes: [] }) : draft);
   return hashOf(screen, raceQuery(catalog, { ...setup, base }));

@@ -15,7 +15,7 @@ import { Throughput } from "./evaluate/Evaluation.tsx";
 import { RunVerdict } from "./RunVerdict.tsx";
 
 function openStep(step: number): void {
-  goTo("rollouts", new URLSearchParams({ step: String(step) }));
+  goTo("rollouts", { step });
 }
 
 /** The run on screen in words, with its seed. */

@@ -1,6 +1,6 @@
 // The Train screen: configuration, charts, and the group the policy learns from.
 import { Suspense, useDeferredValue, useSyncExternalStore } from "react";
-import { selectionText } from "../engine/store/selectionAddress.ts";
+import { selectionText } from "../engine/store/selection.ts";
 import { useEngine, useRun, useSelection } from "../engine/store/useRunView.ts";
 import { FormFold } from "../kit/controls/Fold.tsx";
 import { FaultBoundary } from "../kit/faults/FaultBoundary.tsx";

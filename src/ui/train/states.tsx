@@ -46,7 +46,7 @@ function WelcomeSaves() {
   if (!catalog || !saves) return null;
   const openOther = (
     <p>
-      <Button kind="quiet" onPress={() => goTo("runs", new URLSearchParams("bring"))}>
+      <Button kind="quiet" onPress={() => goTo("runs", { bring: true })}>
         Open a run from a folder or file
       </Button>
     </p>

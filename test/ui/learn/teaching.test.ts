@@ -1,9 +1,8 @@
 // What teachers hand out and collect: links that fix and hide controls, and answers as a file.
 import { describe, expect, it } from "vitest";
-import { parseRoute } from "../../../src/ui/engine/route.ts";
-import { fixedIn, hiddenIn } from "../../../src/ui/learn/address.ts";
+import { parseRoute, placeIn } from "../../../src/ui/engine/route.ts";
 import { givenAnswers } from "../../../src/ui/learn/lesson/answers.ts";
-import { initialValues, type Lesson } from "../../../src/ui/learn/lesson/lesson.tsx";
+import { fixedIn, initialValues, type Lesson } from "../../../src/ui/learn/lesson/lesson.tsx";
 import { lessons } from "../../../src/ui/learn/lessons/index.ts";
 import { stagesOf } from "../../../src/ui/learn/progress.ts";
 import { teacherLink } from "../../../src/ui/learn/TeachPage.tsx";
@@ -19,7 +18,7 @@ describe("a teacher's link", () => {
     const { screen, query } = parseRoute(new URL(link).hash);
     expect([screen, query.get("lesson")]).toEqual(["learn", "ratio"]);
     expect(fixedIn(ratio, query)).toEqual({ clip: 0.1, passes: 4 });
-    expect(hiddenIn(query)).toEqual(["rate"]);
+    expect(placeIn("learn", query).hide).toEqual(["rate"]);
   });
 
   it("opens a figure by an address that a server sees", () => {

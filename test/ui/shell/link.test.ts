@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { catalog } from "../../../src/train/catalog.ts";
-import { parseRoute } from "../../../src/ui/engine/route.ts";
+import { parseRoute, settingsIn } from "../../../src/ui/engine/route.ts";
 import { draftFromQuery } from "../../../src/ui/engine/store/draft/draftAddress.ts";
 import { resolveDraft } from "../../../src/ui/engine/store/draft/draftConfig.ts";
 import { NOTHING_SELECTED } from "../../../src/ui/engine/store/selection.ts";
-import { settingsIn } from "../../../src/ui/engine/store/selectionAddress.ts";
 import { raceFromQuery } from "../../../src/ui/experiment/compare/raceAddress.ts";
 import { linkHash } from "../../../src/ui/shell/link.ts";
 

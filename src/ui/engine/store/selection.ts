@@ -3,7 +3,8 @@
 import type { Phase } from "../../../protocol/messages.ts";
 
 /** The phases of an explained update, in the order in which one follows from the other. */
-export type ExplainedPhase = "prompt" | "group" | "reward" | "advantage" | "ratio" | "loss" | "gradient" | "after";
+export const EXPLAINED_PHASES = ["prompt", "group", "reward", "advantage", "ratio", "loss", "gradient", "after"] as const;
+export type ExplainedPhase = (typeof EXPLAINED_PHASES)[number];
 
 export interface Selection {
   /** Null follows the newest step. */
@@ -31,4 +32,11 @@ export const NOTHING_SELECTED: Selection = {
 export function selected(before: Selection, change: Partial<Selection>): Selection {
   const moves = change.step !== undefined || change.promptIndex !== undefined || change.trajectoryIndex !== undefined;
   return { ...before, ...(moves ? { tokenIndex: null } : {}), ...change };
+}
+
+/** What a selection names in words: "step 12, prompt 2, completion 4, token 6"; null where it names no step. */
+export function selectionText({ step, promptIndex, trajectoryIndex, tokenIndex }: Omit<Selection, "phase" | "explained">): string | null {
+  if (step === null) return null;
+  const token = tokenIndex === null ? "" : `, token ${tokenIndex + 1}`;
+  return `step ${step}, prompt ${promptIndex + 1}, completion ${trajectoryIndex + 1}${token}`;
 }

@@ -1,6 +1,5 @@
 // The rail above a lesson: every lesson as a segment that fills as it is done.
 import { hashOf } from "../../engine/route.ts";
-import { lessonHash } from "../address.ts";
 import { lessons } from "../lessons/index.ts";
 import { shareDone, useProgress } from "../progress.ts";
 
@@ -22,7 +21,7 @@ export function LessonRail({ current }: { readonly current: string }) {
           return (
             <li key={lesson.id}>
               <a
-                href={lessonHash(lesson.id)}
+                href={hashOf("learn", { lesson: lesson.id })}
                 title={lesson.title}
                 aria-label={`Lesson ${i + 1}: ${lesson.title}${done}`}
                 {...(lesson.id === current ? { "aria-current": "page" as const } : {})}

@@ -70,6 +70,19 @@ export function shownValues(lesson: Lesson, phase: number, base: Values): Values
   return Object.assign({}, base, lesson.prediction.set, ...sets, phase < lesson.phases.length ? {} : lesson.playFrom) as Values;
 }
 
+/** The values that an address fixes ("#/learn?lesson=ratio&clip=0.1"), within what the controls allow. */
+export function fixedIn(lesson: Lesson, query: URLSearchParams): Values {
+  const fixed: Record<string, number> = {};
+  for (const { id, min, max, options } of lesson.controls) {
+    const text = query.get(id);
+    const value = Number(text);
+    if (text === null || text.trim() === "" || !Number.isFinite(value)) continue;
+    if (options && !Number.isInteger(value)) continue;
+    fixed[id] = Math.min(options ? options.length - 1 : max, Math.max(options ? 0 : min, value));
+  }
+  return fixed;
+}
+
 /** A lesson's table as it may be read before the prediction is locked in. */
 export function withoutAnswers({ answerColumns = [] }: Pick<Lesson, "answerColumns">, { head, rows }: NumberTable): NumberTable {
   const isOpen = head.map((name) => !answerColumns.includes(name));

@@ -2,10 +2,10 @@
 import { Check, X } from "lucide-react";
 import { type ReactNode, useMemo, useState } from "react";
 import { Radio, RadioGroup } from "react-aria-components";
+import { CONFIG_VERSION } from "../../../protocol/config/migrations.ts";
 import { hashOf } from "../../engine/route.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { Formula } from "../../kit/formula/Formula.tsx";
-import { lessonHash, trainHash } from "../address.ts";
 import { forgetProgress, type LessonProgress, setProgress } from "../progress.ts";
 import { Controls } from "./Controls.tsx";
 import { type Lesson, shownValues } from "./lesson.tsx";
@@ -13,6 +13,11 @@ import { PredictionForm } from "./PredictionForm.tsx";
 import { inline, Prose } from "./Prose.tsx";
 import type { Control, Values } from "./parts.ts";
 import { useLab } from "./useLab.ts";
+
+/** The Train screen with a lesson's settings. */
+function trainHash(lesson: Lesson, values: Values): string {
+  return hashOf("train", new URLSearchParams({ version: String(CONFIG_VERSION), ...lesson.train(values) }));
+}
 
 interface PartProps {
   readonly stage: number;
@@ -209,7 +214,7 @@ export function EndPart({ lesson, stage, next, values, onAgain }: EndPartProps) 
         ))}
       </ul>
       <p className="lesson-onward">
-        {next ? <a href={lessonHash(next.id)}>Next lesson: {next.title}</a> : <a href={hashOf("learn")}>All lessons</a>}
+        {next ? <a href={hashOf("learn", { lesson: next.id })}>Next lesson: {next.title}</a> : <a href={hashOf("learn")}>All lessons</a>}
         <a href={trainHash(lesson, values)}>Open these settings in Train</a>
         <Button kind="quiet" onPress={again}>
           Begin again

@@ -19,7 +19,7 @@ interface CustomRewardsProps {
   readonly isBesideCode: boolean;
 }
 
-const REWARDS = new URLSearchParams({ section: "reward" });
+const REWARDS = { section: "reward" };
 
 /** Shows the code of a reward, where it is edited. */
 function openCode(name: string): void {
@@ -67,7 +67,7 @@ export function CustomRewards({ catalog, view, task, isBesideCode }: CustomRewar
           />
           <p className="aside">A second model that judges each answer.</p>
           <Fields fields={[weightField({ name, title, weight: 1, help: "A judge." }, "Weight")]} view={view} record="rewardWeights" />
-          <Button kind="quiet" onPress={() => goTo("customize", new URLSearchParams({ section: "judge" }))}>
+          <Button kind="quiet" onPress={() => goTo("customize", { section: "judge" })}>
             Open the judge {title}
           </Button>
         </fieldset>

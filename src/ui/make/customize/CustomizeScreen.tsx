@@ -1,7 +1,7 @@
 // The Customize screen: what somebody brings to a run, section by section. It edits the form's draft and starts it with
 // the buttons above, like the Train screen.
 import type { Catalog } from "../../../protocol/catalog.ts";
-import { hashOf, parseRoute, useHash } from "../../engine/route.ts";
+import { hashOf, parseRoute, placeIn, placeQuery, settingsIn, useHash } from "../../engine/route.ts";
 import { useEngine } from "../../engine/store/useRunView.ts";
 import { FaultBoundary } from "../../kit/faults/FaultBoundary.tsx";
 import { type LazyPart, lazyPart } from "../../kit/lazyPart.tsx";
@@ -64,14 +64,12 @@ const customizeSections: readonly CustomizeSection[] = [
 
 /** The section that an address names, or the reward. */
 function sectionOf(query: URLSearchParams): CustomizeSection {
-  const named = query.get("section") ?? "reward";
+  const named = placeIn("customize", query).section ?? "reward";
   return customizeSections.find(({ id }) => id === named) ?? customizeSections.find(({ id }) => id === "reward")!;
 }
 
-function hashOfSection(query: URLSearchParams, id: string): string {
-  const next = new URLSearchParams(query);
-  next.set("section", id);
-  return hashOf("customize", next);
+function hashOfSection(query: URLSearchParams, section: string): string {
+  return hashOf("customize", new URLSearchParams([...placeQuery("customize", { section }), ...settingsIn(query)]));
 }
 
 function Customized({ catalog }: { readonly catalog: Catalog }) {

@@ -6,7 +6,7 @@ import { beginsWithRun } from "../../../protocol/config/configFacts.ts";
 import { bytesText } from "../../../protocol/memory.ts";
 import { LABEL_LIMITS } from "../../../protocol/run/runLabel.ts";
 import type { SaveSummary } from "../../../protocol/run/runSummary.ts";
-import { goTo, hashOf, parseRoute } from "../../engine/route.ts";
+import { goTo, hashOf, parseRoute, placeIn } from "../../engine/route.ts";
 import { continueVerb, dateText, stepText } from "../../engine/saves/saveTexts.ts";
 import { useEngine, useRun } from "../../engine/store/useRunView.ts";
 import { SweepOfRun } from "../../experiment/sweep/SweepsOfRuns.tsx";
@@ -85,7 +85,7 @@ function Parent({ row, all }: { readonly row: SaveSummary; readonly all: readonl
   const { parent, config } = row;
   if (!parent) return null;
   const there = all.find(({ runId }) => runId === parent.runId);
-  const link = <a href={hashOf("runs", new URLSearchParams({ run: parent.runId }))}>{there?.name}</a>;
+  const link = <a href={hashOf("runs", { run: parent.runId })}>{there?.name}</a>;
   const how = config && beginsWithRun(config) ? "Began with the weights of" : "Left";
   return (
     <p className="aside">
@@ -117,7 +117,7 @@ export function RunDetail({ row, all, catalog }: RunDetailProps) {
   const { runId, config, step, savedAt, bytes } = row;
   const isHere = useRun((facts) => facts.runId === runId && !facts.recording);
   const isUp = useEngine(({ status }) => status === "ready" || status === "quiet");
-  const [isForking, setForking] = useState(parseRoute(window.location.hash).query.has("fork"));
+  const [isForking, setForking] = useState(placeIn("runs", parseRoute(window.location.hash).query).fork);
   const verb = continueVerb(row) === "Open" ? "Train on" : "Go on";
   return (
     <aside className="runs-detail stack" aria-label={`The run ${row.name}`}>

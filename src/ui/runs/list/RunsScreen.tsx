@@ -3,7 +3,7 @@
 import { lazy, memo, useDeferredValue, useEffect, useLayoutEffect, useMemo, useRef } from "react";
 import { counted } from "../../../protocol/quantities.ts";
 import type { SaveSummary } from "../../../protocol/run/runSummary.ts";
-import { goTo, parseRoute, replaceQuery, useHash } from "../../engine/route.ts";
+import { goTo, parseRoute, placeIn, replaceQuery, useHash } from "../../engine/route.ts";
 import { useEngine } from "../../engine/store/useRunView.ts";
 import { SweepsOfRuns } from "../../experiment/sweep/SweepsOfRuns.tsx";
 import { listSaves } from "../../experiment/sweep/sweepActions.ts";
@@ -87,12 +87,11 @@ const Pages = memo(function Pages({ at, pages }: { readonly at: number; readonly
 });
 
 /** An address that names a tag asks for its runs; from then on the filters say so. */
-function useTagOf(address: URLSearchParams): void {
-  const tag = address.get("tag");
+function useTagOf(tag: string | null): void {
   useLayoutEffect(() => {
     if (tag === null) return;
     ask({ ...ALL_ROWS, tag });
-    replaceQuery("runs", new URLSearchParams());
+    replaceQuery("runs", {});
   }, [tag]);
 }
 
@@ -106,9 +105,9 @@ export function RunsScreen() {
   useEffect(() => {
     if (isUp) void listSaves();
   }, [isUp]);
-  const address = parseRoute(useHash()).query;
-  const opened = address.get("run");
-  useTagOf(address);
+  const address = placeIn("runs", parseRoute(useHash()).query);
+  const opened = address.run;
+  useTagOf(address.tag);
   const all = useMemo(() => (saves ?? []).filter(({ runId }) => !leaving.includes(runId)), [saves, leaving]);
   // The typed text is drawn at once, the rows that it leaves right after.
   const asked = useDeferredValue(query);
@@ -134,12 +133,12 @@ export function RunsScreen() {
               {shown.length > 0 && <RunTable rows={shown} catalog={catalog} query={asked} chosen={chosen} opened={row?.runId ?? null} />}
               {pages > 1 && <Pages at={at} pages={pages} />}
             </div>
-            {row && <Opened key={`${row.runId} ${address.has("fork")}`} row={row} all={all} catalog={catalog} />}
+            {row && <Opened key={`${row.runId} ${address.fork}`} row={row} all={all} catalog={catalog} />}
           </div>
           <SweepsOfRuns rows={all} catalog={catalog} />
           <RecordedExamples />
           <StorageLine rows={all} />
-          <ImportRuns isWanted={address.has("bring")} />
+          <ImportRuns isWanted={address.bring} />
         </>
       )}
     </div>

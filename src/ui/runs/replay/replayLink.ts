@@ -2,6 +2,7 @@
 // how many `bytes` it should have; or `example`, one of those that come with the page), and with what is to be seen of it: a screen, the
 // place `at` which it stands as that screen's own address says it, and the `range` of steps that charts show.
 
+import { decode, encode, oneOf, type Param, type PlaceOf, whole, word } from "../../engine/address/params.ts";
 import { hashOf, SCREENS, type Screen } from "../../engine/route.ts";
 import type { StepRange } from "../../kit/charts/series/series.ts";
 
@@ -62,39 +63,41 @@ function addressOf(text: string, page: string): URL {
   return url;
 }
 
-function sourceIn(query: URLSearchParams, page: string): ReplaySource {
-  const [run, from, example, bytes] = ["run", "from", "example", "bytes"].map((name) => query.get(name));
+function sourceIn({ run, from, example, bytes }: PlaceOf<typeof LINK>, page: string): ReplaySource {
   if (run) return { kind: "run", bytes: bytesOf(run) };
-  if (from) return { kind: "from", url: addressOf(from, page), bytes: bytes && /^\d{1,9}$/.test(bytes) ? Number(bytes) : null };
+  if (from) return { kind: "from", url: addressOf(from, page), bytes };
   if (example) return { kind: "example", id: example };
   throw new Error("the link must bring a recording (run), name an address of one (from) or an example");
 }
 
-function rangeIn(text: string | null): StepRange | null {
-  const [, from, to] = /^(\d{1,9})-(\d{1,9})$/.exec(text ?? "") ?? [];
-  return from !== undefined && to !== undefined && Number(from) < Number(to) ? [Number(from), Number(to)] : null;
-}
+const range: Param<StepRange | null> = {
+  ...{ name: "range", otherwise: null },
+  read(text) {
+    const [, from, to] = /^(\d{1,9})-(\d{1,9})$/.exec(text) ?? [];
+    return from !== undefined && to !== undefined && Number(from) < Number(to) ? [Number(from), Number(to)] : null;
+  },
+  write: (steps) => steps && `${steps[0]}-${steps[1]}`,
+};
+
+/** What a link says. The recording comes last, where a program that cuts links cuts it. */
+const LINK = {
+  ...{ screen: oneOf("screen", SCREENS, "train"), at: word("at"), range },
+  ...{ example: word("example"), from: word("from"), bytes: whole("bytes"), run: word("run") },
+};
 
 /** Reads a link. Throws a sentence where it leads to no recording. @param page the address of the page. */
 export function readReplayLink(hash: string, page: string): ReplayLink {
-  const query = new URLSearchParams(hash.slice(hash.indexOf("?") + 1));
-  const screen = SCREENS.find((each) => each === query.get("screen")) ?? "train";
-  return { source: sourceIn(query, page), screen, at: new URLSearchParams(query.get("at") ?? ""), range: rangeIn(query.get("range")) };
+  const place = decode(LINK, new URLSearchParams(hash.slice(hash.indexOf("?") + 1)));
+  const { screen, at, range } = place;
+  return { source: sourceIn(place, page), screen, at: new URLSearchParams(at ?? ""), range };
 }
 
-/** The hash of a link; the recording comes last, where a program that cuts links cuts it. */
+/** The hash of a link. */
 export function replayHash(
-  source: readonly (readonly [name: "run" | "from" | "bytes" | "example", value: string])[],
-  place: ReplayPlace,
+  source: Partial<Pick<PlaceOf<typeof LINK>, "run" | "from" | "bytes" | "example">>,
+  { screen, at, range }: ReplayPlace,
 ): string {
-  const { screen, at, range } = place;
-  const query = new URLSearchParams([
-    ...(screen === "train" ? [] : [["screen", screen]]),
-    ...(at.size > 0 ? [["at", at.toString()]] : []),
-    ...(range ? [["range", `${range[0]}-${range[1]}`]] : []),
-    ...source.map((pair) => [...pair]),
-  ]);
-  return `#/replay?${query}`;
+  return `#/replay?${encode(LINK, { screen, at: at.size > 0 ? at.toString() : null, range, ...source })}`;
 }
 
 /** The address of the place within the page. */

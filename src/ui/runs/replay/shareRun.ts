@@ -2,11 +2,10 @@
 import { bytesText } from "../../../protocol/memory.ts";
 import { capital } from "../../../protocol/quantities.ts";
 import { engine } from "../../engine/client.ts";
-import { isOfRun, parseRoute } from "../../engine/route.ts";
-import { queryOf, selectionText } from "../../engine/store/selectionAddress.ts";
+import { isOfRun, parseRoute, placeIn, placeQuery } from "../../engine/route.ts";
+import { selectionText } from "../../engine/store/selection.ts";
 import { useChartView } from "../../kit/charts/chartView.ts";
 import { copyText, saveFile } from "../../kit/files.ts";
-import { timePlace } from "../../step/overTime/address.ts";
 import { lettersOf, MOST_LINK, MOST_LINKED_BYTES, type ReplayPlace, replayHash } from "./replayLink.ts";
 
 /** Downloads the run as one file, without its weights; tells its size. */
@@ -22,8 +21,7 @@ function placeHere(): ReplayPlace {
   const { range } = useChartView.getState();
   const { step, promptIndex } = engine.view.selection.getState();
   if (isOfRun(screen)) return { screen, at: query, range };
-  const held = { step, promptIndex, trajectoryIndex: 0, tokenIndex: null };
-  return { screen: "train", at: step === null ? new URLSearchParams() : queryOf(held), range };
+  return { screen: "train", at: placeQuery("train", step === null ? {} : { step, promptIndex }), range };
 }
 
 /** A link that carries the run. Rejects with a sentence where even its records do not fit into one. */
@@ -37,7 +35,7 @@ async function runLink(): Promise<string> {
       `the run's records alone take ${Math.ceil(Number(hasSize) / 1000)} kB, and a link holds ${Math.floor(MOST_LINKED_BYTES / 1000)}: hand on the file below instead`,
     );
   });
-  const hash = replayHash([["run", lettersOf(bytes)]], placeHere());
+  const hash = replayHash({ run: lettersOf(bytes) }, placeHere());
   if (hash.length > MOST_LINK) throw new Error(`the link must have at most ${MOST_LINK} letters, got ${hash.length}`);
   return new URL(hash, window.location.href).href;
 }
@@ -51,7 +49,7 @@ export async function copyRunLink(): Promise<string> {
 
 /** What is shown of the same prompts over time; a step that is left out is the first or the newest. */
 function timeText(query: URLSearchParams): string {
-  const { prompt, from, to } = timePlace(query);
+  const { prompt, from, to } = placeIn("time", query);
   const steps = [from !== null && `from step ${from}`, to !== null && `to step ${to}`].filter((each) => each !== false);
   return ["prompt", prompt + 1, "over time", ...steps].join(" ");
 }

@@ -92,7 +92,7 @@ export async function bring(what: string, files: readonly PlacedFile[]): Promise
   const { state } = engine.view.facts.getState();
   if (only !== undefined && ids.length === 1 && problems.length === 0 && state !== "running" && state !== "preparing")
     await openSaved(only);
-  else goTo("runs", new URLSearchParams("bring"));
+  else goTo("runs", { bring: true });
 }
 
 /** Files that a form has. */

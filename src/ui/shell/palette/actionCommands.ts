@@ -151,7 +151,7 @@ function runFiles(): readonly Action[] {
       ...{ title: `${newest ? continueVerb(newest) : ""} the saved run at step ${newest?.step}`, words: "load resume go on" },
       ...{ if: !has && newest !== undefined, run: () => newest && goOnWith(newest.runId) },
     },
-    { title: "Open a run from a folder or file", words: "import upload load saved", run: () => goTo("runs", new URLSearchParams("bring")) },
+    { title: "Open a run from a folder or file", words: "import upload load saved", run: () => goTo("runs", { bring: true }) },
   ];
 }
 

@@ -1,8 +1,8 @@
 // What the palette has beside actions and settings: the charts that stand on the page, each with its menu, where
 // its table and its files are, and the lessons and words.
 
+import { goTo } from "../../engine/route.ts";
 import { GLOSSARY } from "../../kit/words/glossary.ts";
-import { lessonHash } from "../../learn/address.ts";
 import { lessons } from "../../learn/lessons/index.ts";
 import type { PaletteCommand } from "./commands.ts";
 
@@ -46,7 +46,7 @@ export function learnCommands(): readonly PaletteCommand[] {
     ({ id, title, question }, i): PaletteCommand => ({
       ...{ id: `lesson ${id}`, title, group: "Lesson", text: question, words: `${id} learn lesson ${i + 1}` },
       run: () => {
-        window.location.hash = lessonHash(id);
+        goTo("learn", { lesson: id });
       },
     }),
   );

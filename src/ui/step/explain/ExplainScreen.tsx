@@ -2,6 +2,7 @@
 // time. It holds the step it was opened with, so that nothing changes under the reader while the run goes on.
 import { useDeferredValue, useEffect, useMemo } from "react";
 import type { StepGroups } from "../../../protocol/messages.ts";
+import { useSelectionAddress } from "../../engine/address/addressSync.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
 import type { ExplainedPhase } from "../../engine/store/selection.ts";
 import { useRun, useRunView, useSelect, useSelection } from "../../engine/store/useRunView.ts";
@@ -9,8 +10,6 @@ import { SymbolScope } from "../../kit/formula/symbolScope.tsx";
 import { StepNotHere } from "../again/StepNotHere.tsx";
 import { AgainNote, KeptNote } from "../again/TakeAgain.tsx";
 import { NothingYet, RecordNote } from "../rollouts/NothingYet.tsx";
-import { useSelectionAddress } from "../rollouts/useSelectionAddress.ts";
-import { explainedFrom, explainQuery } from "./address.ts";
 import { GroupSection } from "./group/GroupSection.tsx";
 import { PhasePanel } from "./PhasePanel.tsx";
 import { PhaseRail } from "./PhaseRail.tsx";
@@ -29,12 +28,10 @@ import "./explainParts.css";
 const PURPOSE =
   "Every step of a run ends with an update that makes some tokens likelier and others less so. Here one sampled token is followed from its prompt to its new probability, with the step's own numbers in every formula.";
 
-const ADDRESS = { read: explainedFrom, write: explainQuery };
-
 export function ExplainScreen() {
   const view = useRunView();
   useVersion(view.groups);
-  useSelectionAddress("explain", ADDRESS);
+  useSelectionAddress("explain");
   const isSupervised = useRun((run) => run.config?.kind === "supervised");
   const chosen = useSelection((selection) => selection.step);
   const { step: whole, problem } = useWholeStep();

@@ -3,11 +3,9 @@ import type { StepGroups } from "../../../protocol/messages.ts";
 import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
 import type { GroupRecord } from "../../../protocol/records.ts";
 import { hashOf } from "../../engine/route.ts";
-import { queryOf } from "../../engine/store/selectionAddress.ts";
 import { useSelect, useSelection } from "../../engine/store/useRunView.ts";
 import { Button, Stepper } from "../../kit/controls/Button.tsx";
 import { Choice } from "../../kit/controls/Choice.tsx";
-import { timeHref } from "../overTime/address.ts";
 import { trajectoryOrder } from "../rollouts/group/groupOrder.ts";
 import { answerTexts } from "./group/GroupTable.tsx";
 import { isCompared } from "./story/story.ts";
@@ -87,10 +85,10 @@ export function WhereBar({ step: shown, oldest, latest, group, member }: WhereBa
           Newest step, {latest}
         </Button>
       )}
-      <a className="explain-link" href={hashOf("rollouts", queryOf(selection))}>
+      <a className="explain-link" href={hashOf("rollouts", selection)}>
         In Rollouts
       </a>
-      <a href={timeHref(step)}>Over time</a>
+      <a href={hashOf("time", { to: step })}>Over time</a>
     </div>
   );
 }

@@ -3,6 +3,7 @@
 
 import type { Phase } from "../../../protocol/messages.ts";
 import { counted } from "../../../protocol/quantities.ts";
+import { hashOf } from "../../engine/route.ts";
 import { useRun, useRunView, useSelect, useSelection } from "../../engine/store/useRunView.ts";
 import { Stepper } from "../../kit/controls/Button.tsx";
 import { Toggle } from "../../kit/controls/Slider.tsx";
@@ -11,7 +12,6 @@ import { groupSum } from "../../kit/words/arithmetic.ts";
 import { phaseDoes } from "../../kit/words/method.ts";
 import { movedAnywaySentence } from "../../kit/words/movedAnyway.ts";
 import { Term } from "../../kit/words/Term.tsx";
-import { explainHref } from "../explain/address.ts";
 import { zeroSpreadSentence } from "../rollouts/group/groupOrder.ts";
 import { GroupRows, RowLegend } from "./GroupRows.tsx";
 import { isKnown, logprobChange } from "./groupShape.ts";
@@ -102,9 +102,7 @@ export function GroupPanel({ shown, onInspect }: GroupPanelProps) {
       {/* A line of its own from the start, so that nothing below it moves. */}
       <p className="group-explained">
         {isUpdated ? (
-          <a href={explainHref({ step: group.step, promptIndex: group.promptIndex, trajectoryIndex: 0, tokenIndex: null })}>
-            Explain this update, token by token
-          </a>
+          <a href={hashOf("explain", { step: group.step, promptIndex: group.promptIndex })}>Explain this update, token by token</a>
         ) : (
           "The update is still to come."
         )}

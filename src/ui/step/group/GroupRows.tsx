@@ -8,7 +8,6 @@ import { counted, measureText, shareText } from "../../../protocol/quantities.ts
 import type { GroupRecord, TrajectoryRecord } from "../../../protocol/records.ts";
 import { hashOf } from "../../engine/route.ts";
 import { useRewardTitle } from "../../engine/store/inTitles.ts";
-import { queryOf } from "../../engine/store/selectionAddress.ts";
 import { formatExact } from "../../kit/charts/format.ts";
 import { Signed, SignedBar } from "../../kit/controls/Signed.tsx";
 import { isAgainst } from "../../kit/words/against.ts";
@@ -181,7 +180,7 @@ export function RowLegend({ phase, group, config }: RowLegendProps) {
 }
 
 function trajectoryHref({ step, promptIndex }: GroupRecord, trajectoryIndex: number): string {
-  return hashOf("rollouts", queryOf({ step, promptIndex, trajectoryIndex, tokenIndex: null }));
+  return hashOf("rollouts", { step, promptIndex, trajectoryIndex });
 }
 
 interface GroupRowsProps {

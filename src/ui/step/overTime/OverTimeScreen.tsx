@@ -5,14 +5,12 @@ import { ChevronLeft, ChevronRight } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
 import type { Probed } from "../../../protocol/asked.ts";
 import { counted } from "../../../protocol/quantities.ts";
-import { useDraftQuery } from "../../engine/addressSync.ts";
-import { hashOf, parseRoute, replaceQuery, useHash } from "../../engine/route.ts";
-import { linkQuery, settingsIn } from "../../engine/store/selectionAddress.ts";
+import { useDraftQuery } from "../../engine/address/addressSync.ts";
+import { hashOf, type Place, parseRoute, placeIn, placeQuery, replaceQuery, settingsIn, useHash } from "../../engine/route.ts";
 import { useEngine, useRun } from "../../engine/store/useRunView.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { Choice } from "../../kit/controls/Choice.tsx";
 import { Slider } from "../../kit/controls/Slider.tsx";
-import { type TimePlace, timePlace, timeQuery } from "./address.ts";
 import { ComparedAnswers } from "./ComparedAnswers.tsx";
 import { recordAt } from "./comparison.ts";
 import { LandscapeSection } from "./LandscapeSection.tsx";
@@ -91,10 +89,9 @@ export function OverTimeScreen() {
   const { probed, problem } = useProbed();
   const { query } = parseRoute(useHash());
   const hasRun = useRun((facts) => facts.runId !== null);
-  const move = (change: Partial<TimePlace>) => {
+  const move = (change: Partial<Place<"time">>) => {
     // The settings of a run that is not here stay in the address, so that a reload finds them.
-    const settings = hasRun ? new URLSearchParams() : settingsIn(query);
-    replaceQuery("time", linkQuery(settings, timeQuery({ ...timePlace(query), ...change })));
+    replaceQuery("time", placeQuery("time", { ...placeIn("time", query), ...change }, hasRun ? undefined : settingsIn(query)));
   };
   return (
     <Frame>
@@ -106,7 +103,7 @@ export function OverTimeScreen() {
           was such a record.
         </p>
       ) : (
-        <RecordedProbes probed={probed} place={timePlace(query)} onMove={move} />
+        <RecordedProbes probed={probed} place={placeIn("time", query)} onMove={move} />
       )}
     </Frame>
   );
@@ -114,8 +111,8 @@ export function OverTimeScreen() {
 
 interface RecordedProps {
   readonly probed: Probed;
-  readonly place: TimePlace;
-  readonly onMove: (change: Partial<TimePlace>) => void;
+  readonly place: Place<"time">;
+  readonly onMove: (change: Partial<Place<"time">>) => void;
 }
 
 /** The last user message of a prompt. */

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { beginsWithRun } from "../../../protocol/config/configFacts.ts";
 import { errorText } from "../../../protocol/problems.ts";
 import { startDraft } from "../../engine/actions.ts";
-import { useDraftQuery } from "../../engine/addressSync.ts";
+import { useDraftQuery } from "../../engine/address/addressSync.ts";
 import { engine } from "../../engine/client.ts";
 import { hashOf } from "../../engine/route.ts";
 import { resolveDraft } from "../../engine/store/draft/draftConfig.ts";

@@ -1,13 +1,12 @@
 // The Rollouts or the Explain screen while there is nothing to look into: why that is, and the one thing that helps.
 import { takeOne } from "../../engine/actions.ts";
-import { useDraftQuery } from "../../engine/addressSync.ts";
-import { hashOf, parseRoute, useHash } from "../../engine/route.ts";
-import { selectionText, settingsIn } from "../../engine/store/selectionAddress.ts";
+import { useDraftQuery } from "../../engine/address/addressSync.ts";
+import { hashOf, parseRoute, settingsIn, useHash } from "../../engine/route.ts";
+import { selectionText } from "../../engine/store/selection.ts";
 import { useEngine, useRun, useSelection } from "../../engine/store/useRunView.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { StepNotHere } from "../again/StepNotHere.tsx";
 import { Preparing } from "../group/NoGroup.tsx";
-import { timeHref } from "../overTime/address.ts";
 import { LinkedRun } from "./LinkedRun.tsx";
 import "./rollouts.css";
 import type { RunFacts } from "../../engine/store/runFacts.ts";
@@ -51,7 +50,7 @@ export function NothingYet({ title = "Rollouts", purpose = ROLLOUTS }: { readonl
           {why === "no run" ? "Go to Train and start a run" : why === "failed" ? "Go to Train" : "See the examples"}
         </a>
       )}
-      {(why === "supervised" || why === "not kept") && <a href={timeHref(null)}>See the same prompts over time</a>}
+      {(why === "supervised" || why === "not kept") && <a href={hashOf("time")}>See the same prompts over time</a>}
     </section>
   );
 }

@@ -3,9 +3,9 @@
 
 import { useEffect, useState } from "react";
 import { errorText } from "../../../protocol/problems.ts";
+import { useSelectionAddress } from "../../engine/address/addressSync.ts";
 import { engine } from "../../engine/client.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
-import { queryOf, selectionFrom } from "../../engine/store/selectionAddress.ts";
 import { useRun, useRunView, useSelect, useSelection } from "../../engine/store/useRunView.ts";
 import { Fold } from "../../kit/controls/Fold.tsx";
 import { FaultBoundary } from "../../kit/faults/FaultBoundary.tsx";
@@ -17,10 +17,7 @@ import type { RescoreProps } from "../rescore/RescorePanel.tsx";
 import { NothingYet, RecordNote } from "./NothingYet.tsx";
 import { StepScrubber } from "./StepScrubber.tsx";
 import { StepView } from "./StepView.tsx";
-import { useSelectionAddress } from "./useSelectionAddress.ts";
 import "./rollouts.css";
-
-const ROLLOUTS_ADDRESS = { read: selectionFrom, write: queryOf };
 
 interface RolloutsScreenProps {
   /** Asks the engine for the groups of a step, all or one; settles when it has answered. */
@@ -35,7 +32,7 @@ export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
   const supervised = useRun((run) => run.config?.kind === "supervised");
   const [compares, setCompares] = useState(false);
   const problem = useMissingGroups(onInspect);
-  useSelectionAddress("rollouts", ROLLOUTS_ADDRESS);
+  useSelectionAddress("rollouts");
   const { latestStep, oldestStep, recordedSteps } = view.groups;
   const isAgain = selection.step !== null && view.groups.isHere(selection.step);
   const latest = latestStep ?? recordedSteps.at(-1) ?? (isAgain ? selection.step : undefined);

@@ -4,7 +4,6 @@ import { ChevronLeft, ChevronRight } from "lucide-react";
 import { hashOf } from "../../engine/route.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { Slider, Toggle } from "../../kit/controls/Slider.tsx";
-import { timeHref } from "../overTime/address.ts";
 import "./scrubber.css";
 
 export interface StepScrubberProps {
@@ -61,7 +60,7 @@ export function StepScrubber({ oldest, latest, recorded = [], step, follow, onSt
           {(recorded.length === 0 || latest > oldest) && `in memory: ${oldest} to ${latest}`}
         </span>
         <a href={hashOf("compare", new URLSearchParams({ fork: String(step) }))}>Fork here</a>
-        <a href={timeHref(follow ? null : step)}>Same prompts over time</a>
+        <a href={hashOf("time", { to: follow ? null : step })}>Same prompts over time</a>
       </p>
       <Toggle isSelected={follow} onChange={(on) => onStep(on ? null : step)}>
         Follow the newest step

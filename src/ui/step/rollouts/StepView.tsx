@@ -4,7 +4,7 @@ import { useMemo, useState } from "react";
 import type { StepGroups } from "../../../protocol/messages.ts";
 import { counted } from "../../../protocol/quantities.ts";
 import type { GroupRecord } from "../../../protocol/records.ts";
-import type { RolloutSelection } from "../../engine/store/selectionAddress.ts";
+import type { Place } from "../../engine/route.ts";
 import { useSelect } from "../../engine/store/useRunView.ts";
 import { isKnown } from "../group/groupShape.ts";
 import { channelLevel, type TokenChannel, tokenChannel } from "../tokens/channels.ts";
@@ -17,7 +17,7 @@ import { PromptList } from "./group/PromptList.tsx";
 
 interface StepViewProps {
   readonly groups: StepGroups;
-  readonly selection: RolloutSelection;
+  readonly selection: Place<"rollouts">;
 }
 
 export function StepView({ groups, selection }: StepViewProps) {

@@ -25,7 +25,7 @@ describe("a link to a recording", () => {
         fc.nat(50),
         (bytes, screen, at, from) => {
           const query = new URLSearchParams(Object.entries(at).map(([name, value]) => [name, String(value)]));
-          const hash = replayHash([["run", lettersOf(bytes)]], { screen, at: query, range: [from, from + 7] });
+          const hash = replayHash({ run: lettersOf(bytes) }, { screen, at: query, range: [from, from + 7] });
           const link = readReplayLink(hash, PAGE);
           expect(link.source).toEqual({ kind: "run", bytes });
           expect([link.screen, link.at.toString(), link.range]).toEqual([screen, query.toString(), [from, from + 7]]);
@@ -38,7 +38,7 @@ describe("a link to a recording", () => {
   });
 
   it("that carries as much as may be carried is as long as a link may be", () => {
-    const hash = replayHash([["run", lettersOf(new Uint8Array(MOST_LINKED_BYTES).fill(255))]], NOWHERE);
+    const hash = replayHash({ run: lettersOf(new Uint8Array(MOST_LINKED_BYTES).fill(255)) }, NOWHERE);
     expect(hash.length).toBeLessThanOrEqual(MOST_LINK);
     expect(hash.length).toBeGreaterThan(MOST_LINK - 1_100);
   });

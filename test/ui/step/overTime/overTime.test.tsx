@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Probed } from "../../../../src/protocol/asked.ts";
 import type { RunConfigInput } from "../../../../src/protocol/config.ts";
 import type { ProbeAnswer } from "../../../../src/protocol/records.ts";
-import { timePlace, timeQuery } from "../../../../src/ui/step/overTime/address.ts";
+import { placeIn, placeQuery } from "../../../../src/ui/engine/route.ts";
 import { changeText, comparedTokens, recordAt } from "../../../../src/ui/step/overTime/comparison.ts";
 import { landscape } from "../../../../src/ui/step/overTime/landscape.ts";
 import { RecordedProbes } from "../../../../src/ui/step/overTime/OverTimeScreen.tsx";
@@ -114,8 +114,8 @@ describe("two answers to one prompt", () => {
 
 it("an address says which prompt and which steps, and leaves out what cannot be read", () => {
   const place = { prompt: 2, from: 4, to: 120 };
-  expect(timeQuery(place).toString()).toBe("prompt=3&from=4&to=120");
-  expect(timePlace(timeQuery(place))).toEqual(place);
-  expect(timePlace(new URLSearchParams("prompt=0&from=-1&to=x"))).toEqual({ prompt: 0, from: null, to: null });
-  expect(timeQuery({ prompt: 0, from: null, to: null }).size).toBe(0);
+  expect(placeQuery("time", place).toString()).toBe("prompt=3&from=4&to=120");
+  expect(placeIn("time", placeQuery("time", place))).toEqual(place);
+  expect(placeIn("time", new URLSearchParams("prompt=0&from=-1&to=x"))).toEqual({ prompt: 0, from: null, to: null });
+  expect(placeQuery("time", { prompt: 0, from: null, to: null }).size).toBe(0);
 });

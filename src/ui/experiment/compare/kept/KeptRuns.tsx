@@ -25,7 +25,7 @@ export function KeptSetup() {
       <ul className="kept-runs">
         {ids.map((runId) => (
           <li key={runId} className="line">
-            <a href={hashOf("runs", new URLSearchParams({ run: runId }))}>{nameOf(runId)}</a>
+            <a href={hashOf("runs", { run: runId })}>{nameOf(runId)}</a>
             <RemoveButton label={`Leave ${nameOf(runId)} out`} onPress={() => setRace({ runs: ids.filter((each) => each !== runId) })} />
           </li>
         ))}

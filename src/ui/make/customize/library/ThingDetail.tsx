@@ -75,7 +75,7 @@ function Uses({ usedBy }: Pick<KeptVersion, "usedBy">) {
         return (
           <span key={runId}>
             {i > 0 && ", "}
-            {save ? <a href={hashOf("runs", new URLSearchParams({ run: runId }))}>{save.name}</a> : `a run of ${dateText(at)}`}
+            {save ? <a href={hashOf("runs", { run: runId })}>{save.name}</a> : `a run of ${dateText(at)}`}
           </span>
         );
       })}

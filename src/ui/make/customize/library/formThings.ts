@@ -58,7 +58,7 @@ export function takeThing(catalog: Catalog, thing: OwnThing, part: TakenPart = "
 
 /** Puts a thing into the form and goes where it is edited. */
 export function takeAndShow(catalog: Catalog, thing: OwnThing, part: TakenPart = "whole"): void {
-  goTo("customize", new URLSearchParams({ section: takeThing(catalog, thing, part) }));
+  goTo("customize", { section: takeThing(catalog, thing, part) });
 }
 
 function taskOf(catalog: Catalog, { task }: RunConfigInput): TaskEntry {

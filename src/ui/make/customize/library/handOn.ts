@@ -4,7 +4,7 @@ import type { CustomTaskInput } from "../../../../protocol/custom/customTasks.ts
 import { isOwnFile, ownFileText, readOwnFile } from "../../../../protocol/custom/ownFile.ts";
 import { dataOf, type OwnThing, readOwnThing, titleOf } from "../../../../protocol/custom/ownThings.ts";
 import { errorText } from "../../../../protocol/problems.ts";
-import { goTo, hashOf } from "../../../engine/route.ts";
+import { goTo, hashOf, placeQuery } from "../../../engine/route.ts";
 import { draftQuery } from "../../../engine/store/draft/draftAddress.ts";
 import { presetOf } from "../../../engine/store/draft/draftConfig.ts";
 import { withCustom } from "../../../engine/store/draft/rewardDraft.ts";
@@ -29,7 +29,7 @@ export function thingLink(catalog: Catalog, thing: OwnThing): string {
   const draft =
     thing.kind === "task" ? withTaskTaken(catalog, blank, thing) : withCustom(catalog, blank, thing.name, thing.content as never);
   const section = thing.kind === "reward" ? "reward" : "environment" in thing.content ? "environment" : "data";
-  const hash = hashOf("customize", new URLSearchParams([["section", section], ...draftQuery(catalog, draft)]));
+  const hash = hashOf("customize", new URLSearchParams([...placeQuery("customize", { section }), ...draftQuery(catalog, draft)]));
   const data = dataOf(thing);
   if (data) throw new Error(`a link does not hold the data ${data.name}: save it as a file and hand that on`);
   if (hash.length > MOST_LINK)
@@ -81,5 +81,5 @@ export async function bringOwn(files: readonly { readonly path: string; read(): 
 /** Brings what was dropped on the page, and shows the library. */
 export async function bringDropped(files: Parameters<typeof bringOwn>[0]): Promise<void> {
   await bringOwn(files);
-  goTo("customize", new URLSearchParams({ section: "library" }));
+  goTo("customize", { section: "library" });
 }

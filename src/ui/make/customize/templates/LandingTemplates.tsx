@@ -24,7 +24,7 @@ export function LandingTemplates() {
             {template.title}
           </Button>
         ))}
-        <a href={hashOf("customize", new URLSearchParams({ section: "templates" }))}>All templates</a>
+        <a href={hashOf("customize", { section: "templates" })}>All templates</a>
       </div>
     </section>
   );

@@ -30,7 +30,7 @@ export function openTemplate(catalog: Catalog, template: Template): void {
   allow(template.config);
   useOpenReward.setState({ name: null, refusal: null });
   changeDraft(() => ({ presetId: presetOf(catalog, "").id, edits: template.config }));
-  goTo("customize", new URLSearchParams({ section: sectionOf(template) }));
+  goTo("customize", { section: sectionOf(template) });
 }
 
 /** The mended version of a reward that is meant to be cheated, in the place of the first. */

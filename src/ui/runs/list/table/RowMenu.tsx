@@ -24,7 +24,7 @@ function actionsOf(row: SaveSummary, isHere: boolean): readonly RowAction[] {
   return [
     { id: "open", text: isHere ? "Show it" : "Open", if: has, run: () => (isHere ? goTo("train") : openRun(runId)) },
     { id: "go-on", text: continueVerb(row) === "Open" ? "Train on" : "Go on", if: isReadable && !isHere, run: () => goOnWithRun(runId) },
-    { id: "fork", text: "Fork …", if: has, run: () => goTo("runs", new URLSearchParams({ run: runId, fork: "" })) },
+    { id: "fork", text: "Fork …", if: has, run: () => goTo("runs", { run: runId, fork: true }) },
     { id: "compare", text: "Compare", if: has, run: () => compareWith(runId) },
     { id: "export", text: "Export …", if: has, run: () => void exportRun(runId) },
     { id: "share", text: "Share as a file", if: has, run: () => void shareRun(runId) },

@@ -51,7 +51,7 @@ const RunRow = memo(function RunRow({ row, catalog, isChosen, isOpened, isHere }
         />
       </td>
       <th scope="row">
-        <a className="runs-name" href={hashOf("runs", new URLSearchParams({ run: runId }))} aria-current={isOpened || undefined}>
+        <a className="runs-name" href={hashOf("runs", { run: runId })} aria-current={isOpened || undefined}>
           {label.isPinned && <Pin size={12} aria-label="Pinned" />} {name}
         </a>
         <span className="facts fine-print">

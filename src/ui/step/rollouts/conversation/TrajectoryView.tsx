@@ -4,9 +4,9 @@ import type { RunConfig } from "../../../../protocol/config.ts";
 import type { GroupRecord } from "../../../../protocol/records.ts";
 import { runCaption } from "../../../../rl/summary/runName.ts";
 import { engine } from "../../../engine/client.ts";
+import { hashOf } from "../../../engine/route.ts";
 import { useRunView } from "../../../engine/store/useRunView.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
-import { explainHref } from "../../explain/address.ts";
 import { ChannelBar } from "../../tokens/ChannelBar.tsx";
 import type { TokenChannel } from "../../tokens/channels.ts";
 import { TokenCard } from "../../tokens/TokenCard.tsx";
@@ -87,7 +87,9 @@ export function TrajectoryView({ group, index, tokens, channel, limit, config, p
       />
       {isOwn && shown !== null && shown.index === pinned && shown.sampled && (
         <p>
-          <a href={explainHref({ step: group.step, promptIndex: group.promptIndex, trajectoryIndex: index, tokenIndex: shown.index })}>
+          <a
+            href={hashOf("explain", { step: group.step, promptIndex: group.promptIndex, trajectoryIndex: index, tokenIndex: shown.index })}
+          >
             Explain this token
           </a>
         </p>

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { linkQuery, queryOf, selectionFrom, selectionText, settingsIn } from "../../../../src/ui/engine/store/selectionAddress.ts";
+import { placeIn, placeQuery, settingsIn } from "../../../src/ui/engine/route.ts";
+import { selectionText } from "../../../src/ui/engine/store/selection.ts";
 
 describe("the address of the Rollouts screen", () => {
   it("comes back from its own query for every selection", () => {
@@ -9,43 +10,43 @@ describe("the address of the Rollouts screen", () => {
       fc.property(
         fc.record({ step: fc.option(index), promptIndex: index, trajectoryIndex: index, tokenIndex: fc.option(index) }),
         (selection) => {
-          expect(selectionFrom(queryOf(selection))).toEqual(selection);
+          expect(placeIn("rollouts", placeQuery("rollouts", selection))).toEqual(selection);
         },
       ),
     );
   });
 
   it("names what a link names and follows the newest step without one", () => {
-    expect(selectionFrom(new URLSearchParams("step=12&prompt=2&completion=4&token=6"))).toEqual({
+    expect(placeIn("rollouts", new URLSearchParams("step=12&prompt=2&completion=4&token=6"))).toEqual({
       step: 12,
       promptIndex: 1,
       trajectoryIndex: 3,
       tokenIndex: 5,
     });
-    expect(selectionFrom(new URLSearchParams(""))).toEqual({ step: null, promptIndex: 0, trajectoryIndex: 0, tokenIndex: null });
+    expect(placeIn("rollouts", new URLSearchParams(""))).toEqual({ step: null, promptIndex: 0, trajectoryIndex: 0, tokenIndex: null });
   });
 
   it.each(["step=-1", "step=abc", "step=1.5", "step=1e9", "token=", "token=0", "prompt=0", "prompt=99999999999"])(
     "leaves out the unreadable %s",
     (text) => {
-      expect(queryOf(selectionFrom(new URLSearchParams(text))).toString()).toBe("");
+      expect(placeQuery("rollouts", placeIn("rollouts", new URLSearchParams(text))).toString()).toBe("");
     },
   );
 
   it("keeps the settings of a link and the place that it names apart", () => {
     const settings = new URLSearchParams("version=3&preset=digit-sum-table&steps=20&task.length=3");
     const selection = { step: 12, promptIndex: 1, trajectoryIndex: 3, tokenIndex: null };
-    const link = linkQuery(settings, queryOf(selection));
+    const link = placeQuery("rollouts", selection, settings);
     expect(link.toString()).toBe("version=3&preset=digit-sum-table&steps=20&task.length=3&step=12&prompt=2&completion=4");
     expect(settingsIn(link).toString()).toBe(settings.toString());
-    expect(selectionFrom(link)).toEqual(selection);
+    expect(placeIn("rollouts", link)).toEqual(selection);
   });
 
   it("names its place in words, unless it follows the newest step", () => {
-    expect(selectionText(selectionFrom(new URLSearchParams("step=12&prompt=2&completion=4&token=6")))).toBe(
+    expect(selectionText(placeIn("rollouts", new URLSearchParams("step=12&prompt=2&completion=4&token=6")))).toBe(
       "step 12, prompt 2, completion 4, token 6",
     );
-    expect(selectionText(selectionFrom(new URLSearchParams("step=1")))).toBe("step 1, prompt 1, completion 1");
-    expect(selectionText(selectionFrom(new URLSearchParams("")))).toBeNull();
+    expect(selectionText(placeIn("rollouts", new URLSearchParams("step=1")))).toBe("step 1, prompt 1, completion 1");
+    expect(selectionText(placeIn("rollouts", new URLSearchParams("")))).toBeNull();
   });
 });

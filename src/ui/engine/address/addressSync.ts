@@ -2,28 +2,26 @@
 // shows in the address, and what cannot be used of an address is left out of it and said. A link to rollouts
 // brings the settings of their run, for the form, since the run itself is in no link; so does one to a step that
 // was held on Train.
-import { useEffect, useRef } from "react";
-import { changedFields } from "../../protocol/config/configFacts.ts";
-import { engine } from "./client.ts";
-import { editsSettings, isOfRun, isReplayLink, parseRoute, replaceQuery, useHash } from "./route.ts";
-import { draftFromQuery, draftQuery } from "./store/draft/draftAddress.ts";
-import { resolveDraft } from "./store/draft/draftConfig.ts";
-import { useDraft } from "./store/draft/draftStore.ts";
-import { selectionFrom, settingsIn } from "./store/selectionAddress.ts";
-import { useEngine } from "./store/useRunView.ts";
+import { useEffect, useRef, useState } from "react";
+import { changedFields } from "../../../protocol/config/configFacts.ts";
+import { engine } from "../client.ts";
+import { editsSettings, isOfRun, isReplayLink, parseRoute, placeIn, placeQuery, replaceQuery, settingsIn, useHash } from "../route.ts";
+import { draftFromQuery, draftQuery } from "../store/draft/draftAddress.ts";
+import { resolveDraft } from "../store/draft/draftConfig.ts";
+import { useDraft } from "../store/draft/draftStore.ts";
+import { useEngine, useRun, useRunView, useSelection } from "../store/useRunView.ts";
 
 /** Holds the step that a link to the Train screen names, and leaves the settings alone in the address. */
 function holdLinked(query: URLSearchParams): void {
-  const place = selectionFrom(query);
+  const place = placeIn("train", query);
   if (place.step === null) return;
   engine.view.selection.setState(place);
   replaceQuery("train", settingsIn(query));
 }
 
-/** The settings, and the section of Customize that an address names. */
+/** The section of Customize that an address names, and the settings. */
 function withSection(settings: URLSearchParams, query: URLSearchParams): URLSearchParams {
-  const section = query.get("section");
-  return section === null ? settings : new URLSearchParams([["section", section], ...settings]);
+  return new URLSearchParams([...placeQuery("customize", placeIn("customize", query)), ...settings]);
 }
 
 /** The draft's query, empty before the catalog is there. */
@@ -85,4 +83,28 @@ export function useAddressSync(): void {
     const query = draftQuery(catalog, draft);
     if (draftFromQuery(catalog, query).problem === null) replaceQuery(screen, withSection(query, shown));
   }, [draft, catalog]);
+}
+
+/** Ties what is selected of a run to the address of a screen that shows a place of it; a link opened by hand wins over what was selected before. */
+export function useSelectionAddress(screen: "rollouts" | "explain"): void {
+  const hash = useHash();
+  const { selection: store } = useRunView();
+  const selection = useSelection((all) => all);
+  const [read, setRead] = useState<string | null>(null);
+  const { query } = parseRoute(hash);
+  const hasRun = useRun((run) => run.runId !== null);
+  // The settings of a run that is not here stay in the address, so that a reload finds them.
+  const shown = placeQuery(screen, selection, hasRun ? undefined : settingsIn(query)).toString();
+  useEffect(() => {
+    if (parseRoute(hash).screen !== screen || read === hash) return;
+    setRead(hash);
+    const given = parseRoute(hash).query;
+    // Coming from another screen without a query keeps the selection made there.
+    if (given.size > 0 || read !== null) store.setState(placeIn(screen, given));
+  }, [store, hash, read, screen]);
+  useEffect(() => {
+    if (read !== hash || shown === query.toString() || parseRoute(hash).screen !== screen) return;
+    replaceQuery(screen, new URLSearchParams(shown));
+    setRead(window.location.hash);
+  }, [hash, read, shown, query, screen]);
 }
