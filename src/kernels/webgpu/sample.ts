@@ -4,7 +4,9 @@
 // next step. Dispatch: one workgroup per row.
 
 import type { ModelShape } from "../modelSizes.ts";
+import { embeddedRow } from "./embedding.ts";
 import { type Kernel, read, sampledWords, write } from "./kernel.ts";
+import { baseReader, type StoredForm } from "./product/storedForm.ts";
 
 const threads = 256;
 
@@ -124,30 +126,32 @@ fn record(r: u32, token: u32, log_sum: f32, entropy: f32) {
   row_info[2u * r + 1u] = vec4u(more.x, stopped, more.z, token);
 }`;
 
-const embedding = (D: number) => `
-fn embed(r: u32, token: u32, lid: u32) {
-  for (var d = lid; d < ${D}u; d += ${threads}u) { x[r * ${D}u + d] = weights[op.embedding + token * ${D}u + d]; }
+/** WGSL: puts a token's embedding into the row of x. */
+const embedding = (shape: ModelShape, form: StoredForm) => `
+${baseReader(form, shape.D).code}
+fn embed(r: u32, token: u32, lid: u32) {${embeddedRow(shape, threads, "token")}
 }`;
 
 /**
  * logits_RV → sampled[place * maxNewTokens + step] = (token, bits of log-prob and entropy) of the row's
- * place in the turn; with `embeds`, x_RD gets the token's embedding. A row that has stopped or is full is left as it
+ * place in the turn; x_RD gets the token's embedding where that lies in one buffer, of which this is the form. A row that has stopped or is full is left as it
  * is. uniforms: [place, step]. Ids from `ids` on count in log-probs and entropies and are never drawn.
  */
-export function sampleKernel({ D, V }: ModelShape, { ids, embeds }: { readonly ids: number; readonly embeds: boolean }): Kernel {
+export function sampleKernel(shape: ModelShape, { ids, form }: { readonly ids: number; readonly form: StoredForm | undefined }): Kernel {
+  const { D, V } = shape;
   const highestDrawn = `var best_drawn = -3.0e38f;
   for (var v = begin; v < draw_end; v++) { best_drawn = max(best_drawn, logits[at + v] * call.inverseTemperature); }
   best_drawn = reduceMax(best_drawn, lid);`;
   return {
     label: "sample",
     buffers: [
-      ...(embeds ? [read("weights"), write("x")] : []),
+      ...(form ? [read("base", baseReader(form, D).type), write("x")] : []),
       read("logits"),
       read("uniforms"),
       write("row_info", "array<vec4u>"),
       write("sampled", "array<u32>"),
     ],
-    offsets: embeds ? ["embedding"] : [],
+    offsets: form ? ["matrix"] : [],
     reduces: { threads },
     code: `
 var<workgroup> shares: array<f32, ${threads}>;
@@ -178,7 +182,7 @@ fn weightOf(v: u32, seen: ptr<function, f32>) -> f32 {
 }
 ${inverseCdf}
 ${record}
-${embeds ? embedding(D) : ""}
+${form ? embedding(shape, form) : ""}
 @compute @workgroup_size(${threads})
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lid: u32) {
   let r = group.x;
@@ -218,7 +222,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) li
   }
   workgroupBarrier();
   if (lid == 0u) { record(r, token, highest + log(all), entropy); }
-  ${embeds ? "embed(r, token, lid);" : ""}
+  ${form ? "embed(r, token, lid);" : ""}
 }
 `,
   };

@@ -6,11 +6,11 @@ import { Arena } from "../../kernels/webgpu/arena.ts";
 import { compileKernel, validated } from "../../kernels/webgpu/device.ts";
 import { callBytes, type Kernel, maxStopTokens } from "../../kernels/webgpu/kernel.ts";
 import { buildProgram, type Operation, opWords, type Program, record } from "../../kernels/webgpu/program.ts";
-import type { TensorLayout } from "../tensors.ts";
-import { parameterLayout, type TransformerConfig } from "../transformerConfig.ts";
-import type { BaseMemory } from "./frozen/baseMemory.ts";
-import type { BasePlan } from "./frozen/basePlan.ts";
+import type { FrozenBase } from "../lora/frozenBase.ts";
+import type { TransformerConfig } from "../transformerConfig.ts";
+import { holdBase } from "./baseMemory.ts";
 import { createParameters } from "./parameters.ts";
+import { planModel, trainedLayout } from "./plan/modelPlan.ts";
 
 export interface CallValues {
   readonly rows: number;
@@ -81,28 +81,16 @@ function encode(device: GPUDevice, programs: readonly Program[], copies: readonl
 }
 
 /** Largest storage binding of a device, in bytes. */
-export function bindingLimit(device: GPUDevice, { bindingBytes = Number.POSITIVE_INFINITY }: EngineLimits): number {
+function bindingLimit(device: GPUDevice, { bindingBytes = Number.POSITIVE_INFINITY }: EngineLimits): number {
   const { maxStorageBufferBindingSize, maxBufferSize } = device.limits;
   return Math.min(bindingBytes, maxStorageBufferBindingSize, maxBufferSize);
 }
 
-/** A frozen base: how it is laid out, and its buffers in the engine's arena. */
-export interface EngineBase {
-  readonly plan: BasePlan;
-  readonly hold: (device: GPUDevice, arena: Arena) => BaseMemory;
-}
-
 /**
  * Opens the shared state for a model on a device; limits may be set lower than the device's to test splitting.
- * @param layout what training moves. @param given the base that stands still beside it; null where there is none.
+ * @param frozen a base that stands still beside adapters; null where all weights are trained.
  */
-export function createEngine(
-  device: GPUDevice,
-  config: TransformerConfig,
-  limits: EngineLimits,
-  layout: TensorLayout = parameterLayout(config),
-  given: EngineBase | null = null,
-) {
+export function createEngine(device: GPUDevice, config: TransformerConfig, limits: EngineLimits, frozen: FrozenBase | null = null) {
   const { maxComputeWorkgroupsPerDimension } = device.limits;
   const bindingBytes = bindingLimit(device, limits);
   const workgroups = Math.min(limits.workgroups ?? Number.POSITIVE_INFINITY, maxComputeWorkgroupsPerDimension);
@@ -111,17 +99,18 @@ export function createEngine(
   const checked = new WeakSet<Program>();
   // Plans keep the table they were made with, so a longer one does not replace it.
   let rope: { readonly positions: number; readonly table: GPUBuffer } | null = null;
+  const plan = planModel(config, frozen, bindingBytes);
+  const layout = trainedLayout(config, frozen);
   const parameters = createParameters(device, layout, bindingBytes);
-  const memory = given?.hold(device, arena) ?? null;
   return {
     device,
     config,
     shape: modelShape(config),
     parameters,
     layout,
-    /** How the frozen base is laid out, and where it lies; null where all weights are trained. */
-    base: given?.plan ?? null,
-    memory,
+    /** How the model is laid out, and where a frozen base lies; null where all weights are trained. */
+    plan,
+    memory: frozen && holdBase(device, arena, plan),
     /** Largest storage binding, in bytes. */
     bindingBytes,
     /** Most workgroups in one dimension of a dispatch. */

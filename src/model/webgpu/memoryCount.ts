@@ -9,10 +9,18 @@ import { slotsOf } from "../../rl/policy.ts";
 import type { PackedBatch, Workload } from "../backend.ts";
 import type { FrozenBase } from "../lora/frozenBase.ts";
 import { sizeOf } from "../tensors.ts";
-import { parameterLayout, type TransformerConfig } from "../transformerConfig.ts";
-import { type Capacity, type DeviceSizes, fits, mostPerMicroBatch, roomyPositions, SCORING_ROWS, scoringCapacity } from "./deviceSizes.ts";
-import { allRows, basePlan } from "./frozen/basePlan.ts";
+import type { TransformerConfig } from "../transformerConfig.ts";
 import { parameterSizes } from "./parameters.ts";
+import {
+  type Capacity,
+  type DeviceSizes,
+  fits,
+  mostPerMicroBatch,
+  roomyPositions,
+  SCORING_ROWS,
+  scoringCapacity,
+} from "./plan/deviceSizes.ts";
+import { planModel, storedRows, trainedLayout } from "./plan/modelPlan.ts";
 import { samplingBuffers, widened } from "./sampling/samplingPlan.ts";
 import { cutWaves, type SamplingCapacity, waveCapacity } from "./sampling/waves.ts";
 import { everyTokenBuffers, everyTokenCapacity, rowsAsked } from "./scoring/everyToken.ts";
@@ -37,7 +45,7 @@ function capacityAfter(device: DeviceSizes, batches: readonly PackedBatch[], row
   return capacity;
 }
 
-/** What each set of weights scores, whose plan it keeps. The policy is probed too, beside a frozen base in a plan of its own. */
+/** What each set of weights scores, whose plan it keeps. The policy is probed too, in a plan of its own. */
 function scoredBySlot({ scores, scored, probed }: Pick<Workload, "scores" | "scored" | "probed">): readonly (readonly PackedBatch[])[] {
   const slots = probed && !scores.includes("policy") ? (["policy", ...scores] as const) : scores;
   return slots.map((slot) => [...(probed && slot === "policy" ? [probed] : []), ...(scores.includes(slot) ? [scored] : [])]);
@@ -64,10 +72,10 @@ export function countWebgpuMemory(
   frozen: FrozenBase | null = null,
 ): readonly MemoryPart[] {
   const bindingBytes = Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
-  const base = frozen && basePlan(config, frozen, bindingBytes);
+  const plan = planModel(config, frozen, bindingBytes);
   const workgroups = limits.maxComputeWorkgroupsPerDimension;
-  const device: DeviceSizes = { shape: modelShape(config), config, bindingBytes, workgroups, base };
-  const count = sizeOf(frozen?.adapted.layout ?? parameterLayout(config));
+  const device: DeviceSizes = { shape: modelShape(config), config, bindingBytes, workgroups, plan };
+  const count = sizeOf(trainedLayout(config, frozen));
   const { stride, copies } = parameterSizes(count, bindingBytes);
   const tables = new BufferCount(bindingBytes);
   const counted = (take: (buffers: BufferCount, sizes: DeviceSizes & { rope(positions: number): number }) => void): number => {
@@ -80,18 +88,23 @@ export function countWebgpuMemory(
     if (!capacity) return 0;
     return counted((buffers, sizes) => {
       scoringBuffers(sizes, buffers, capacity, keep);
-      buffers.uniform("offsets", opWords((keep ? (base ? 28 : 17) : base ? 10 : 5) * config.layers));
+      buffers.uniform("offsets", opWords((keep ? 28 : 10) * config.layers));
     });
   };
-  const everyToken = base && workload.probed && rowsAsked(workload.probed);
+  const everyToken = workload.probed && rowsAsked(workload.probed);
   const kept = everyToken ? { ...workload, probed: everyToken.others } : workload;
   const sampling = samplingAfter(device, workload);
   const flat = 4 * stride;
   return [
-    ...(base
-      ? [{ title: "The frozen base, as it is stored", bytes: 4 * allRows(base).reduce((sum, { words }) => sum + words, base.vectorWords) }]
+    ...(frozen
+      ? [
+          {
+            title: "The frozen base, as it is stored",
+            bytes: 4 * storedRows(plan).reduce((sum, { words }) => sum + words, plan.vectorWords),
+          },
+        ]
       : []),
-    { title: base ? "Adapters" : "Weights", bytes: flat },
+    { title: frozen ? "Adapters" : "Weights", bytes: flat },
     { title: "Gradients", bytes: flat * copies },
     { title: "Optimizer's moments", bytes: 2 * flat },
     ...(workload.hasReference ? [{ title: "Reference", bytes: flat }] : []),
@@ -101,7 +114,7 @@ export function countWebgpuMemory(
         ? Math.max(1, ...workload.rollouts.map((rollout) => slotsOf(rollout).length)) *
           counted((buffers, sizes) => {
             samplingBuffers(sizes, buffers, sampling);
-            buffers.uniform("offsets", opWords((base ? 30 : 15) * config.layers));
+            buffers.uniform("offsets", opWords(30 * config.layers));
           })
         : 0,
     },

@@ -24,6 +24,10 @@ export function parameterSizes(count: number, bindingBytes: number) {
   return { stride, copies };
 }
 
+/** Words beside what is wanted that a window of a flat buffer may have; none where a binding holds the whole. */
+export const windowSlack = (count: number, bindingBytes: number): number =>
+  parameterSizes(count, bindingBytes).stride * 4 > bindingBytes ? alignWords + 4 : 0;
+
 /** Bytes of a flat parameter buffer may exceed a binding but not a buffer. */
 function flatBuffer(device: GPUDevice, name: string, words: number): GPUBuffer {
   const size = Math.ceil(words / alignWords) * alignWords * 4;
@@ -36,7 +40,6 @@ function flatBuffer(device: GPUDevice, name: string, words: number): GPUBuffer {
 export function createParameters(device: GPUDevice, layout: TensorLayout, bindingBytes: number) {
   const count = sizeOf(layout);
   const { stride, copies } = parameterSizes(count, bindingBytes);
-  const offsets = new Map(layout.map(({ name, offset }) => [name, offset]));
   const policy = flatBuffer(device, "policy", count);
   let reference: GPUBuffer | null = null;
   const gradient = flatBuffer(device, "gradient", stride * copies);
@@ -63,12 +66,6 @@ export function createParameters(device: GPUDevice, layout: TensorLayout, bindin
     dropReference(): void {
       reference?.destroy();
       reference = null;
-    },
-    /** First word of the tensor with this Hugging Face name. */
-    offsetOf(name: string): number {
-      const offset = offsets.get(name);
-      if (offset === undefined) throw new Error(`internal: no weights are called ${name}`);
-      return offset;
     },
     /** Window over words [from, to) of a flat buffer. */
     window(buffer: GPUBuffer, from: number, to: number): Window {

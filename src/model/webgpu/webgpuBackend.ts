@@ -19,19 +19,16 @@ import type { FrozenBase } from "../lora/frozenBase.ts";
 import { OpenCount, openSequences } from "../openSequences.ts";
 import type { TensorLayout } from "../tensors.ts";
 import type { TransformerConfig } from "../transformerConfig.ts";
-import { type Capacity, fits, mostPerMicroBatch, roomyPositions, SCORING_ROWS, scoringCapacity } from "./deviceSizes.ts";
-import { bindingLimit, createEngine, type Engine, type EngineBase, type EngineLimits } from "./engine.ts";
-import { holdBase } from "./frozen/baseMemory.ts";
-import { basePlan } from "./frozen/basePlan.ts";
+import { createEngine, type Engine, type EngineLimits } from "./engine.ts";
 import { collectGradient, type OptimizerPlan, planOptimizer, runStep } from "./optimizer.ts";
 import { readFlat } from "./parameters.ts";
+import { type Capacity, fits, mostPerMicroBatch, roomyPositions, SCORING_ROWS, scoringCapacity } from "./plan/deviceSizes.ts";
 import { gpuSampler } from "./sampling/sampling.ts";
 import { hasRoom, planSampling, type SamplingPlan, widened } from "./sampling/samplingPlan.ts";
 import type { SamplingCapacity } from "./sampling/waves.ts";
 import { type AskedRows, rowsAsked, scoreEveryToken } from "./scoring/everyToken.ts";
 import { cutMicroBatches, layOut, type MicroBatch } from "./scoring/microBatch.ts";
 import { planScoring, runBackward, runForward, type ScoringPlan } from "./scoring/scoringPlan.ts";
-import { checkWindows } from "./whole/forward.ts";
 
 export interface WebgpuOptions extends EngineLimits {
   /** Told why when the GPU goes away other than by dispose(); the backend is then of no more use. */
@@ -135,7 +132,7 @@ class WebgpuBackend implements TransformerBackend {
   }
 
   async score(batch: PackedBatch, slot: WeightSlot): Promise<TokenScores> {
-    const asked = this.#engine.base && rowsAsked(batch);
+    const asked = rowsAsked(batch);
     if (!asked) return this.#scoreTokens(batch, slot);
     this.#check();
     const scores = emptyScores(batch.scoreTarget_K.length, this.config);
@@ -242,34 +239,20 @@ class WebgpuBackend implements TransformerBackend {
   }
 }
 
-/** The base as an engine takes it, and what training moves beside it. */
-function baseFor(device: GPUDevice, config: TransformerConfig, { frozen, ...limits }: WebgpuOptions): EngineBase | null {
-  if (!frozen) return null;
-  const plan = basePlan(config, frozen, bindingLimit(device, limits));
-  return { plan, hold: (owner, arena) => holdBase(owner, arena, plan) };
-}
-
 /**
  * Opens a device of its own and puts a model on it, weights zero but for a frozen base. Throws a sentence where there is
- * no adapter, where the model has parts that these kernels lack, where a kernel does not compile, or where the model
- * exceeds the device.
+ * no adapter, where a kernel does not compile, or where the model exceeds the device.
  */
 export async function createWebgpuBackend(
   config: TransformerConfig,
   host: Pick<TfjsHost, "gpu">,
   options: WebgpuOptions,
 ): Promise<TransformerBackend> {
-  const { frozen } = options;
-  if (!frozen && (config.qkvBias || config.headNorm))
-    throw new Error(
-      "the WebGPU kernels compute biases of queries, keys and values (Qwen2) and norms of heads (Qwen3) beside a frozen base alone",
-    );
+  const { frozen = null } = options;
   const device = await openDevice(host.gpu);
   try {
-    const base = baseFor(device, config, options);
-    const engine = createEngine(device, config, options, frozen?.adapted.layout, base);
-    if (!frozen) checkWindows(engine);
-    else await engine.memory?.fill(config, frozen);
+    const engine = createEngine(device, config, options, frozen);
+    if (frozen) await engine.memory?.fill(config, frozen);
     return new WebgpuBackend(engine, await planOptimizer(engine), options);
   } catch (error) {
     device.destroy();

@@ -1,12 +1,12 @@
 // The kernels of the forward pass against the plain references, in every tile they are used with.
 import { describe, expect, it, vi } from "vitest";
 import { modelShape } from "../../../src/kernels/modelSizes.ts";
-import { decodeTile, gemmGrid, smallTile, wideTile } from "../../../src/kernels/webgpu/gemm.ts";
-import { logitsKernel } from "../../../src/kernels/webgpu/head.ts";
+import { headPartialsKernel, logitsKernel, scoresKernel } from "../../../src/kernels/webgpu/head.ts";
 import { rowInfoWords, rowRuns } from "../../../src/kernels/webgpu/kernel.ts";
+import { gateUpKernel, qkvKernel } from "../../../src/kernels/webgpu/product/projections.ts";
+import { trainedForm } from "../../../src/kernels/webgpu/product/storedForm.ts";
+import { gemmGrid, lowTile, wideTile } from "../../../src/kernels/webgpu/product/tile.ts";
 import { rowGrid } from "../../../src/kernels/webgpu/program.ts";
-import { gateUpKernel, qkvKernel } from "../../../src/kernels/webgpu/projections.ts";
-import { tokenScoresKernel } from "../../../src/kernels/webgpu/tokenScores.ts";
 import { ropeTable } from "../../../src/model/webgpu/engine.ts";
 import { gpuForTests } from "../../support/gpu.ts";
 import { project } from "../reference/matrix.ts";
@@ -14,14 +14,14 @@ import { rmsNormForward } from "../reference/rmsNormRows.ts";
 import { rope } from "../reference/rope.ts";
 import { swiglu } from "../reference/swiglu.ts";
 import { tokenScores } from "../reference/tokenScores.ts";
-import { expectNear, normals, oddSizes, runCall, useEngine, wholes } from "./runCall.ts";
+import { expectNear, normals, oddSizes, runCall, trainedMatrix, useEngine, wholes } from "./runCall.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 const { gpu, skip } = await gpuForTests();
 const shape = modelShape(oddSizes);
 const { D, F, Q, KV, V, headSize } = shape;
 const eps = oddSizes.rmsNormEps;
-const tiles = [wideTile, smallTile, decodeTile];
+const tiles = [wideTile, lowTile];
 /** More than one row of the widest tile. */
 const rows = 70;
 /** Where a norm's weights and the matrix behind them lie. */
@@ -66,8 +66,17 @@ describe.skipIf(skip !== undefined)(skip ? `webgpu forward kernels (skipped: ${s
       info[r * rowInfoWords + rowRuns.ownStart] = ownStart;
       info[r * rowInfoWords + rowRuns.ownLength] = ownLength;
     });
-    const made = await runCall(engine(), qkvKernel(shape, tile), {
-      buffers: { weights, x, row_info: info, rope: ropeTable(10, oddSizes), q: rows * Q, kv: (rows + 3) * 2 * KV, inverse_rms: rows },
+    const made = await runCall(engine(), qkvKernel(shape, trainedMatrix(width, D, at.matrix), tile), {
+      buffers: {
+        base: weights,
+        vectors: weights,
+        x,
+        row_info: info,
+        rope: ropeTable(10, oddSizes),
+        q: rows * Q,
+        kv: (rows + 3) * 2 * KV,
+        inverse_rms: rows,
+      },
       offsets: at,
       call,
       grid: [...gemmGrid(tile, rows, width), 1],
@@ -82,8 +91,8 @@ describe.skipIf(skip !== undefined)(skip ? `webgpu forward kernels (skipped: ${s
   it.each(tiles.flatMap((tile) => [true, false].map((keep) => ({ ...tile, keep }))))("norm, project and gate, %o", async (variant) => {
     const { keep, ...tile } = variant;
     const [x, weights] = [normals(rows * D), normals(at.matrix + 2 * F * D)];
-    const made = await runCall(engine(), gateUpKernel(shape, tile, keep), {
-      buffers: { weights, x, act: rows * F, inverse_rms: rows, ...(keep ? { gates: rows * 2 * F } : {}) },
+    const made = await runCall(engine(), gateUpKernel(shape, trainedMatrix(2 * F, D, at.matrix), tile, keep), {
+      buffers: { base: weights, vectors: weights, x, act: rows * F, inverse_rms: rows, ...(keep ? { gates: rows * 2 * F } : {}) },
       offsets: at,
       call,
       grid: [...gemmGrid(tile, rows, 2 * F), 1],
@@ -101,9 +110,9 @@ describe.skipIf(skip !== undefined)(skip ? `webgpu forward kernels (skipped: ${s
 
   it.each(tiles)("norm scored rows and make their logits, tile %o", async (tile) => {
     const [x, matrix, norm, scoreRow] = [normals(30 * D), normals(3 + V * D), normals(at.norm + D), wholes(rows, 30)];
-    const made = await runCall(engine(), logitsKernel(shape, tile), {
-      buffers: { weights: matrix, norm_weights: norm, x, score_row: scoreRow, logits: rows * V, inverse_rms: rows },
-      offsets: { norm: at.norm, matrix: 3 },
+    const made = await runCall(engine(), logitsKernel(shape, trainedForm(3, D), tile), {
+      buffers: { base: matrix, vectors: norm, x, score_row: scoreRow, logits: rows * V, inverse_rms: rows },
+      offsets: { norm: at.norm, matrix: 3, id: 0, count: V },
       call: { rows: 30, scored: rows, temperature: 1 },
       grid: [...gemmGrid(tile, rows, V), 1],
     });
@@ -112,29 +121,47 @@ describe.skipIf(skip !== undefined)(skip ? `webgpu forward kernels (skipped: ${s
     expectNear(made.inverse_rms, inverse);
   });
 
-  it.each([true, false])("score tokens at a temperature, with a critic: %s", async (valueHead) => {
-    const [temperature, scored] = [0.7, 9];
-    const [logits, target] = [normals(scored * V).map((value) => 4 * value), wholes(scored, V)];
-    const [x, scoreRow, weights] = [normals(6 * D), wholes(scored, 6), normals(2 + 2 * D + 1)];
-    const { y, inverse } = rmsNormForward(gather(x, scoreRow), weights.subarray(2, 2 + D), eps);
-    const critic = { weights, x, score_row: scoreRow, inverse_rms: Float32Array.from(inverse) };
-    const { scores } = await runCall(engine(), tokenScoresKernel({ ...shape, valueHead }), {
-      buffers: { logits, target_token: target, scores: scored * 4, ...(valueHead ? critic : {}) },
-      offsets: { norm: 2, valueWeight: 2 + D, valueBias: 2 + 2 * D },
-      call: { rows: 6, scored, temperature },
-      grid: rowGrid(scored),
-    });
-    const values = project(y, weights.subarray(2 + D, 2 + 2 * D), 1, D).map((value) => value + weights[2 + 2 * D]!);
-    const plain = Array.from(target, (token, k) => {
-      const logits_V = Float64Array.from(logits.subarray(k * V, (k + 1) * V));
-      const { logprob, entropy } = tokenScores(logits_V, token, temperature);
-      return [logprob, entropy, valueHead ? values[k]! : 0, logits_V[token]! / temperature - logprob];
-    });
-    expect(scores).toHaveLength(scored * 4);
-    for (let column = 0; column < 4; column++) {
-      const [ours, expected] = [scores!.filter((_, i) => i % 4 === column), plain.map((score) => score[column]!)];
-      if (column === 2 && !valueHead) expect(Array.from(ours)).toEqual(expected);
-      else expectNear(ours, expected);
-    }
-  });
+  it.each(tiles.flatMap((tile) => [true, false].map((valueHead) => ({ ...tile, valueHead }))))(
+    "score tokens over ids in shares at a temperature, %o",
+    async ({ valueHead, ...tile }) => {
+      const [temperature, scored, shares] = [0.7, 70, 2];
+      const [x, head, target, scoreRow, weights] = [
+        normals(30 * D),
+        normals(3 + V * D),
+        wholes(scored, V),
+        wholes(scored, 30),
+        normals(2 + 2 * D + 1),
+      ];
+      const asked = Uint32Array.from({ length: 2 * scored }, (_, i) => (i % 2 === 0 ? scoreRow : target)[Math.floor(i / 2)]!);
+      const call = { rows: 30, scored, temperature };
+      const made = await runCall(engine(), headPartialsKernel(shape, trainedForm(3, D), tile), {
+        buffers: { base: head, x, vectors: weights, inverse_rms: scored, asked, target_logits: scored, partials: shares * scored * 4 },
+        offsets: { matrix: 3, norm: 2, id: 0, count: V, share: 0 },
+        call,
+        grid: [shares, Math.ceil(scored / tile.rows), 1],
+      });
+      const { y, inverse } = rmsNormForward(gather(x, scoreRow), weights.subarray(2, 2 + D), eps);
+      expectNear(made.inverse_rms, inverse);
+      const critic = { asked, x, inverse_rms: made.inverse_rms, vectors: weights, value_head: weights };
+      const { scores } = await runCall(engine(), scoresKernel({ ...shape, valueHead }, shares), {
+        buffers: { partials: made.partials, target_logits: made.target_logits, scores: scored * 4, ...(valueHead ? critic : {}) },
+        offsets: { norm: 2, value: 2 + D },
+        call,
+        grid: rowGrid(scored),
+      });
+      const values = project(y, weights.subarray(2 + D, 2 + 2 * D), 1, D).map((value) => value + weights[2 + 2 * D]!);
+      const logits = project(y, head.subarray(3), V, D);
+      const plain = Array.from(target, (token, k) => {
+        const logits_V = logits.subarray(k * V, (k + 1) * V);
+        const { logprob, entropy } = tokenScores(logits_V, token, temperature);
+        return [logprob, entropy, valueHead ? values[k]! : 0, logits_V[token]! / temperature - logprob];
+      });
+      expect(scores).toHaveLength(scored * 4);
+      for (let column = 0; column < 4; column++) {
+        const [ours, expected] = [scores!.filter((_, i) => i % 4 === column), plain.map((score) => score[column]!)];
+        if (column === 2 && !valueHead) expect(Array.from(ours)).toEqual(expected);
+        else expectNear(ours, expected);
+      }
+    },
+  );
 });

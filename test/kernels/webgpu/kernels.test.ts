@@ -7,19 +7,18 @@ import { attentionKernel } from "../../../src/kernels/webgpu/attention/attention
 import { attentionGrid, tiledAttentionKernel } from "../../../src/kernels/webgpu/attention/tiledAttention.ts";
 import { compileKernel } from "../../../src/kernels/webgpu/device.ts";
 import { embedKernel } from "../../../src/kernels/webgpu/embedding.ts";
-import { decodeTile, gemmGrid, smallTile, wideTile } from "../../../src/kernels/webgpu/gemm.ts";
 import { decodingWords, type Kernel, rowInfoWords, write } from "../../../src/kernels/webgpu/kernel.ts";
+import { inputGradientKernel, residualKernel, weightGradientKernel } from "../../../src/kernels/webgpu/product/projections.ts";
+import { trainedForm } from "../../../src/kernels/webgpu/product/storedForm.ts";
+import { gemmGrid, lowTile, wideTile } from "../../../src/kernels/webgpu/product/tile.ts";
 import { type Grid, rowGrid } from "../../../src/kernels/webgpu/program.ts";
-import { residualProjectionKernel } from "../../../src/kernels/webgpu/projections.ts";
 import { keyValueGradientKernel, queryGradientKernel } from "../../../src/kernels/webgpu/update/attentionGradient.ts";
-import { inputGradientKernel } from "../../../src/kernels/webgpu/update/inputGradient.ts";
-import { rmsGradientGroups, rmsGradientKernel } from "../../../src/kernels/webgpu/update/rmsGradient.ts";
-import { weightGradientKernel } from "../../../src/kernels/webgpu/update/weightGradient.ts";
+import { normGradientGrid, normGradientKernel } from "../../../src/kernels/webgpu/update/normGradient.ts";
 import { gpuForTests } from "../../support/gpu.ts";
 import { project, projectBackward } from "../reference/matrix.ts";
 import { type AttendedRows, attentionBackward, attentionForward } from "../reference/packedAttention.ts";
 import { rmsNormBackward, rmsNormForward } from "../reference/rmsNormRows.ts";
-import { expectNear, normals, runCall, useEngine } from "./runCall.ts";
+import { expectNear, normals, runCall, trainedMatrix, useEngine } from "./runCall.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 const { gpu, skip } = await gpuForTests();
@@ -42,12 +41,12 @@ const callOf = (rows: number) => ({ rows, scored: rows, temperature: 1 });
 describe.skipIf(skip !== undefined)(skip ? `webgpu kernels (skipped: ${skip})` : "webgpu kernels", () => {
   const engine = useEngine(gpu);
 
-  it.each([wideTile, smallTile, decodeTile])("project as the reference does, tile %o", async (tile) => {
+  it.each([wideTile, lowTile])("project as the reference does, tile %o", async (tile) => {
     const [rows, inputs, outputs] = [70, 41, 67];
     const [a, weights, residual] = [normals(rows * inputs), normals(outputs * inputs + 3), normals(rows * outputs)];
-    const { y } = await runCall(engine(), residualProjectionKernel(tile), {
-      buffers: { a, weights, residual, y: rows * outputs },
-      offsets: { matrix: 3, inputs, outputs },
+    const { y } = await runCall(engine(), residualKernel(trainedMatrix(outputs, inputs, 3), tile), {
+      buffers: { a, base: weights, residual, y: rows * outputs },
+      offsets: { matrix: 3 },
       call: callOf(rows),
       grid: [...gemmGrid(tile, rows, outputs), 1],
     });
@@ -58,21 +57,22 @@ describe.skipIf(skip !== undefined)(skip ? `webgpu kernels (skipped: ${skip})` :
     );
   });
 
-  it.each([wideTile, smallTile])("carry a projection's gradient back, sums split in three parts, tile %o", async (tile) => {
+  it.each([wideTile, lowTile])("carry a projection's gradient back, sums split in three parts, tile %o", async (tile) => {
     const [rows, inputs, outputs] = [131, 37, 66];
     const [x, weights, dy] = [normals(rows * inputs), normals(outputs * inputs), normals(rows * outputs)];
     const plain = projectBackward(x, weights, dy, outputs, inputs);
-    const { dx } = await runCall(engine(), inputGradientKernel(tile), {
-      buffers: { weights, dy, dx: rows * inputs },
-      offsets: { matrix: 0, inputs, outputs },
+    const matrix = trainedMatrix(outputs, inputs, 0);
+    const { dx } = await runCall(engine(), inputGradientKernel(matrix, tile), {
+      buffers: { base: weights, dy, dx: rows * inputs },
+      offsets: { matrix: 0 },
       call: callOf(rows),
       grid: [...gemmGrid(tile, rows, inputs), 1],
     });
     expectNear(dx!, plain.dx);
     const stride = outputs * inputs;
-    const { gradient } = await runCall(engine(), weightGradientKernel(tile), {
+    const { gradient } = await runCall(engine(), weightGradientKernel(matrix, false, tile), {
       buffers: { x, dy, gradient: 3 * stride },
-      offsets: { gradient: 0, stride, inputs, outputs },
+      offsets: { gradient: 0, stride },
       call: callOf(rows),
       grid: [...gemmGrid(tile, outputs, inputs), 3],
     });
@@ -87,11 +87,11 @@ describe.skipIf(skip !== undefined)(skip ? `webgpu kernels (skipped: ${skip})` :
     const [x, dy, dx, w] = [normals(rows * width), normals(rows * width), normals(rows * width), normals(width)];
     const { inverse } = rmsNormForward(x, w, 1e-5);
     const plain = rmsNormBackward(x, w, dy, 1e-5);
-    const after = await runCall(engine(), rmsGradientKernel(modelShape({ ...sizes, headSize: 4 })), {
-      buffers: { weights: w, x, inverse_rms: Float32Array.from(inverse), dy, dx, gradient: width },
+    const after = await runCall(engine(), normGradientKernel(modelShape({ ...sizes, headSize: 4 }), true), {
+      buffers: { vectors: w, x, inverse_rms: Float32Array.from(inverse), dy, dx, gradient: width },
       offsets: { norm: 0, gradient: 0 },
       call: callOf(rows),
-      grid: rowGrid(rmsGradientGroups(rows, width)),
+      grid: normGradientGrid(rows, width, true),
     });
     expectNear(
       after.dx!,
@@ -162,9 +162,9 @@ describe.skipIf(skip !== undefined)(skip ? `webgpu kernels (skipped: ${skip})` :
     const info = new Uint32Array(rows * rowInfoWords);
     for (let r = 0; r < rows; r++) info[r * rowInfoWords + decodingWords.token] = (r * 5) % vocabulary;
     const weights = normals(vocabulary * width);
-    const { x } = await runCall(engine(), embedKernel(modelShape({ ...sizes, headSize: 4 })), {
-      buffers: { weights, row_info: info, x: rows * width },
-      offsets: { embedding: 0 },
+    const { x } = await runCall(engine(), embedKernel(modelShape({ ...sizes, headSize: 4 }), trainedForm(0, width), "rows"), {
+      buffers: { base: weights, row_info: info, x: rows * width },
+      offsets: { matrix: 0, id: 0, count: vocabulary },
       call: callOf(rows),
       grid: rowGrid(rows),
     });

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect } from "vitest";
 import { Arena } from "../../../src/kernels/webgpu/arena.ts";
 import { openDevice } from "../../../src/kernels/webgpu/device.ts";
 import type { Kernel } from "../../../src/kernels/webgpu/kernel.ts";
+import type { Matrix } from "../../../src/kernels/webgpu/product/projections.ts";
+import { trainedForm } from "../../../src/kernels/webgpu/product/storedForm.ts";
 import { type Grid, readStaging, resize } from "../../../src/kernels/webgpu/program.ts";
 import type { TransformerConfig } from "../../../src/model/transformerConfig.ts";
 import { type CallValues, createEngine, type Engine } from "../../../src/model/webgpu/engine.ts";
@@ -40,6 +42,11 @@ export function expectNear(actual: ArrayLike<number> | undefined, expected: Arra
   const { largest, scale } = difference(actual ?? [], expected);
   expect(largest).toBeLessThan(1e-5 * scale);
 }
+
+/** A trained matrix without adapters whose first value is this one of a buffer. */
+export const trainedMatrix = (outputs: number, inputs: number, at: number): Matrix => ({
+  ...{ form: trainedForm(at, inputs), outputs, inputs, parts: [], scale: "1f" },
+});
 
 /** An engine that lives as long as a describe block. */
 export function useEngine(gpu: GPU | null): () => Engine {

@@ -3,6 +3,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { modelShape } from "../../../src/kernels/modelSizes.ts";
 import { decodingWords, rowInfoWords, rowRuns, sampledWords } from "../../../src/kernels/webgpu/kernel.ts";
+import { trainedForm } from "../../../src/kernels/webgpu/product/storedForm.ts";
 import { sampleKernel } from "../../../src/kernels/webgpu/sample.ts";
 import { plainLogSoftmax } from "../../../src/model/plainForward.ts";
 import type { CallValues } from "../../../src/model/webgpu/engine.ts";
@@ -35,9 +36,9 @@ async function sample(engine: ReturnType<ReturnType<typeof useEngine>>, options:
     info[r * rowInfoWords + decodingWords.place] = place;
     info[r * rowInfoWords + decodingWords.stopped] = stopped;
   });
-  const made = await runCall(engine, sampleKernel(shape, { ids: shape.V, embeds: true }), {
-    buffers: { weights, logits, uniforms, row_info: info, sampled: rows * T * sampledWords, x: rows * D },
-    offsets: { embedding: 7 },
+  const made = await runCall(engine, sampleKernel(shape, { ids: shape.V, form: trainedForm(7, D) }), {
+    buffers: { base: weights, logits, uniforms, row_info: info, sampled: rows * T * sampledWords, x: rows * D },
+    offsets: { matrix: 7 },
     call: { rows, scored: rows, temperature: 1, maxNewTokens: T, ...options },
     grid: [rows, 1, 1],
   });

@@ -2,11 +2,10 @@
 // wide are multiplied in other tiles than those of every smaller test model.
 
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { smallTile, wideTile } from "../../../src/kernels/webgpu/gemm.ts";
+import { lowTile, tileFor, wideTile } from "../../../src/kernels/webgpu/product/tile.ts";
 import type { TokenScores, TransformerBackend } from "../../../src/model/backend.ts";
 import type { TransformerConfig } from "../../../src/model/transformerConfig.ts";
 import { createWebgpuBackend } from "../../../src/model/webgpu/webgpuBackend.ts";
-import { tileFor } from "../../../src/model/webgpu/whole/forward.ts";
 import { type SampleRequest, type SampleResult, sampleCompletions } from "../../../src/rl/policy.ts";
 import { Random } from "../../../src/rl/random.ts";
 import { SMALL } from "../../../src/train/pretrainRecipes.ts";
@@ -87,7 +86,7 @@ describe.skipIf(skip !== undefined)(skip ? `${title} (skipped: ${skip})` : title
   it("takes wide tiles where there are columns enough, and only there", () => {
     const wide = [3 * hiddenSize, 2 * intermediateSize, intermediateSize, config.vocabularySize];
     expect(wide.map(tileFor)).toEqual(wide.map(() => wideTile));
-    expect(tileFor(hiddenSize)).toEqual(smallTile);
+    expect(tileFor(hiddenSize)).toEqual(lowTile);
   });
 
   it("scores tokens as the WASM kernels do", () => {

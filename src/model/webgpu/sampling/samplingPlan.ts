@@ -6,12 +6,12 @@ import { rowInfoWords, sampledWords } from "../../../kernels/webgpu/kernel.ts";
 import type { Operation } from "../../../kernels/webgpu/program.ts";
 import { sampleKernel } from "../../../kernels/webgpu/sample.ts";
 import type { WeightSlot } from "../../../rl/policy.ts";
-import type { DeviceSizes } from "../deviceSizes.ts";
 import type { Engine } from "../engine.ts";
-import { type LayerBuffers, layerBuffers } from "../layerBuffers.ts";
-import type { ForwardPass } from "../passes.ts";
-import { planForward } from "../scoring/scoringPlan.ts";
-import { embeddingWindow } from "../whole/forward.ts";
+import { planForward } from "../passes/forward.ts";
+import { type ForwardPass, operation, planKernel } from "../passes/operations.ts";
+import { matrixPlace } from "../passes/places.ts";
+import type { DeviceSizes } from "../plan/deviceSizes.ts";
+import { type LayerBuffers, layerBuffers } from "../plan/layerBuffers.ts";
 import type { Held, SamplingCapacity } from "./waves.ts";
 
 const measures = ["cacheRows", "rows", "sequences", "draws", "positions"] as const;
@@ -38,7 +38,7 @@ function firstX(layers: readonly LayerBuffers[]): GPUBuffer {
   return first.x;
 }
 
-/** Draws a token for each row and embeds it: in one dispatch, or beside a frozen base in two or more. */
+/** Draws a token for each row and embeds it: in one dispatch, or in more where the embedding lies in several buffers. */
 async function sampleOperations(
   engine: Engine,
   slot: WeightSlot,
@@ -46,12 +46,12 @@ async function sampleOperations(
   x: GPUBuffer,
   buffers: Record<"logits" | "uniforms" | "row_info" | "sampled", GPUBuffer>,
 ): Promise<readonly Operation[]> {
-  const { base, shape } = engine;
-  const kernel = await engine.compile(sampleKernel(shape, { ids: base?.sampledIds ?? shape.V, embeds: !base }));
-  const grid: Operation["grid"] = ({ scored }) => [scored, 1, 1];
-  if (base) return [{ kernel, grid, buffers, offsets: {} }, ...pass.embed(slot, buffers.row_info, x)];
-  const { binding, at } = embeddingWindow(engine, engine.parameters.weights(slot));
-  return [{ kernel, grid, buffers: { weights: binding, x, ...buffers }, offsets: { embedding: at } }];
+  const { plan, shape } = engine;
+  const only = plan.embedding.length === 1 ? plan.embedding[0]!.rows : null;
+  const kernel = await planKernel(engine, sampleKernel(shape, { ids: plan.sampledIds, form: only?.form }), ({ scored }) => [scored, 1, 1]);
+  if (!only) return [operation(kernel, buffers), ...pass.embed(slot, buffers.row_info, x)];
+  const { binding: base, at: matrix } = matrixPlace(engine, slot, only);
+  return [operation(kernel, { ...buffers, base, x }, { matrix })];
 }
 
 /** Plans sampling with a slot's weights for the capacity. */
@@ -65,7 +65,7 @@ export function samplingBuffers<B>(
   arena: BufferSource<B>,
   { cacheRows, rows, sequences, draws, positions }: SamplingCapacity,
 ) {
-  const { D, KV, V } = engine.shape;
+  const { KV, V } = engine.shape;
   const kvs = Array.from({ length: engine.config.layers }, (_, i) => arena.storage(`kv ${i}`, cacheRows * 2 * KV));
   // Passes that keep nothing but keys and values.
   const scratch = (prefix: string, count: number) =>
@@ -81,7 +81,6 @@ export function samplingBuffers<B>(
     sampled: arena.storage("sampled", draws * sampledWords),
     rope: engine.rope(positions),
     logits: arena.storage("logits", sequences * V),
-    normed: arena.storage("normed last", engine.base ? sequences * D : 1),
     inverseRms: arena.storage("final inverse rms", sequences),
     rowStaging: arena.staging("row staging", sequences * rowInfoWords),
     sampledStaging: arena.staging("sampled staging", draws * sampledWords),
@@ -93,14 +92,14 @@ async function planBuffers(engine: Engine, slot: WeightSlot, capacity: SamplingC
   const { prefillLayers, rowLayers, prefillInfo, rowInfo, lastRow, ownRow, uniforms, sampled } = buffers;
   const places = Uint32Array.from({ length: capacity.sequences }, (_, r) => r);
   engine.device.queue.writeBuffer(ownRow, 0, places);
-  const { rope, logits, normed, inverseRms } = buffers;
+  const { rope, logits, inverseRms } = buffers;
   const [wide, narrow] = await Promise.all([
     planForward(engine, { decoding: false, keep: false }),
     planForward(engine, { decoding: true, keep: false }),
   ]);
   const x = firstX(rowLayers);
   const sample = await sampleOperations(engine, slot, narrow, x, { logits, uniforms, row_info: rowInfo, sampled });
-  const logitsOf = (from: GPUBuffer, scoreRow: GPUBuffer) => narrow.logits(slot, { x: from, scoreRow, normed, logits, inverseRms });
+  const logitsOf = (from: GPUBuffer, scoreRow: GPUBuffer) => narrow.logits(slot, { x: from, scoreRow, logits, inverseRms });
   const filling = [
     ...wide.embed(slot, prefillInfo, firstX(prefillLayers)),
     ...wide.layers(slot, { rowInfo: prefillInfo, rope }, prefillLayers),

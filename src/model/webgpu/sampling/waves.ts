@@ -4,7 +4,7 @@
 // that were extended and ones whose cache went to others are all filled in the same way.
 import type { OpenRequest } from "../../../rl/policy.ts";
 import { WAVE_BYTES } from "../../samplerWaves.ts";
-import { type DeviceSizes, mostPerMicroBatch } from "../deviceSizes.ts";
+import { type DeviceSizes, mostPerMicroBatch } from "../plan/deviceSizes.ts";
 
 /** Rows a prefill takes at once, where the device allows. */
 const usualRows = 512;

@@ -1,4 +1,4 @@
-// Scores of every token of a large vocabulary at a few places, beside a frozen base: an answer's alternatives. The head of
+// Scores of every token of a large vocabulary at a few places: an answer's alternatives. The head of
 // a scoring pass works through the vocabulary once for each scored token; here it does so once for each row, and the
 // row's logits are read back and weighed in double precision.
 import { Arena, type BufferSource, planIn } from "../../../kernels/webgpu/arena.ts";
@@ -6,11 +6,11 @@ import { rowInfoWords } from "../../../kernels/webgpu/kernel.ts";
 import { readStaging, resize } from "../../../kernels/webgpu/program.ts";
 import type { WeightSlot } from "../../../rl/policy.ts";
 import type { PackedBatch, TokenScores } from "../../backend.ts";
-import { type Capacity, type DeviceSizes, mostPerMicroBatch, roomyPositions } from "../deviceSizes.ts";
 import type { Engine } from "../engine.ts";
-import { layerBuffers } from "../layerBuffers.ts";
+import { planForward } from "../passes/forward.ts";
+import { type Capacity, type DeviceSizes, mostPerMicroBatch, roomyPositions } from "../plan/deviceSizes.ts";
+import { layerBuffers } from "../plan/layerBuffers.ts";
 import { cutMicroBatches, layOut, type MicroBatch } from "./microBatch.ts";
-import { planForward } from "./scoringPlan.ts";
 
 /** Tokens scored at a row from which on its logits are read whole. */
 const MANY = 16;
@@ -90,13 +90,12 @@ export function everyTokenBuffers<B>(
   arena: BufferSource<B>,
   { rows, scored, positions }: Capacity,
 ) {
-  const { D, V } = engine.shape;
+  const { V } = engine.shape;
   return {
     layers: layerBuffers(engine, (name, words) => arena.storage(name, words), rows, false),
     rowInfo: arena.storage("row info", rows * (rowInfoWords + 4)),
     rope: engine.rope(positions),
     scoreRow: arena.storage("score row", scored),
-    normed: arena.storage("normed scored", scored * D),
     inverseRms: arena.storage("final inverse rms", scored),
     logits: arena.storage("logits", scored * V),
     staging: arena.staging("logits staging", scored * V),
@@ -108,11 +107,11 @@ async function planLogits(engine: Engine, slot: WeightSlot, capacity: Capacity, 
   const pass = await planForward(engine, { decoding: false, keep: false });
   const [first, last] = [b.layers[0], b.layers.at(-1)];
   if (!first || !last) throw new Error("internal: a model needs a layer");
-  const { scoreRow, normed, logits, inverseRms } = b;
+  const { scoreRow, logits, inverseRms } = b;
   const operations = [
     ...pass.embed(slot, b.rowInfo, first.x),
     ...pass.layers(slot, b, b.layers),
-    ...pass.logits(slot, { x: last.next, scoreRow, normed, logits, inverseRms }),
+    ...pass.logits(slot, { x: last.next, scoreRow, logits, inverseRms }),
   ];
   return { ...b, arena, program: await engine.program(`every token (${slot})`, arena, operations) };
 }

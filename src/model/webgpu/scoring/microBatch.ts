@@ -137,9 +137,11 @@ export function layOut(batch: PackedBatch, { first, last }: UnitRange, vocabular
     firstToken,
     /** Rows as kernel.ts describes them, then the (row, count, 0, 0) ranges of rows that use a prefix. */
     rowInfo,
-    /** Row of each scored token, and the token. */
+    /** Row of each scored token; and (row, token) of it. */
     scoreRow_K,
-    targetToken_K: Uint32Array.from(batch.scoreTarget_K.subarray(firstToken, endToken)),
+    asked_K: Uint32Array.from({ length: 2 * scoreRow_K.length }, (_, i) =>
+      i % 2 === 0 ? scoreRow_K[i / 2]! : batch.scoreTarget_K[firstToken + (i - 1) / 2]!,
+    ),
     /** rows + 1 beginnings, scored tokens by row, then scoreRow_K again. */
     rowScores,
     /** vocabulary + 1 beginnings, then rows by token. */

@@ -1,22 +1,6 @@
 // What the layers of a pass read and write: of each layer its own where a gradient will follow, otherwise shared by all.
 import type { DeviceSizes } from "./deviceSizes.ts";
-import { innerWidths } from "./frozen/basePlan.ts";
-
-/** What only passes beside a frozen base need: a norm's output, raw queries, keys and values, and the adapters' inner vectors. */
-function frozenBuffers<B>(
-  { shape, base }: DeviceSizes,
-  shared: (name: string, words: number) => B,
-  own: (name: string, words: number) => B,
-) {
-  if (!base) return null;
-  const widths = innerWidths(base);
-  const inner = (name: keyof typeof widths) => own(`inner ${name}`, Math.max(1, widths[name]));
-  return {
-    normed: shared("normed", shape.D),
-    raw: own("raw", base.headParts.qkvBias || base.headParts.headNorm ? shape.Q + 2 * shape.KV : 1),
-    inner: { qkv: inner("qkv"), output: inner("output"), gateUp: inner("gateUp"), down: inner("down") },
-  };
-}
+import { innerWidths, isSplit, PRODUCT_NAMES, type Product } from "./modelPlan.ts";
 
 /** Buffers of all layers for so many rows; with `keep` each has its own, otherwise they share them. Keys and values may lie in given ones. */
 export function layerBuffers<B>(
@@ -27,6 +11,7 @@ export function layerBuffers<B>(
   caches: readonly B[] = [],
 ) {
   const { D, F, Q, KV, heads } = device.shape;
+  const widths = innerWidths(device.plan);
   return Array.from({ length: device.config.layers }, (_, layer) => {
     const at = keep ? layer : 0;
     const own = (name: string, words: number) => storage(`${name} ${at}`, rows * words);
@@ -43,7 +28,13 @@ export function layerBuffers<B>(
       act: shared("act", F),
       gates: keep ? own("gates", 2 * F) : null,
       next: storage(`x ${keep ? layer + 1 : 0}`, rows * D),
-      frozen: frozenBuffers(device, shared, own),
+      /** Queries, keys and values before what lies between their product and RoPE. */
+      raw: isSplit(device.plan) ? own("raw", Q + 2 * KV) : null,
+      /** A norm's output where adapters need it too, and the inner vectors of each product's. */
+      normed: widths.qkv + widths.gateUp > 0 ? shared("normed", D) : null,
+      inner: Object.fromEntries(
+        PRODUCT_NAMES.map((name) => [name, widths[name] > 0 ? own(`inner ${name}`, widths[name]) : null]),
+      ) as Record<Product, B | null>,
     };
   });
 }

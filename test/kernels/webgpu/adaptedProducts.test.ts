@@ -1,22 +1,18 @@
-// Products with a frozen matrix and adapters beside it against plain ones, in every tile, with rows, columns and terms that
+// Products with a stored matrix and adapters beside it against plain ones, in every tile, with rows, columns and terms that
 // fill none of them: models small enough for a software adapter choose the low tile alone.
-import { describe, expect, it, vi } from "vitest";
+import { describe, it, vi } from "vitest";
 import { modelShape } from "../../../src/kernels/modelSizes.ts";
-import { frozenScoresKernel, headPartialsKernel } from "../../../src/kernels/webgpu/frozen/head.ts";
-import { type FrozenMatrix, gateUpKernel, inputGradientKernel, residualKernel } from "../../../src/kernels/webgpu/frozen/projections.ts";
-import { packRows, STORED_FORMS } from "../../../src/kernels/webgpu/frozen/storedForm.ts";
-import { type FrozenTile, lowFrozen, wideFrozen } from "../../../src/kernels/webgpu/frozen/tile.ts";
-import { gemmGrid } from "../../../src/kernels/webgpu/gemm.ts";
-import { rowGrid } from "../../../src/kernels/webgpu/program.ts";
+import { gateUpKernel, inputGradientKernel, type Matrix, residualKernel } from "../../../src/kernels/webgpu/product/projections.ts";
+import { packRows, STORED_FORMS } from "../../../src/kernels/webgpu/product/storedForm.ts";
+import { gemmGrid, lowTile, wideTile } from "../../../src/kernels/webgpu/product/tile.ts";
 import { gpuForTests } from "../../support/gpu.ts";
 import { project, projectBackward } from "../reference/matrix.ts";
 import { swiglu } from "../reference/swiglu.ts";
-import { tokenScores } from "../reference/tokenScores.ts";
-import { expectNear, normals, oddSizes, runCall, useEngine, wholes } from "./runCall.ts";
+import { expectNear, normals, oddSizes, runCall, useEngine } from "./runCall.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 const { gpu, skip } = await gpuForTests();
-const tiles: readonly FrozenTile[] = [wideFrozen, lowFrozen];
+const tiles = [wideTile, lowTile];
 const form = STORED_FORMS.F32!;
 /** More than the rows of the widest tile. */
 const rows = 150;
@@ -29,7 +25,7 @@ const packed = (values: Float32Array<ArrayBuffer>, width: number) => packRows(fo
 function adaptedMatrix(outputs: number, inputs: number) {
   const first = 4;
   const [base, a, b] = [normals(outputs * inputs), normals(rank * inputs), normals((outputs - first) * rank)];
-  const matrix: FrozenMatrix = { form, outputs, inputs, parts: [{ first, last: outputs, at: 0, rank }], scale: "0.5f" };
+  const matrix: Matrix = { form, outputs, inputs, parts: [{ first, last: outputs, at: 0, rank }], scale: "0.5f" };
   const whole = Float32Array.from(base, (value, i) => {
     const [n, k] = [Math.floor(i / inputs), i % inputs];
     if (n < first) return value;
@@ -41,7 +37,7 @@ function adaptedMatrix(outputs: number, inputs: number) {
   return { matrix, whole, base: packed(base, inputs), trained: Float32Array.from([...a, ...b]), a, first, b };
 }
 
-describe.skipIf(skip !== undefined)(skip ? `frozen products (skipped: ${skip})` : "products with a frozen matrix", () => {
+describe.skipIf(skip !== undefined)(skip ? `adapted products (skipped: ${skip})` : "products with adapters", () => {
   const engine = useEngine(gpu);
 
   it.each(tiles)("have the adapters' terms and the residual, tile %o", async (tile) => {
@@ -50,7 +46,7 @@ describe.skipIf(skip !== undefined)(skip ? `frozen products (skipped: ${skip})` 
     const [x, residual] = [normals(rows * inputs), normals(rows * outputs)];
     const { y } = await runCall(engine(), residualKernel(matrix, tile), {
       buffers: { base, a: x, inner: Float32Array.from(project(x, a, rank, inputs)), trained, residual, y: rows * outputs },
-      offsets: { adapter0: 0 },
+      offsets: { adapter0: 0, matrix: 0 },
       call,
       grid: [...gemmGrid(tile, rows, outputs), 1],
     });
@@ -66,7 +62,7 @@ describe.skipIf(skip !== undefined)(skip ? `frozen products (skipped: ${skip})` 
     const normed = normals(rows * inputs);
     const { act, gates } = await runCall(engine(), gateUpKernel(modelShape({ ...oddSizes, intermediateSize: F }), matrix, tile, true), {
       buffers: { base, normed, inner: Float32Array.from(project(normed, a, rank, inputs)), trained, act: rows * F, gates: rows * 2 * F },
-      offsets: { adapter0: 0 },
+      offsets: { adapter0: 0, matrix: 0 },
       call,
       grid: [...gemmGrid(tile, rows, 2 * F), 1],
     });
@@ -92,37 +88,10 @@ describe.skipIf(skip !== undefined)(skip ? `frozen products (skipped: ${skip})` 
     });
     const { dx } = await runCall(engine(), inputGradientKernel(matrix, tile), {
       buffers: { base, dy, inner, trained, dx: rows * inputs },
-      offsets: { adapter0: 0 },
+      offsets: { adapter0: 0, matrix: 0 },
       call,
       grid: [...gemmGrid(tile, rows, inputs), 1],
     });
     expectNear(dx, projectBackward(normals(rows * inputs), whole, dy, outputs, inputs).dx);
-  });
-
-  it("score tokens over ids in shares", async () => {
-    const tile = wideFrozen;
-    const [D, V, shares, temperature] = [20, 300, 3, 0.7];
-    const shape = modelShape({ ...oddSizes, hiddenSize: D, vocabularySize: V });
-    const [normed, head, target] = [normals(rows * D), normals(V * D), wholes(rows, V)];
-    const asked = { ...call, temperature };
-    const made = await runCall(engine(), headPartialsKernel(shape, form, tile), {
-      buffers: { base: packed(head, D), normed, target_token: target, target_logits: rows, partials: shares * rows * 4 },
-      offsets: { id: 0, count: V, share: 0 },
-      call: asked,
-      grid: [shares, Math.ceil(rows / tile.rows), 1],
-    });
-    const { scores } = await runCall(engine(), frozenScoresKernel(shape, shares), {
-      buffers: { partials: made.partials, target_logits: made.target_logits, scores: rows * 4 },
-      call: asked,
-      grid: rowGrid(rows),
-    });
-    const logits = project(normed, head, V, D);
-    const plain = Array.from(target, (token, k) => tokenScores(logits.subarray(k * V, (k + 1) * V), token, temperature));
-    for (const [column, name] of (["logprob", "entropy"] as const).entries())
-      expectNear(
-        scores!.filter((_, i) => i % 4 === column),
-        plain.map((score) => score[name]),
-      );
-    expect(scores).toHaveLength(rows * 4);
   });
 });

@@ -1,6 +1,7 @@
-// How matrices of a frozen base lie on the GPU: in the type that they were stored in, each row from a word of its own
-// on, read four values ("a unit") at a time and widened to floats in registers. No feature of the device is needed:
-// halves are unpacked by WGSL itself. Blocks of a file that do not end with a word get one that does.
+// How matrices lie on the GPU. Those of a frozen base are in the type that they were stored in, each row from a word of
+// its own on; trained ones are floats, one row right behind the other. Both are read four values ("a unit") at a time and
+// widened to floats in registers. No feature of the device is needed: halves are unpacked by WGSL itself. Blocks of a
+// file that do not end with a word get one that does.
 
 /** A form of rows, and how it is read. */
 export interface StoredForm {
@@ -24,6 +25,12 @@ const nibbles = "let nibbles = vec4f((vec4u(base[first + 1u + u % 4u]) >> (vec4u
 
 const plain = { units: 1, gap: 0 } as const;
 const blocks = { units: 8, element: "u32", elementWords: 1 } as const;
+
+/** Trained floats that do not begin with a whole four or have rows of none: read one by one, a row's last unit with what lies behind it. */
+const LOOSE: StoredForm = {
+  ...{ name: "loose F32", ...plain, words: 4, element: "f32", elementWords: 1, block: { bytes: 4, count: 4 } },
+  read: "return vec4f(base[first], base[first + 1u], base[first + 2u], base[first + 3u]);",
+};
 
 /** By the names of the files' types. */
 export const STORED_FORMS: Readonly<Record<string, StoredForm>> = {
@@ -55,9 +62,12 @@ export function storedForm(type: string): StoredForm {
   return form;
 }
 
+/** The form of trained rows of so many values of which the first is this word of a buffer. */
+export const trainedForm = (at: number, values: number): StoredForm => (at % 4 === 0 && values % 4 === 0 ? STORED_FORMS.F32! : LOOSE);
+
 /** Words of a row of so many values, which are whole blocks of the form's type. */
-export function rowWords({ units, words }: StoredForm, values: number): number {
-  return Math.ceil(values / 4 / units) * words;
+export function rowWords(form: StoredForm, values: number): number {
+  return form === LOOSE ? values : Math.ceil(values / 4 / form.units) * form.words;
 }
 
 /** Rows of a file's bytes as the form has them. @param values of a row */
@@ -100,14 +110,13 @@ export function unpackRows(form: StoredForm, packed: Uint8Array, values: number)
   return bytes;
 }
 
-/** WGSL: the binding's element type, and `base4(row, unit)` over rows of so many values. */
+/** WGSL: the binding's element type, and `base4(row, unit)` over rows of so many values, the first of them at element op.matrix. */
 export function baseReader(form: StoredForm, values: number): { readonly type: string; readonly code: string } {
   const elements = rowWords(form, values) / form.elementWords;
-  const record = form.units === 1 ? "unit" : `(unit / ${form.units}u) * ${form.words}u`;
   return {
     type: `array<${form.element}>`,
     code: `fn base4(row: u32, unit: u32) -> vec4f {
-  let first = row * ${elements}u + ${record};
+  let first = op.matrix + row * ${elements}u + (unit / ${form.units}u) * ${form.words / form.elementWords}u;
   ${form.units === 1 ? "" : `let u = unit % ${form.units}u;`}
   ${form.read}
 }`,

@@ -1,8 +1,10 @@
 // What adapters need beside the products with their matrix: their inner vectors, forward A x and on the way back
 // s B^T dy, which are a few sums over each row, and the gradients of A and B, which are sums over rows. Each is one
 // dispatch for all adapters of a product (queries, keys and values; gate and up), whatever their rank.
+
 import { type Kernel, type KernelBuffer, read, rowEntry, write } from "../kernel.ts";
 import { type AdapterPart, ranks } from "./gemm.ts";
+import type { Matrix } from "./projections.ts";
 
 const threads = 128;
 /** Sums that a pass over a row makes at once. */
@@ -29,7 +31,6 @@ interface RowSums {
   readonly buffers: readonly KernelBuffer[];
   readonly offsets: readonly string[];
   readonly declarations: string;
-  readonly rows: string;
   readonly width: number;
   readonly count: number;
   /** WGSL before the sums over row `r`. */
@@ -42,7 +43,7 @@ interface RowSums {
 }
 
 /** A workgroup for each row makes `count` sums over it. */
-function rowSums({ label, buffers, offsets, declarations, rows, width, count, before = "", value, factor, finish }: RowSums): Kernel {
+function rowSums({ label, buffers, offsets, declarations, width, count, before = "", value, factor, finish }: RowSums): Kernel {
   const sums = `var sums: array<f32, ${together}>;
   for (var first = 0u; first < ${count}u; first += ${together}u) {
     // Set, since a software adapter clears what a loop declares only once.
@@ -60,9 +61,9 @@ function rowSums({ label, buffers, offsets, declarations, rows, width, count, be
   }`;
   const code = `
 ${declarations}
-${rowEntry(threads, "r", rows)}
+${rowEntry(threads, "r", "call.rows")}
   ${before}
-  ${count > 0 ? sums : ""}
+  ${sums}
 }
 `;
   return { label, buffers, offsets, reduces: { threads, together }, code };
@@ -74,14 +75,12 @@ export interface AdapterInput {
   readonly parts: readonly AdapterPart[];
   /** Literal of the epsilon of an RMSNorm before the product; null where there is none. Its weights lie at op.norm. */
   readonly eps: string | null;
-  /** Takes the scored tokens' rows of x in the place of all rows. */
-  readonly scored?: boolean;
 }
 
 /** normed_N(width) = RMSNorm(x), with 1 / rms, and inner_NR = A normed; without a norm inner_NR = A x alone. */
-export function adapterInputKernel({ label, width, parts, eps, scored = false }: AdapterInput): Kernel {
+export function adapterInputKernel({ label, width, parts, eps }: AdapterInput): Kernel {
   const count = ranks(parts);
-  const x = `x[${scored ? "score_row[r]" : "r"} * ${width}u + k]`;
+  const x = `x[r * ${width}u + k]`;
   const scaled = `${x} * scale * vectors[op.norm + k]`;
   const before = `var squares = 0f;
   for (var k = lid; k < ${width}u; k += ${threads}u) { squares = fma(${x}, ${x}, squares); }
@@ -90,15 +89,10 @@ export function adapterInputKernel({ label, width, parts, eps, scored = false }:
   for (var k = lid; k < ${width}u; k += ${threads}u) { normed[r * ${width}u + k] = ${scaled}; }`;
   const hasNorm = eps !== null;
   return rowSums({
-    ...{ label, width, count, rows: scored ? "call.scored" : "call.rows" },
+    ...{ label, width, count },
     offsets: [...parts.map((_, i) => `adapter${i}`), ...(hasNorm ? ["norm"] : [])],
-    buffers: [
-      read("x"),
-      ...(scored ? [read("score_row", "array<u32>")] : []),
-      ...(hasNorm ? [read("vectors"), write("normed"), write("inverse_rms")] : []),
-      ...(count > 0 ? [read("trained"), write("inner")] : []),
-    ],
-    declarations: count > 0 ? rowOfA(parts, width) : "",
+    buffers: [read("x"), ...(hasNorm ? [read("vectors"), write("normed"), write("inverse_rms")] : []), read("trained"), write("inner")],
+    declarations: rowOfA(parts, width),
     before: hasNorm ? before : "",
     value: hasNorm ? scaled : x,
     factor: "trained[rowOfA(j) + k]",
@@ -106,19 +100,11 @@ export function adapterInputKernel({ label, width, parts, eps, scored = false }:
   });
 }
 
-export interface AdapterOutput {
-  readonly outputs: number;
-  readonly inputs: number;
-  readonly parts: readonly AdapterPart[];
-  /** WGSL literal. */
-  readonly scale: string;
-}
-
 /** outer_NR = s B^T dy, from dy_N(outputs). */
-export function adapterOutputKernel({ outputs, inputs, parts, scale }: AdapterOutput): Kernel {
+export function adapterOutputKernel({ outputs, inputs, parts, scale }: Matrix): Kernel {
   const count = ranks(parts);
   return rowSums({
-    ...{ label: "adapter output", width: outputs, count, rows: "call.rows" },
+    ...{ label: "adapter output", width: outputs, count },
     offsets: parts.map((_, i) => `adapter${i}`),
     buffers: [read("dy"), read("trained"), write("outer")],
     declarations: elementOfB(parts, inputs),
@@ -133,7 +119,7 @@ const columns = 32;
 const lanes = 4;
 
 /** Workgroups in x, y for the gradients of adapters of these sizes. */
-export function adapterGradientGrid({ outputs, inputs, parts }: AdapterOutput): readonly [number, number] {
+export function adapterGradientGrid({ outputs, inputs, parts }: Matrix): readonly [number, number] {
   return [Math.ceil(inputs / columns) + Math.ceil(outputs / columns), Math.ceil(ranks(parts) / together)];
 }
 
@@ -141,7 +127,7 @@ export function adapterGradientGrid({ outputs, inputs, parts }: AdapterOutput): 
  * dA += outer^T x and dB += s dy^T inner, with x_N(inputs) as the product took it (`inverse_rms` and norm at op.norm make it
  * of the residual stream where `hasNorm`). Rows are shared out over z; each part adds to its own copy, op.stride further on.
  */
-export function adapterGradientKernel({ outputs, inputs, parts, scale }: AdapterOutput, hasNorm: boolean): Kernel {
+export function adapterGradientKernel({ outputs, inputs, parts, scale }: Matrix, hasNorm: boolean): Kernel {
   const count = ranks(parts);
   const groupsOfA = Math.ceil(inputs / columns);
   const x = `x[m * ${inputs}u + column]${hasNorm ? " * inverse_rms[m] * vectors[op.norm + column]" : ""}`;

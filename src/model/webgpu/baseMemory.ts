@@ -1,11 +1,11 @@
 // A frozen base on the GPU: each matrix once, in the form of its type, for policy and reference alike. It comes tensor
 // by tensor, so that no more than one is held beside what has been written.
-import { type Arena, usage } from "../../../kernels/webgpu/arena.ts";
-import { packRows, rowWords, type StoredForm, unpackRows } from "../../../kernels/webgpu/frozen/storedForm.ts";
-import { broughtIn, GGML_TYPES, type StoredTensor, stored, widened } from "../../folder/ggmlTypes.ts";
-import { baseTensor, type FrozenBase } from "../../lora/frozenBase.ts";
-import { isValueHead, parameterLayout, type TransformerConfig } from "../../transformerConfig.ts";
-import { allRows, type BasePlan, type StoredRows } from "./basePlan.ts";
+import { type Arena, usage } from "../../kernels/webgpu/arena.ts";
+import { packRows, rowWords, type StoredForm, unpackRows } from "../../kernels/webgpu/product/storedForm.ts";
+import { broughtIn, GGML_TYPES, type StoredTensor, stored, widened } from "../folder/ggmlTypes.ts";
+import { baseTensor, type FrozenBase } from "../lora/frozenBase.ts";
+import { isValueHead, parameterLayout, type TransformerConfig } from "../transformerConfig.ts";
+import { type MatrixRows, type ModelPlan, storedRows } from "./plan/modelPlan.ts";
 
 /** The tensor's bytes in the type of a form: its own, or single precision. */
 function bytesFor(form: StoredForm, tensor: StoredTensor): Uint8Array {
@@ -13,7 +13,7 @@ function bytesFor(form: StoredForm, tensor: StoredTensor): Uint8Array {
 }
 
 interface Piece {
-  readonly rows: StoredRows;
+  readonly rows: MatrixRows;
   readonly name: string;
   readonly first: number;
   readonly count: number;
@@ -21,10 +21,10 @@ interface Piece {
   readonly at: number;
 }
 
-function piecesOf(plan: BasePlan): readonly Piece[] {
-  return allRows(plan).flatMap((rows) => {
+function piecesOf(plan: ModelPlan): readonly Piece[] {
+  return storedRows(plan).flatMap((rows) => {
     let at = 0;
-    return rows.pieces.map((piece) => {
+    return (rows.stored ?? []).map((piece) => {
       const placed = { rows, ...piece, at };
       at += piece.count;
       return placed;
@@ -62,12 +62,12 @@ async function readPiece(device: GPUDevice, buffer: GPUBuffer, { rows, count, at
 }
 
 /** Makes the buffers of a base in an arena, empty. */
-export function holdBase(device: GPUDevice, arena: Arena, plan: BasePlan) {
-  const buffers = new Map<StoredRows, GPUBuffer>();
-  for (const rows of allRows(plan)) buffers.set(rows, arena.storage(`base ${rows.name}`, rows.words));
+export function holdBase(device: GPUDevice, arena: Arena, plan: ModelPlan) {
+  const buffers = new Map<MatrixRows, GPUBuffer>();
+  for (const rows of storedRows(plan)) buffers.set(rows, arena.storage(`base ${rows.name}`, rows.words));
   const vectors = arena.storage("norms and biases", plan.vectorWords);
   const pieces = piecesOf(plan);
-  const bufferOf = (rows: StoredRows): GPUBuffer => buffers.get(rows)!;
+  const bufferOf = (rows: MatrixRows): GPUBuffer => buffers.get(rows)!;
   return {
     vectors,
     bufferOf,

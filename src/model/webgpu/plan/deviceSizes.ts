@@ -1,12 +1,12 @@
 // What plans have room for, and how much that may be: the sizes that follow from a model and from what a device can
 // bind and dispatch.
-import { decodeTile } from "../../kernels/webgpu/gemm.ts";
-import { rowInfoWords } from "../../kernels/webgpu/kernel.ts";
-import type { Engine } from "./engine.ts";
-import { wordsPerScored } from "./frozen/basePlan.ts";
+import { rowInfoWords } from "../../../kernels/webgpu/kernel.ts";
+import { lowTile } from "../../../kernels/webgpu/product/tile.ts";
+import type { Engine } from "../engine.ts";
+import { wordsPerScored } from "./headPlan.ts";
 
 /** What the sizes of plans follow from. */
-export type DeviceSizes = Pick<Engine, "shape" | "config" | "bindingBytes" | "workgroups" | "base">;
+export type DeviceSizes = Pick<Engine, "shape" | "config" | "bindingBytes" | "workgroups" | "plan">;
 
 /** What a plan has room for. */
 export interface Capacity {
@@ -43,14 +43,13 @@ export function scoringCapacity(device: DeviceSizes, needed: Capacity, had: Capa
 export function mostPerMicroBatch(device: DeviceSizes): { rows: number; scored: number; sequences: number } {
   const { D, F, Q, KV, V, heads } = device.shape;
   const words = device.bindingBytes / 4;
-  const dispatched = device.workgroups * decodeTile.rows;
+  const dispatched = device.workgroups * lowTile.rows;
   const within = (perRow: number) => Math.min(dispatched, Math.floor(words / perRow));
-  const sampled = within(Math.max(V, D, 4));
   return {
     rows: within(Math.max(2 * F, Q + 2 * KV, D, 2 * heads, 2 * rowInfoWords)),
-    // Beside a frozen base no row's logits are held while scoring.
-    scored: device.base ? within(wordsPerScored(D, device.base)) : sampled,
-    sequences: sampled,
+    // No row's logits are held while scoring.
+    scored: within(wordsPerScored(device.shape, device.plan)),
+    sequences: within(Math.max(V, D, 4)),
   };
 }
 
