@@ -10,7 +10,7 @@ const at = { cwd: folder.path };
 const path = (...parts: readonly string[]) => join(folder.path, ...parts);
 afterAll(folder.remove);
 
-const SHORT = "backend: wasm\nthreads: 1\nsteps: 1\npromptsPerStep: 2\ngroupSize: 2\nevalEvery: 0\nevalProblems: 2\n";
+const SHORT = "backend: wasm\nthreads: 1\nsteps: 1\npromptsPerStep: 2\ngroupSize: 2\nevalEvery: 0\nevalProblems: 2\nevalSamples: 1\n";
 beforeAll(async () => {
   writeFileSync(path("sums.yaml"), `task: boxed-arithmetic\n${SHORT}`);
   writeFileSync(path("table.yaml"), TABLE);

@@ -148,7 +148,7 @@ describe("verbs that look at a run", () => {
     expect(after).toMatch(
       /^They did not end at one step: A at step 40 with .* right, B at step 80 with .* right\. They differ in their steps alone/,
     );
-    await run(["train", "small.yaml", "--out", "runs/sorts", "--set", "task=sort-numbers"], at);
+    await run(["train", "small.yaml", "--out", "runs/sorts", "--set", "task=sort-numbers", "--set", "steps=1"], at);
     expect(await run(["compare", "small", "sorts"], at)).toMatchObject({
       code: 1,
       stderr: "rollout-lab: runs are compared on one task, got digit-sum and sort-numbers\n",

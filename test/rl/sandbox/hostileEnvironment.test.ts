@@ -60,15 +60,15 @@ describe("somebody's hostile environment", () => {
     const honest =
       'export const step = ({ text }) => ({ done: true, reward: text.length + (Object.prototype.polluted ?? 0) + ("seen" in globalThis ? 1 : 0) });';
     const all = hostileEnvironments();
-    const tried = isLong ? all : all.filter((_, i) => i % 10 === 0);
+    const tried = isLong ? all : all.filter((_, i) => i % 23 === 0);
     expect(all.length).toBeGreaterThanOrEqual(1000);
-    expect(tried.length).toBeGreaterThanOrEqual(100);
+    expect(tried.length).toBeGreaterThanOrEqual(40);
     const wrong: string[] = [];
     for (const [i, { does, source }] of tried.entries()) {
       for (const said of await converse(source, host))
         if (typeof said !== "string" || said.length === 0 || said.length > 400 || said.startsWith("internal"))
           wrong.push(`${does}: ${typeof said === "string" ? said.slice(0, 500) : JSON.stringify(said)}`);
-      if (i % 20 === 0) expect(await converse(honest, host), does).toEqual([]);
+      if (i % 10 === 0) expect(await converse(honest, host), does).toEqual([]);
     }
     expect(wrong).toEqual([]);
     expect(Object.prototype).not.toHaveProperty("polluted");

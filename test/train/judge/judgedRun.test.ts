@@ -8,7 +8,8 @@ import { memoryStore } from "../../support/memoryStore.ts";
 const right = { checkpoint: "agents", asTurns: true, prompt: "Is this right? Work it out, then say yes or no.", scale: { yes: 1, no: 0 } };
 const judges = { checker: { ...right, read: "written" as const } };
 const SMALL: RunConfigInput = {
-  ...{ task: "boxed-arithmetic", promptsPerStep: 2, groupSize: 4, steps: 4, evalEvery: 0, evalProblems: 1, seed: 3, backend: "wasm" },
+  ...{ task: "boxed-arithmetic", promptsPerStep: 2, groupSize: 4, steps: 3, evalEvery: 0, evalProblems: 1, evalSamples: 1, seed: 3 },
+  ...{ backend: "wasm", threads: 1 },
   rewardWeights: { boxedAnswer: 0, boxedForm: 0 },
 };
 const CONFIG: RunConfigInput = { ...SMALL, judges };
@@ -38,7 +39,7 @@ describe("a run with a judge", () => {
     expect(session.all("started").at(-1)!.backend.judges).toEqual([
       { name: "checker", checkpoint: "agents", backend: "wasm", parameters: expect.any(Number) },
     ]);
-    const { groups } = await session.send({ type: "inspect", step: 4 });
+    const { groups } = await session.send({ type: "inspect", step: 3 });
     for (const { trajectories } of groups)
       for (const { rewardParts, reward } of trajectories) {
         const part = rewardParts.find(({ name }) => name === "checker")!;
@@ -76,7 +77,7 @@ describe("a run with a judge", () => {
     const told = live.next("settings");
     await live.send({ type: "set", settings: { judges: { checker: judgeSchema.parse(judges.checker) } } });
     expect(Object.keys((await told).config!.judges)).toEqual(["checker"]);
-    for (let step = 0; step < 2; step++) await live.send({ type: "advance", unit: "step" });
+    await live.send({ type: "advance", unit: "step" });
     expectSame(
       live.all("steps").flatMap(({ records }) => records),
       planned,
