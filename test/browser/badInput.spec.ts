@@ -15,19 +15,13 @@ async function stillWorks(page: Page): Promise<void> {
 }
 
 test.describe("an address", () => {
+  // All that can be wrong is tried on the draft by itself.
   const cases = [
-    ["preset=boxed-aritmetic", "preset must be one of the"],
     ["task=digit-sun", 'got "digit-sun" (did you mean "digit-sum"?)'],
-    ["preset=digit-sum-table&groupSize=1", "Group size must be >= 2, got 1"],
-    ["preset=digit-sum-table&learningRate=-1", "Learning rate must be >= 0, got -1"],
     ["preset=digit-sum-table&learningRate=fast", 'Learning rate must be a number, got "fast"'],
-    ["preset=digit-sum-table&grupSize=4", 'unknown field "grupSize" (did you mean "groupSize"?)'],
     ["preset=digit-sum-table&task.target=400", "Target sum must be <= 144, got 400"],
-    ["preset=digit-sum-table&reward.luck=1", "luck"],
-    ["preset=digit-sum-table&taskOptions=5", "taskOptions"],
   ] as const;
   test("with something wrong in it is explained and loses that alone, on arrival and typed into the page", async ({ page }) => {
-    test.setTimeout(120_000);
     for (const [query, sentence] of cases)
       await test.step(query, async () => {
         await openLab(page, `#/train?${query}&seed=7`);
@@ -73,8 +67,6 @@ test.describe("a script", () => {
   const cases = [
     [{ groupSize: 1 }, "groupSize must be >= 2, got 1", "Group size must be >= 2, got 1"],
     [{ task: "chess" }, 'task must be one of "digit-sum", "boxed-arithmetic", ', 'Task must be one of "digit-sum", '],
-    [{ learningRate: -1 }, "learningRate must be >= 0, got -1", "Learning rate must be >= 0, got -1"],
-    [{ ...TABLE, taskOptions: { target: 99 } }, "taskOptions.target must be <= 36", "Target sum must be <= 36"],
     [{ ...TINY, hiddenSize: 18, heads: 4 }, "heads must divide hiddenSize 18", "Heads must divide Width 18"],
   ] as const;
   test("that asks for what cannot be is refused with the reason, and with titles on the page", async ({ page }) => {
@@ -147,22 +139,12 @@ test.describe("a checkpoint", () => {
   });
 
   const weights = "model.safetensors";
+  // In every way it is spoiled for the engine by itself.
   const spoiled: readonly (readonly [string, string, (bytes: Uint8Array) => Uint8Array | null, string])[] = [
     ["cut short", weights, (bytes) => bytes.slice(0, bytes.length / 2), weights],
-    ["cut short in its header", weights, (bytes) => bytes.slice(0, 40), weights],
-    ["empty", weights, () => new Uint8Array(), weights],
-    ["another file altogether", weights, () => new TextEncoder().encode("<!doctype html><title>no model</title>"), weights],
     ["missing", weights, () => null, weights],
-    ["without a readable config.json", "config.json", () => new TextEncoder().encode("{ broken"), "config.json"],
-    [
-      "of another architecture",
-      "config.json",
-      (bytes) => new TextEncoder().encode(new TextDecoder().decode(bytes).replaceAll("llama", "mamba").replaceAll("Llama", "Mamba")),
-      "mamba",
-    ],
   ];
-  test("that is spoiled is refused by name, in whatever way", async ({ page }) => {
-    test.setTimeout(120_000);
+  test("that is spoiled is refused by name", async ({ page }) => {
     let present = spoiled[0]!;
     let asked = 0;
     await serveModel(page, (name, bytes) => {
