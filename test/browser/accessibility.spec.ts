@@ -1,7 +1,9 @@
 // axe finds nothing serious on any screen, before and after a run, in light and in dark.
 import type { Page } from "@playwright/test";
-import { expect, openLab, runToEnd, TINY, test } from "./lab.ts";
+import { expect, openLab, runToEnd, TINY, testInSamePage as test, test as testInNewPage } from "./lab.ts";
 import { seriousProblems } from "./looks.ts";
+
+test.describe.configure({ mode: "default" });
 
 async function checkAllScreens(page: Page): Promise<void> {
   for (const [screen, heading] of [
@@ -50,7 +52,7 @@ test("nothing serious in a finished race and in the comparison of algorithms @bo
   }
 });
 
-test("every control of a screen can be reached and seen by keyboard", async ({ page }) => {
+testInNewPage("every control of a screen can be reached and seen by keyboard", async ({ page }) => {
   await openLab(page);
   await runToEnd(page, { ...TINY, steps: 2 });
   const names = new Set<string>();

@@ -1,6 +1,8 @@
 // What the page says about an algorithm's parts: the critic where there is one, groups that teach
 // nothing, and options that do nothing in the chosen combination.
-import { chartColumns, choose, expect, openLab, reach, runToEnd, snapshot, TINY, test } from "./lab.ts";
+import { chartColumns, choose, expect, openLab, reach, runToEnd, snapshot, TINY, testInSamePage as test } from "./lab.ts";
+
+test.describe.configure({ mode: "default" });
 
 test("a run with a critic shows what it foresees, one without does not", async ({ page }) => {
   await openLab(page);

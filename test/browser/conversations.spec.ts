@@ -1,6 +1,8 @@
 // Groups of conversations: where they part, what a critic foresaw in them, and how their screens look.
-import { expect, openLab, runToEnd, test } from "./lab.ts";
+import { expect, openLab, runToEnd, testInSamePage as test } from "./lab.ts";
 import { overflow, violationsOn } from "./looks.ts";
+
+test.describe.configure({ mode: "default" });
 
 /** A policy that can call a tool, with a critic. */
 const CALCULATOR = { task: "calculator", taskOptions: { operations: 1 }, algorithm: "ppo", promptsPerStep: 2, groupSize: 6 } as const;

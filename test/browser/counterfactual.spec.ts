@@ -4,8 +4,10 @@ import type { Page } from "@playwright/test";
 import { algorithms } from "../../src/rl/algorithms/index.ts";
 import { type Counterfactual, counterfactuals } from "../../src/rl/counterfactual/counterfactual.ts";
 import { catalog } from "../../src/train/catalog.ts";
-import { choose, expect, openLab, runToEnd, snapshot, TINY, test } from "./lab.ts";
+import { choose, expect, openLab, runToEnd, snapshot, TINY, testInSamePage as test } from "./lab.ts";
 import { expectShown } from "./numbers.ts";
+
+test.describe.configure({ mode: "default" });
 
 const RUN = { ...TINY, steps: 3, klCoef: 0.05, innerEpochs: 2, learningRate: 0.02, clipLow: 0.02, clipHigh: 0.02 };
 /** Half the height of a strip without its middle line, in pixels. */

@@ -1,6 +1,21 @@
 // Why a token moved, as somebody finds out who has just pressed Train; and an update taken part by part.
-import { button, engineIsUp, expect, openLab, reachStep, runToEnd, slowDown, snapshot, start, TINY, test } from "./lab.ts";
+import {
+  button,
+  engineIsUp,
+  expect,
+  openLab,
+  reachStep,
+  runToEnd,
+  slowDown,
+  snapshot,
+  start,
+  TINY,
+  testInSamePage as test,
+  test as testInNewPage,
+} from "./lab.ts";
 import { overflow, seriousProblems } from "./looks.ts";
+
+test.describe.configure({ mode: "default" });
 
 test("Train, the best and the worst answer, and why one token was pushed down", async ({ page }) => {
   await openLab(page);
@@ -106,55 +121,54 @@ const LINKED = [
 ] as const;
 
 for (const { name, config, step } of LINKED)
-  test(`a copied link of a token opens in a fresh browser on that token and phase, with both sides of its update: ${name}`, async ({
-    page,
-    context,
-    browser,
-  }) => {
-    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-    await openLab(page);
-    await runToEnd(page, config);
-    await page.goto(`/#/explain?step=${step}&prompt=2&completion=3&token=2&phase=after`);
-    await expect(page.locator(".explain-card")).toContainText(/token 2 of \d+, answer 3/);
-    if (step === config.steps) await expect(page.locator(".explain-probabilities")).not.toContainText("not measured");
-    const told = await page.locator(".explain-probabilities").innerText();
-    await button(page, "Share this").click();
-    await button(page, "Copy link to the settings").click();
-    await expect(page.getByText("Copied.")).toBeVisible();
-    const link = await page.evaluate(() => navigator.clipboard.readText());
-    const fresh = await browser.newContext();
-    const other = await fresh.newPage();
-    await other.addInitScript(() => localStorage.setItem("rollout-lab-tour", "seen"));
-    await other.goto(link);
-    await engineIsUp(other);
-    // All that is said on the way, and whatever is an alarm.
-    await other.evaluate(() => {
-      const seen = { said: new Set<string>(), alarms: new Set<string>() };
-      new MutationObserver(() => {
-        for (const each of document.querySelectorAll(".way-to p")) seen.said.add(each.textContent ?? "");
-        for (const each of document.querySelectorAll("[role=alert], .notice")) seen.alarms.add(each.textContent ?? "");
-      }).observe(document.body, { childList: true, subtree: true, characterData: true });
-      Object.assign(window, { seen });
-    });
-    await button(other, "Train it and open this place").click();
-    await expect.poll(async () => (await snapshot(other)).step).toBe(step);
-    await other.waitForFunction(() => ["paused", "finished"].includes(window.rolloutLab.snapshot().state));
-    await expect(other.locator(".explain-card")).toContainText(/token 2 of \d+, answer 3/);
-    await expect(other).toHaveURL(new RegExp(`explain\\?step=${step}&prompt=2&completion=3&token=2&phase=after$`));
-    await expect(other.getByRole("button", { name: "After" }).and(other.locator("[aria-current=step]"))).toBeVisible();
-    await expect(other.locator(".explain-probabilities")).toHaveText(told, { useInnerText: true });
-    const likeliest = other.getByRole("table", { name: "Likeliest tokens here" });
-    await expect(likeliest).toBeVisible();
-    await expect(likeliest.getByText("not known")).toHaveCount(0);
-    const seen = await other.evaluate(() => {
-      const { said, alarms } = (window as unknown as { seen: Record<"said" | "alarms", Set<string>> }).seen;
-      return { said: [...said], alarms: [...alarms] };
-    });
-    expect(seen.alarms).toEqual([]);
-    // Two steps may be over before the page is drawn.
-    if (step > 2) expect(seen.said.some((text) => new RegExp(`^Step \\d+ of ${step}$`).test(text))).toBe(true);
-    await fresh.close();
-  });
+  testInNewPage(
+    `a copied link of a token opens in a fresh browser on that token and phase, with both sides of its update: ${name}`,
+    async ({ page, context, browser }) => {
+      await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+      await openLab(page);
+      await runToEnd(page, config);
+      await page.goto(`/#/explain?step=${step}&prompt=2&completion=3&token=2&phase=after`);
+      await expect(page.locator(".explain-card")).toContainText(/token 2 of \d+, answer 3/);
+      if (step === config.steps) await expect(page.locator(".explain-probabilities")).not.toContainText("not measured");
+      const told = await page.locator(".explain-probabilities").innerText();
+      await button(page, "Share this").click();
+      await button(page, "Copy link to the settings").click();
+      await expect(page.getByText("Copied.")).toBeVisible();
+      const link = await page.evaluate(() => navigator.clipboard.readText());
+      const fresh = await browser.newContext();
+      const other = await fresh.newPage();
+      await other.addInitScript(() => localStorage.setItem("rollout-lab-tour", "seen"));
+      await other.goto(link);
+      await engineIsUp(other);
+      // All that is said on the way, and whatever is an alarm.
+      await other.evaluate(() => {
+        const seen = { said: new Set<string>(), alarms: new Set<string>() };
+        new MutationObserver(() => {
+          for (const each of document.querySelectorAll(".way-to p")) seen.said.add(each.textContent ?? "");
+          for (const each of document.querySelectorAll("[role=alert], .notice")) seen.alarms.add(each.textContent ?? "");
+        }).observe(document.body, { childList: true, subtree: true, characterData: true });
+        Object.assign(window, { seen });
+      });
+      await button(other, "Train it and open this place").click();
+      await expect.poll(async () => (await snapshot(other)).step).toBe(step);
+      await other.waitForFunction(() => ["paused", "finished"].includes(window.rolloutLab.snapshot().state));
+      await expect(other.locator(".explain-card")).toContainText(/token 2 of \d+, answer 3/);
+      await expect(other).toHaveURL(new RegExp(`explain\\?step=${step}&prompt=2&completion=3&token=2&phase=after$`));
+      await expect(other.getByRole("button", { name: "After" }).and(other.locator("[aria-current=step]"))).toBeVisible();
+      await expect(other.locator(".explain-probabilities")).toHaveText(told, { useInnerText: true });
+      const likeliest = other.getByRole("table", { name: "Likeliest tokens here" });
+      await expect(likeliest).toBeVisible();
+      await expect(likeliest.getByText("not known")).toHaveCount(0);
+      const seen = await other.evaluate(() => {
+        const { said, alarms } = (window as unknown as { seen: Record<"said" | "alarms", Set<string>> }).seen;
+        return { said: [...said], alarms: [...alarms] };
+      });
+      expect(seen.alarms).toEqual([]);
+      // Two steps may be over before the page is drawn.
+      if (step > 2) expect(seen.said.some((text) => new RegExp(`^Step \\d+ of ${step}$`).test(text))).toBe(true);
+      await fresh.close();
+    },
+  );
 
 test("a conversation is explained turn by turn, and fits its window from phones on", async ({ page }) => {
   await openLab(page);

@@ -35,13 +35,16 @@ export const test = base.extend<{ readonly noUncaughtErrors: undefined }>({
 let shared: { readonly file: string; readonly page: Page } | null = null;
 
 /**
- * A test that goes on in the page where the one before it in its file ended, once the run there is forgotten and the
- * speed is the highest again: to open a page takes longer than most of them. A test that fails takes its worker along, so the one after it, and its own
+ * A test that goes on in the page where the one before it in its file ended, once the run there is forgotten and the window, its
+ * colours and the speed are as they were: to open a page takes longer than most of them. A test that fails takes its worker along, so the one after it, and its own
  * second try, begin in a fresh page.
  */
 export const testInSamePage = test.extend({
-  page: async ({ browser }, use, { file }) => {
+  page: async ({ browser, viewport }, use, { file }) => {
     if (shared?.file === file) {
+      await shared.page.emulateMedia({ colorScheme: null, reducedMotion: null });
+      if (viewport) await shared.page.setViewportSize(viewport);
+      await shared.page.mouse.move(0, 0);
       await shared.page.evaluate(() => window.rolloutLab.reset());
       await shared.page.goto("./#/train");
       await atFullSpeed(shared.page);

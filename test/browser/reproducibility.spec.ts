@@ -1,7 +1,9 @@
 // A seed is a promise: the same configuration gives the same metrics to the bit, twice in a browser and in Node.
 import { createNodeHost } from "../../src/cli/nodeHost.ts";
 import { trainRun } from "../../src/library/trainRun.ts";
-import { expect, openLab, runToEnd, TABLE, TINY, test, timeless } from "./lab.ts";
+import { expect, openLab, runToEnd, TABLE, TINY, testInSamePage as test, timeless } from "./lab.ts";
+
+test.describe.configure({ mode: "default" });
 
 const RUN = { ...TINY, steps: 12, seed: 5, klCoef: 0.02, innerEpochs: 2, backend: "wasm" } as const;
 

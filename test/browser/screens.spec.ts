@@ -1,8 +1,23 @@
 // Each state of a screen without the usual content has a face of its own: what it says, what it offers, nothing
 // that axe calls serious, nothing that sticks out at 320 pixels.
 import type { Page } from "@playwright/test";
-import { button, expect, openLab, openSpoilable, reach, reachStep, snapshot, start, startBeside, TINY, test } from "./lab.ts";
+import {
+  button,
+  expect,
+  openLab,
+  openSpoilable,
+  reach,
+  reachStep,
+  snapshot,
+  start,
+  startBeside,
+  TINY,
+  testInSamePage as test,
+  test as testInNewPage,
+} from "./lab.ts";
 import { overflow, picture, seriousProblems } from "./looks.ts";
+
+test.describe.configure({ mode: "default" });
 
 const SMALL = { ...TINY, steps: 3, evalEvery: 1, evalProblems: 16, autosaveEvery: 1 } as const;
 const SUPERVISED = { ...TINY, kind: "supervised", steps: 3, learningRate: 0.01 } as const;
@@ -47,7 +62,7 @@ test("while the first step is under way", async ({ page }) => {
   await look(page, "train-first-phase", "Reward");
 });
 
-test("a run that keeps no rollouts has its curves when it is continued, and a step brings rollouts", async ({ page }) => {
+testInNewPage("a run that keeps no rollouts has its curves when it is continued, and a step brings rollouts", async ({ page }) => {
   await openLab(page);
   await start(page, { ...SMALL, steps: 12, keptMegabytes: 0 });
   await reach(page, "finished");
@@ -114,7 +129,7 @@ test("a supervised run is gone on from with rewards, from the weights that it en
   }
 });
 
-test("a run that failed says so on each screen", async ({ page }) => {
+testInNewPage("a run that failed says so on each screen", async ({ page }) => {
   await openSpoilable(page);
   await page.evaluate(() => {
     window.spoil = (event) => {

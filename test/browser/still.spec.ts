@@ -1,5 +1,7 @@
 // What stands still on the Train screen while a run streams: the page itself, and a group that is held.
-import { button, expect, openLab, reachStep, runButton, runToEnd, snapshot, start, TINY, test } from "./lab.ts";
+import { button, expect, openLab, reachStep, runButton, runToEnd, snapshot, start, TINY, testInSamePage as test } from "./lab.ts";
+
+test.describe.configure({ mode: "default" });
 
 declare global {
   interface Window {
