@@ -3,8 +3,10 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
-import { button, expect, openLab, runToEnd, snapshot, TABLE, TINY, test } from "./lab.ts";
+import { button, expect, openLab, runToEnd, snapshot, TABLE, TINY, testInSamePage as test } from "./lab.ts";
 import { seriousProblems } from "./looks.ts";
+
+test.describe.configure({ mode: "default" });
 
 /** Downloads one of the forms; gives its file. */
 async function downloaded(page: Page, name: string): Promise<{ readonly name: string; readonly bytes: Buffer }> {

@@ -1,6 +1,8 @@
 // What a run would take of the memory stands beside its form, follows the form, and what does not fit is
 // refused while the run on screen goes on.
-import { expect, field, openLab, reach, snapshot, start, TINY, test } from "./lab.ts";
+import { expect, field, openLab, reach, snapshot, start, TINY, testInSamePage as test } from "./lab.ts";
+
+test.describe.configure({ mode: "default" });
 
 test("the memory of a draft is said, with its parts, and follows the draft", async ({ page }) => {
   await openLab(page);

@@ -15,9 +15,12 @@ import {
   snapshot,
   start,
   TINY,
-  test,
+  testInSamePage as test,
+  test as testInNewPage,
   timeless,
 } from "./lab.ts";
+
+test.describe.configure({ mode: "default" });
 
 /** Starts an endless run and waits for a save; gives the step of that save. */
 async function runUntilSaved(page: Page): Promise<number> {
@@ -114,7 +117,7 @@ test("a stray error in the worker is told and the run goes on", async ({ page })
   await reachStep(page, step + 2);
 });
 
-test("a worker that falls silent is noticed, can be ended, and goes on from the last save", async ({ page }) => {
+testInNewPage("a worker that falls silent is noticed, can be ended, and goes on from the last save", async ({ page }) => {
   await page.clock.install();
   await runUntilSaved(page);
   await page.evaluate(() => window.rolloutLab.resume());
@@ -131,7 +134,7 @@ test("a worker that falls silent is noticed, can be ended, and goes on from the 
   await reachStep(page, step + 2);
 });
 
-test("an engine whose script cannot be loaded says so, and starts once it can", async ({ page }) => {
+testInNewPage("an engine whose script cannot be loaded says so, and starts once it can", async ({ page }) => {
   const script = "**/assets/trainer-*.js";
   await page.route(script, (route) => route.fulfill({ status: 404, body: "not found" }));
   await page.goto("/");
@@ -168,7 +171,7 @@ test("a run that was reset is not offered again", async ({ page }) => {
   await expect(page.getByRole("button", { name: /^Continue the saved run/ })).toHaveCount(0);
 });
 
-test("a run belongs to one tab: another is told so, and has it once the first is closed", async ({ page, context }) => {
+testInNewPage("a run belongs to one tab: another is told so, and has it once the first is closed", async ({ page, context }) => {
   await runUntilSaved(page);
   const { runId, step } = await snapshot(page);
   const second = await context.newPage();

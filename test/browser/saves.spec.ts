@@ -21,6 +21,7 @@ import {
   TABLE,
   TINY,
   test,
+  testInSamePage,
   timeless,
 } from "./lab.ts";
 
@@ -53,22 +54,25 @@ test("saved runs are listed with name, step, date and size, the newest first, an
   await expect(runButton(page)).toBeFocused();
 });
 
-for (const task of ["search", "calculator", "guess-number", "router", "tic-tac-toe"])
-  test(`a run of ${task} is saved from its start, while its worker measures and trains`, async ({ page }) => {
-    await openLab(page);
-    await page.evaluate(() => {
-      const reasons: (string | null)[] = [];
-      Object.assign(window, { reasons });
-      window.rolloutLab.on((event) => event.type === "storage" && reasons.push(event.reason));
+test.describe("a run of every kind", () => {
+  test.describe.configure({ mode: "default" });
+  for (const task of ["search", "calculator", "guess-number", "router", "tic-tac-toe"])
+    testInSamePage(`${task} is saved from its start, while its worker measures and trains`, async ({ page }) => {
+      await openLab(page);
+      await page.evaluate(() => {
+        const reasons: (string | null)[] = [];
+        Object.assign(window, { reasons });
+        window.rolloutLab.on((event) => event.type === "storage" && reasons.push(event.reason));
+      });
+      const saved = eventAfter(page, "saved", async () => {});
+      await start(page, { task, algorithm: "grpo", steps: 1, evalEvery: 0, evalProblems: 32, promptsPerStep: 2, groupSize: 4 });
+      await saved;
+      await reach(page, "finished");
+      expect(await page.evaluate(() => (window as unknown as { reasons: unknown[] }).reasons)).toEqual([]);
+      // The save of the last step may come to its end after the run has.
+      await expect.poll(async () => (await page.evaluate(() => window.rolloutLab.saves())).map(({ step }) => step)).toEqual([1]);
     });
-    const saved = eventAfter(page, "saved", async () => {});
-    await start(page, { task, algorithm: "grpo", steps: 1, evalEvery: 0, evalProblems: 32, promptsPerStep: 2, groupSize: 4 });
-    await saved;
-    await reach(page, "finished");
-    expect(await page.evaluate(() => (window as unknown as { reasons: unknown[] }).reasons)).toEqual([]);
-    // The save of the last step may come to its end after the run has.
-    await expect.poll(async () => (await page.evaluate(() => window.rolloutLab.saves())).map(({ step }) => step)).toEqual([1]);
-  });
+});
 
 test("a save is deleted after a question, by keyboard too", async ({ page }) => {
   await withTwoSaves(page);

@@ -4,6 +4,8 @@ import type { Page } from "@playwright/test";
 import { button, expect, openLab, reach, reachStep, runToEnd, snapshot, start, TABLE, TINY, test, testInSamePage } from "./lab.ts";
 import { overflow } from "./looks.ts";
 
+test.describe.configure({ mode: "default" });
+
 const stateText = (page: Page) => page.locator(".position-state");
 
 /** Holds requests for a path until released. */
@@ -92,7 +94,7 @@ test("light and dark follow the system, or the switch, which is remembered", asy
   await expect(html).toHaveAttribute("data-theme", "dark");
 });
 
-test("at 320 pixels nothing scrolls sideways and Train stays in sight @phone", async ({ page }) => {
+testInSamePage("at 320 pixels nothing scrolls sideways and Train stays in sight @phone", async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   await openLab(page);
   for (const run of [false, true]) {
@@ -108,7 +110,7 @@ test("at 320 pixels nothing scrolls sideways and Train stays in sight @phone", a
   }
 });
 
-test("a whole run by touch on a phone @phone", async ({ page }) => {
+testInSamePage("a whole run by touch on a phone @phone", async ({ page }) => {
   await openLab(page, "#/train?preset=digit-sum-table");
   await button(page, "Train").tap();
   await reach(page, "finished");

@@ -1,7 +1,9 @@
 // Templates: from the first screen to the code of one with a press, then trained with another; from the palette as well; and
 // the one that is meant to be cheated shows its diagnosis and takes the mended reward.
-import { button, expect, openLab, snapshot, test } from "./lab.ts";
+import { button, expect, openLab, snapshot, testInSamePage as test } from "./lab.ts";
 import { picture, violationsOn } from "./looks.ts";
+
+test.describe.configure({ mode: "default" });
 
 test("a press on the first screen opens a template's code, and one more trains it", async ({ page }) => {
   await openLab(page);

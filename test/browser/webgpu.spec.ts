@@ -1,7 +1,20 @@
 // WebGPU in the browser, on whatever adapter there is; on a software adapter "auto" stays with WASM and
 // says why.
 import type { Page } from "@playwright/test";
-import { eventAfter, expect, openLab, reachStep, runToEnd, snapshot, start, TINY, test } from "./lab.ts";
+import {
+  eventAfter,
+  expect,
+  openLab,
+  reachStep,
+  runToEnd,
+  snapshot,
+  start,
+  TINY,
+  testInSamePage as test,
+  test as testInNewPage,
+} from "./lab.ts";
+
+test.describe.configure({ mode: "default" });
 
 /** What the browser says of its adapter; null without one. */
 function adapter(page: Page): Promise<{ readonly software: boolean; readonly name: string } | null> {
@@ -61,7 +74,7 @@ async function holdDevices(page: Page): Promise<() => Promise<void>> {
   return () => held.evaluate((devices) => devices.forEach((device) => void device.destroy()));
 }
 
-test("a GPU lost in the middle of a run is told, and the run's last save stays", async ({ page }) => {
+testInNewPage("a GPU lost in the middle of a run is told, and the run's last save stays", async ({ page }) => {
   await openLab(page);
   test.skip((await adapter(page)) === null, "this browser has no WebGPU adapter");
   const destroy = await holdDevices(page);
