@@ -86,7 +86,7 @@ function SheetPhase({ lesson, phase, isBegun }: { readonly lesson: Lesson; reado
   if (!formula) return null;
   const symbols = Object.values(formula.symbols ?? {});
   return (
-    <div className="sheet-phase">
+    <div>
       <Formula {...formula} isBlock />
       {hasNumbers && <div className="sheet-sentences">{now.phaseText(phase)}</div>}
       {symbols.length > 0 && <p className={hasNumbers ? "note sheet-printed" : "note"}>Here: {symbols.join("; ")}.</p>}

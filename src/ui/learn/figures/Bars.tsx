@@ -73,7 +73,7 @@ function Push({ value, most }: { readonly value: number; readonly most: number }
       <svg viewBox="0 0 12 40" className="bars-arrow" aria-hidden="true">
         <path d={arrow(isUp, size)} fill="currentColor" />
       </svg>
-      <span className="bars-push-number">{signedMeasureText(value)}</span>
+      <span>{signedMeasureText(value)}</span>
     </span>
   );
 }

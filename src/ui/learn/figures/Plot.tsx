@@ -5,6 +5,9 @@ import { useWidth } from "../../kit/charts/plot/elementHooks.ts";
 import { pointsPath } from "../../kit/charts/plot/plotPath.ts";
 import { valueAt, type Words } from "../lesson/text.ts";
 
+/** Where a linear axis begins and ends, and its name. */
+type Axis = readonly [from: number, to: number, name: string];
+
 /** Places on both axes, in the order of their line. */
 export type Points = readonly (readonly [x: number, y: number])[];
 
@@ -12,6 +15,18 @@ export type Points = readonly (readonly [x: number, y: number])[];
 export function points(rows: readonly Words[], x: string, y: string): Points {
   return rows.map((row) => [Number(valueAt(row, x)), Number(valueAt(row, y))]);
 }
+
+/** Colours of lines and dots, and of their entries in the key. */
+const LOOKS = {
+  main: "var(--accent)",
+  second: "var(--series-2)",
+  faint: "var(--rule-strong)",
+  plain: "var(--series-4)",
+  up: "var(--up-ink)",
+  down: "var(--down-ink)",
+  held: "var(--surface)",
+};
+const lookOf = (look: keyof typeof LOOKS) => ({ "data-look": look, style: { color: LOOKS[look] } });
 
 interface PlotLine {
   readonly name: string;
@@ -24,16 +39,14 @@ interface PlotLine {
 interface PlotDots {
   readonly name: string;
   readonly points: Points;
-  readonly look: "main" | "up" | "down" | "held";
+  readonly look: "plain" | "up" | "down" | "held";
 }
 
 export interface PlotMark {
   readonly kind: "plot";
   readonly title: string;
-  readonly x: readonly [number, number];
-  readonly y: readonly [number, number];
-  readonly xName: string;
-  readonly yName: string;
+  readonly x: Axis;
+  readonly y: Axis;
   readonly lines?: readonly PlotLine[];
   readonly dots?: readonly PlotDots[];
   /** Upright lines, such as the ends of a range. */
@@ -50,27 +63,14 @@ const MARGIN = { left: 40, right: 10, top: 18, bottom: 34 };
 /** Height of a line of text above the plot: the names of upright lines stand below that of the axis. */
 const LINE = 14;
 
-function ticks([from, to]: readonly [number, number]): readonly number[] {
+function ticks([from, to]: Axis): readonly number[] {
   return [from, (from + to) / 2, to];
 }
 
 /** On a phone the figure stays above the text, so its drawings are lower there. */
 const NARROW = { width: 400, least: 110, share: 0.72 };
 
-export function Plot({
-  title,
-  x,
-  y,
-  xName,
-  yName,
-  lines = [],
-  dots = [],
-  rules = [],
-  cross,
-  crossName,
-  xTicks,
-  height: full = 200,
-}: PlotMark) {
+export function Plot({ title, x, y, lines = [], dots = [], rules = [], cross, crossName, xTicks, height: full = 200 }: PlotMark) {
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame) || 320;
   const height = width < NARROW.width ? Math.max(NARROW.least, Math.round(full * NARROW.share)) : full;
@@ -81,7 +81,7 @@ export function Plot({
   const bottom = height - PAD.bottom;
   return (
     <div className="plot" ref={frame}>
-      <svg width={width} height={height} role="img" aria-label={`${title}: ${yName} over ${xName}; see the table below`}>
+      <svg width={width} height={height} role="img" aria-label={`${title}: ${y[2]} over ${x[2]}; see the table below`}>
         <clipPath id={clip}>
           <rect x={PAD.left} y={PAD.top - 4} width={width - PAD.left - PAD.right} height={bottom - PAD.top + 8} />
         </clipPath>
@@ -99,10 +99,10 @@ export function Plot({
           </text>
         ))}
         <text className="plot-name" x={width - PAD.right} y={height - 4} textAnchor="end">
-          {xName}
+          {x[2]}
         </text>
         <text className="plot-name" x={0} y={11}>
-          {yName}
+          {y[2]}
         </text>
         {rules.map((rule) => (
           <g key={rule.text}>
@@ -114,13 +114,13 @@ export function Plot({
         ))}
         <g clipPath={`url(#${clip})`}>
           {lines.map(({ name, points, look }) => (
-            <path key={name} className={`plot-line plot-line-${look}`} d={pointsPath(points.map(([x, y]) => [px(x), py(y)]))} />
+            <path key={name} className="plot-line" {...lookOf(look)} d={pointsPath(points.map(([x, y]) => [px(x), py(y)]))} />
           ))}
           {dots.map(({ name, points, look }) => (
-            <g key={name} className={`plot-dots plot-dots-${look}`}>
+            <g key={name} className="plot-dots" {...lookOf(look)}>
               {points.map(([dx, dy], i) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: points have no names and are drawn anew together
-                <circle key={i} cx={px(dx)} cy={py(dy)} r={look === "main" ? 2.75 : 3.5} />
+                <circle key={i} cx={px(dx)} cy={py(dy)} r={look === "plain" ? 2.75 : 3.5} />
               ))}
             </g>
           ))}
@@ -148,12 +148,12 @@ function Key({ lines, dots, crossName }: Required<Pick<PlotMark, "lines" | "dots
     <p className="plot-key fine-print">
       {named.map(({ name, look }) => (
         <span key={name}>
-          <i className={`key-line key-${look}`} /> {name}
+          <i className="key-line" {...lookOf(look)} /> {name}
         </span>
       ))}
       {dots.map(({ name, look }) => (
         <span key={name}>
-          <i className={`key-dot key-${look}`} /> {name}
+          <i className="key-dot" {...lookOf(look)} /> {name}
         </span>
       ))}
       {crossName && (

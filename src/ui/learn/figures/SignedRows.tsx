@@ -30,7 +30,7 @@ export function SignedRows({ head, rows, label, value, most, detail, tiles }: Si
             {inline(label, row)}
             {tiles !== undefined && <Tiles count={Number(row[tiles])} />}
           </span>
-          {detail !== undefined && <span className="signed-row-detail">{inline(detail, row)}</span>}
+          {detail !== undefined && <span>{inline(detail, row)}</span>}
           <SignedBar value={Number(row[value])} most={most} />
           <span className="signed-row-number">
             <Signed value={Number(row[value])} />

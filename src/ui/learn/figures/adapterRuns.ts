@@ -1,7 +1,9 @@
 // The runs of lesson 12: the lab's own small model on sums, with all its weights trained or adapters beside them, and what
 // is read off them.
 import type { RunConfigInput } from "../../../protocol/config.ts";
+import { meanOf } from "../../../rl/advantage/statistics.ts";
 import { type LabRun, type LabRuns, metricOf } from "../../experiment/lab/labRun.ts";
+import { formatNumber } from "../../kit/charts/format.ts";
 import type { Values } from "../lesson/parts.ts";
 
 export const STEPS = 32;
@@ -45,49 +47,56 @@ export function settingsOf({ trained, places, rate }: Values) {
 /** All weights at the rate that suits them, which the others are held against. */
 export const YARDSTICK: Values = { trained: ALL, places: 0, rate: SMALL };
 
-export type Curve = readonly (readonly [number, number])[];
-
-const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+type Curve = readonly (readonly [number, number])[];
 
 /** Each step as the mean of those around it that there are. */
 function smooth(curve: Curve): Curve {
   const half = WINDOW / 2;
-  return curve.map(([step], i) => [step, mean(curve.slice(Math.max(0, i - half), i + half).map(([, value]) => value))]);
+  return curve.map(([step], i) => [step, meanOf(curve.slice(Math.max(0, i - half), i + half).map(([, value]) => value))]);
 }
 
-/** What one run shows. */
-export interface AdapterRun {
-  readonly trained: number;
-  readonly parameters: number;
-  /** Share of right answers, step by step and smoothed. */
-  readonly right: Curve;
-  readonly smoothed: Curve;
-  /** In the first steps and in the last. */
-  readonly first: number;
-  readonly last: number;
-}
-
-function read(run: LabRun | undefined): AdapterRun | null {
-  if (!run) return null;
-  const right = metricOf(run.records, "success_rate");
+/** What one run shows; no number before it is there. */
+function read(run: LabRun | undefined) {
+  const right = metricOf(run?.records ?? [], "success_rate");
   const values = right.map(([, value]) => value);
-  const { trained, parameters } = run.model;
-  return { trained, parameters, right, smoothed: smooth(right), first: mean(values.slice(0, WINDOW)), last: mean(values.slice(-WINDOW)) };
-}
-
-/** The yardstick and the run that the controls choose. */
-export function stateOf(values: Values, [all, chosen]: LabRuns) {
   return {
-    all: read(all),
-    chosen: read(chosen),
-    // While another run is under way, the one that is shown keeps its name.
-    name: chosen ? runName(chosen.config) : "",
-    rate: chosen?.config.learningRate ?? RATES[values.rate!]!,
-    /** Answers that a run is told of: right or wrong, one bit each at most. */
-    bits: STEPS * PROMPTS * GROUP_SIZE,
+    trained: run?.model.trained ?? Number.NaN,
+    parameters: run?.model.parameters ?? Number.NaN,
+    /** Share of right answers, step by step, smoothed, in the first steps and in the last. */
+    right: values,
+    smoothed: smooth(right),
+    first: meanOf(values.slice(0, WINDOW)),
+    last: meanOf(values.slice(-WINDOW)),
   };
 }
-export type AdapterState = ReturnType<typeof stateOf>;
+
+const BITS_A_NUMBER = 32;
+
+/** The yardstick and the run that the controls choose. */
+export function stateOf(values: Values, runs: LabRuns) {
+  const [all, chosen] = [read(runs[0]), read(runs[1])];
+  // Answers that a run is told of: right or wrong, one bit each at most.
+  const bits = STEPS * PROMPTS * GROUP_SIZE;
+  const room = chosen.trained * BITS_A_NUMBER;
+  return {
+    rows: Array.from({ length: STEPS }, (_, i) => ({
+      step: String(i + 1),
+      all: all.right[i] ?? Number.NaN,
+      chosen: chosen.right[i] ?? Number.NaN,
+    })),
+    all,
+    chosen,
+    // While another run is under way, the one that is shown keeps its name and its rate.
+    name: runs[1] ? runName(runs[1].config) : "",
+    rateText: String(runs[1]?.config.learningRate ?? RATES[values.rate!]),
+    part: chosen.trained / all.trained,
+    bits,
+    room,
+    times: Math.round(room / bits),
+    moved: runs[1] ? formatNumber(chosen.trained) : "some",
+    of: runs[0] ? formatNumber(all.parameters) : "all",
+  };
+}
 
 /** What a run trains, in words. */
 function runName({ loraRank, loraTargets }: LabRun["config"]): string {
@@ -96,7 +105,6 @@ function runName({ loraRank, loraTargets }: LabRun["config"]): string {
 }
 
 /** What of the gain of all weights the chosen run has; NaN before its runs are there. */
-export function shareOfGain({ all, chosen }: AdapterState): number {
-  if (!all || !chosen) return Number.NaN;
+export function shareOfGain({ all, chosen }: Pick<ReturnType<typeof stateOf>, "all" | "chosen">): number {
   return (chosen.last - all.first) / (all.last - all.first);
 }

@@ -26,11 +26,9 @@ export function clipPanel(clip: number, sign: number, tokens: ReturnType<typeof 
   return {
     kind: "plot",
     title: sign > 0 ? "Better than its group" : "Worse than its group",
-    x: [0.4, 2],
+    x: [0.4, 2, "ratio ρ"],
     xTicks: [0.4, 1, 2],
-    y: sign > 0 ? [0, 2] : [-2, 0],
-    xName: "ratio ρ",
-    yName: sign > 0 ? "objective / A, for A > 0" : "objective / |A|, for A < 0",
+    y: sign > 0 ? [0, 2, "objective / A, for A > 0"] : [-2, 0, "objective / |A|, for A < 0"],
     height: 180,
     rules: [
       { x: 1 - clip, text: "1 − ε" },

@@ -1,5 +1,6 @@
 // The run of lesson 11, and what its answers' tokens are credited with: by the critic, and relative to the group.
 import type { TrajectoryRecord } from "../../../protocol/records.ts";
+import { meanOf } from "../../../rl/advantage/statistics.ts";
 import type { LabPlan } from "../../experiment/lab/labRun.ts";
 import { advantagesOf, settingsOf } from "../../kit/words/engineNumbers.ts";
 
@@ -78,5 +79,5 @@ export function harmfulAnswers(members: readonly TrajectoryRecord[]): readonly A
 /** Mean surprise that comes with digits of a kind, over many answers. */
 export function meanSurprise(answers: readonly Answer[], isMeant: (digit: number) => boolean): number {
   const found = answers.flatMap((answer) => surprises(answer).filter((_, t) => isMeant(Number(answer.pieces[t]))));
-  return found.reduce((sum, delta) => sum + delta, 0) / Math.max(1, found.length);
+  return meanOf(found);
 }

@@ -71,7 +71,7 @@ export function LessonPage({ lesson, place, next, fixed, hidden }: LessonPagePro
           </div>
         </div>
         <div className="lesson-text">
-          <div className="lesson-intro">
+          <div>
             <Prose text={lesson.intro} />
           </div>
           <PredictionPart lesson={lesson} progress={progress} verdict={verdict} isWaiting={mayRun && !isThere} />

@@ -26,7 +26,7 @@ export function LessonRail({ current }: { readonly current: string }) {
                 aria-label={`Lesson ${i + 1}: ${lesson.title}${done}`}
                 {...(lesson.id === current ? { "aria-current": "page" as const } : {})}
               >
-                <span className="rail-number">{i + 1}</span>
+                <span>{i + 1}</span>
                 <span className="rail-bar">
                   <span style={{ inlineSize: `${share * 100}%` }} />
                 </span>

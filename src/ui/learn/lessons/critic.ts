@@ -86,14 +86,13 @@ export const critic = defineLesson({
   figureTitle: "One answer, two kinds of credit",
   figure: ({ rows, digits, flat }, { phase }) => {
     if (rows.length === 0) return ["An answer of your run, with the critic's values, will stand here."];
-    const across = { kind: "plot", x: [1, rows.length], xName: `token (${digits})`, xTicks: [1, DIGITS / 2, DIGITS] } as const;
+    const across = { kind: "plot", x: [1, rows.length, `token (${digits})`], xTicks: [1, DIGITS / 2, DIGITS] } as const;
     // Room above and below the numbers.
     const most = Math.max(0.05, ...[flat, ...rows.map(({ gae }) => gae)].map(Math.abs)) * 1.1;
     const values: PlotMark = {
       ...across,
       title: "Values",
-      y: [0, 1],
-      yName: "the critic's value before each token",
+      y: [0, 1, "the critic's value before each token"],
       height: 130,
       lines: [{ name: "V", look: "second", points: points(rows, "place", "value") }],
     };
@@ -101,8 +100,7 @@ export const critic = defineLesson({
     const credit: PlotMark = {
       ...across,
       title: "Credit",
-      y: [-most, most],
-      yName: "advantage, in units of reward",
+      y: [-most, most, "advantage, in units of reward"],
       height: 180,
       lines: [
         { name: "GRPO", look: "faint", points: points(rows, "place", "flat"), mark: { at: 2, text: "GRPO" } },

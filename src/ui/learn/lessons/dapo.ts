@@ -1,5 +1,6 @@
 // Lesson 8: DAPO is four changes. Each can be switched on by itself in the reader's run, beside the same run without.
 import { signed } from "../../../protocol/quantities.ts";
+import { meanOf } from "../../../rl/advantage/statistics.ts";
 import { overlongPunishment } from "../../../rl/rewards/combineParts.ts";
 import { type LabRuns, metricOf, oneDigitRun, RIGHT_DIGIT, tableAddress } from "../../experiment/lab/labRun.ts";
 import { type PlotMark, points } from "../figures/Plot.tsx";
@@ -34,7 +35,6 @@ function settings({ higher, tokens, refill }: Values) {
 
 type Run = LabRuns[number] | undefined;
 
-const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 const valuesOf = (run: Run, metric: string) => metricOf(run?.records ?? [], metric).map(([, value]) => value);
 
 function readRun(run: Run) {
@@ -48,8 +48,8 @@ function readRun(run: Run) {
     first: rows[0],
     settled: settled < 0 ? `not within ${STEPS} steps` : `in step ${settled + 1}`,
     /** Share of tokens that the upper clip holds, over the first ten steps, in which most is learnt. */
-    held: mean(valuesOf(run, "clip_ratio/high_mean").slice(0, 10)),
-    extra: Math.round(mean(valuesOf(run, "sampling/extra_groups"))),
+    held: meanOf(valuesOf(run, "clip_ratio/high_mean").slice(0, 10)),
+    extra: Math.round(meanOf(valuesOf(run, "sampling/extra_groups"))),
   };
 }
 
@@ -82,10 +82,8 @@ function pair({ rows, switches }: DapoState, column: "right" | "entropy" | "dead
   return {
     kind: "plot",
     title: name,
-    x: [1, STEPS],
-    y: [0, top],
-    xName: "step",
-    yName: name,
+    x: [1, STEPS, "step"],
+    y: [0, top, name],
     height: 132,
     lines:
       rows.length === 0
@@ -99,10 +97,8 @@ const BUFFER = 4;
 const OVERLONG: PlotMark = {
   kind: "plot",
   title: "Overlong shaping",
-  x: [8, 20],
-  y: [-1, 0],
-  xName: "tokens of the answer",
-  yName: "added to its reward",
+  x: [8, 20, "tokens of the answer"],
+  y: [-1, 0, "added to its reward"],
   lines: [
     { name: "R length", look: "main", points: Array.from({ length: 13 }, (_, i) => [8 + i, overlongPunishment(8 + i, LIMIT, BUFFER)]) },
   ],

@@ -47,10 +47,8 @@ export const deadGroups = defineLesson({
       {
         kind: "plot",
         title: "Dead groups",
-        x: [0, 1],
-        y: [0, 1],
-        xName: "share p of right answers",
-        yName: "share of groups with equal rewards",
+        x: [0, 1, "share p of right answers"],
+        y: [0, 1, "share of groups with equal rewards"],
         height: 260,
         lines:
           phase < 0
@@ -64,7 +62,7 @@ export const deadGroups = defineLesson({
                 })),
                 { name: `G = ${G}, by the formula`, look: "main", points: curve(G!) },
               ],
-        dots: rows.length > 0 ? [{ name: "your run, step by step", points: points(rows, "right", "dead"), look: "main" }] : [],
+        dots: rows.length > 0 ? [{ name: "your run, step by step", points: points(rows, "right", "dead"), look: "plain" }] : [],
         cross: phase >= 0 ? [p!, chance] : undefined,
       },
       ...(phase >= 0 ? ["p = {p:%@p}, G = {G@G}: {chance:%@dead} of the groups teach nothing."] : []),

@@ -1,8 +1,6 @@
 // Lesson 12: how little has to be trained. The lab's own small model learns sums with all its weights and with adapters of
 // a hundredth of them, at rates that suit each.
 
-import type { LabRuns } from "../../experiment/lab/labRun.ts";
-import { formatNumber } from "../../kit/charts/format.ts";
 import {
   GROUP_SIZE,
   LARGE,
@@ -21,44 +19,15 @@ import {
   YARDSTICK,
 } from "../figures/adapterRuns.ts";
 import { defineLesson } from "../lesson/lesson.tsx";
-import { choiceControl, type Values } from "../lesson/parts.ts";
+import { choiceControl } from "../lesson/parts.ts";
 
 const NAMES = TRAINED.map(({ name }) => name);
-const BITS_A_NUMBER = 32;
 
 const SHARES = [
   "Next to nothing: less than a fifth of the gain",
   "A part of it: a fifth to two thirds",
   "All of it, or nearly: two thirds and more",
 ];
-
-/** What a run has before it is there. */
-const NO_RUN = { trained: Number.NaN, parameters: Number.NaN, right: [], smoothed: [], first: Number.NaN, last: Number.NaN };
-
-function readState(values: Values, runs: LabRuns) {
-  const state = stateOf(values, runs);
-  const [all, chosen] = [state.all ?? NO_RUN, state.chosen ?? NO_RUN];
-  const rows = Array.from({ length: STEPS }, (_, i) => ({
-    step: String(i + 1),
-    all: all.right[i]?.[1] ?? Number.NaN,
-    chosen: chosen.right[i]?.[1] ?? Number.NaN,
-  }));
-  const room = chosen.trained * BITS_A_NUMBER;
-  return {
-    rows,
-    all,
-    chosen,
-    name: state.name,
-    gained: shareOfGain(state),
-    part: chosen.trained / all.trained,
-    rateText: String(state.rate),
-    bits: state.bits,
-    room,
-    times: Math.round(room / state.bits),
-    moved: state.chosen ? formatNumber(chosen.trained) : "some",
-    of: state.all ? formatNumber(all.parameters) : "all",
-  };
-}
 
 const LAST = `In the last ${WINDOW} steps {chosen.last:%} of the answers are right with {name}, and {all.last:%} with all weights; in the first ${WINDOW} it was {all.first:%}.`;
 
@@ -80,7 +49,7 @@ export const fewNumbers = defineLesson({
     { config: settingsOf(YARDSTICK), inspect: [] },
     { config: settingsOf(values), inspect: [] },
   ],
-  state: readState,
+  state: stateOf,
   figureTitle: "Right answers, with all weights and with few numbers",
   figure: ({ all, chosen, name }, { phase }) => {
     if (phase < 0) return ["The curves of your two runs will be drawn here."];
@@ -92,10 +61,8 @@ export const fewNumbers = defineLesson({
       {
         kind: "plot",
         title: "Right answers",
-        x: [1, STEPS],
-        y: [0, 0.8],
-        xName: "step",
-        yName: `right, mean of ${WINDOW} steps`,
+        x: [1, STEPS, "step"],
+        y: [0, 0.8, `right, mean of ${WINDOW} steps`],
         xTicks: [1, STEPS / 2, STEPS],
         height: 220,
         lines: curves.filter(({ points }) => points.length > 0),
@@ -106,7 +73,8 @@ export const fewNumbers = defineLesson({
   prediction: {
     question: `Rank 1 trains one or two numbers in a hundred. How much of what all weights gain in ${STEPS} steps will it gain?`,
     ask: { kind: "choice", options: SHARES },
-    judge: (answer, { gained }) => {
+    judge: (answer, state) => {
+      const gained = shareOfGain(state);
       const right = gained < 1 / 5 ? 0 : gained < 2 / 3 ? 1 : 2;
       const why =
         right === 2
@@ -146,7 +114,7 @@ export const fewNumbers = defineLesson({
       title: "Why so few are enough",
       set: { trained: RANK_1, rate: LARGE },
       loop: { at: ["const centre"], note: "This is all that an update is told of an answer." },
-      text: `An answer is right or wrong: a reward tells about one bit. Your run has {bits:#} answers, so about {bits:#} bits are learnt. Rank 1 has {chosen.trained:#} numbers of ${BITS_A_NUMBER} bits, {room:#} in all: {times:#} times as many as there is to be told. Texts to be learnt by heart, word by word, tell far more, and small ranks fall behind on them.`,
+      text: `An answer is right or wrong: a reward tells about one bit. Your run has {bits:#} answers, so about {bits:#} bits are learnt. Rank 1 has {chosen.trained:#} numbers of 32 bits, {room:#} in all: {times:#} times as many as there is to be told. Texts to be learnt by heart, word by word, tell far more, and small ranks fall behind on them.`,
     },
   ],
   play: "Put the adapters beside queries and values alone, as the first paper did. Then give rank 1 the smaller rate: is it too few numbers that holds it back, or too short a step?",

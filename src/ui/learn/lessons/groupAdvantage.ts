@@ -3,7 +3,7 @@ import { measureText } from "../../../protocol/quantities.ts";
 import { summarize } from "../../../rl/advantage/statistics.ts";
 import { advantagesOf, settingsOf } from "../../kit/words/engineNumbers.ts";
 import { defineLesson } from "../lesson/lesson.tsx";
-import { type Control, choiceControl, type Values } from "../lesson/parts.ts";
+import { choiceControl, type Values } from "../lesson/parts.ts";
 
 const G = 8;
 const BASELINES = ["group-mean", "leave-one-out"] as const;
@@ -25,16 +25,6 @@ export function groupState(rewards: readonly number[], baseline: (typeof BASELIN
     leaveOneOut: under("leave-one-out", "none"),
   };
 }
-
-const rewardControl = (g: number): Control => ({
-  id: `r${g + 1}`,
-  label: `Reward ${g + 1}`,
-  min: 0,
-  max: 1,
-  step: 0.05,
-  initial: g === 2 ? 1 : 0,
-  show: measureText,
-});
 
 const STEPS = ["reward", "centred", "advantage"];
 const HEADS = ["reward", "reward − mean", "advantage"];
@@ -65,7 +55,10 @@ export const groupAdvantage = defineLesson({
   controls: [
     choiceControl("baseline", "Compared with", ["the mean of the group (GRPO)", "the mean of the others (RLOO)"]),
     choiceControl("scale", "Divided by", ["the standard deviation", "nothing"]),
-    ...Array.from({ length: G }, (_, g) => rewardControl(g)),
+    ...Array.from({ length: G }, (_, g) => {
+      const [id, label] = [`r${g + 1}`, `Reward ${g + 1}`];
+      return { id, label, min: 0, max: 1, step: 0.05, initial: g === RIGHT ? 1 : 0, show: measureText };
+    }),
   ],
   playFrom: { baseline: 0, scale: 0 },
   state: stateOf,

@@ -2,6 +2,7 @@
 // right until it is optimised, then on the checker itself, and on one that is right by accident.
 import type { RunConfigInput } from "../../../protocol/config.ts";
 import { shareText } from "../../../protocol/quantities.ts";
+import { meanOf } from "../../../rl/advantage/statistics.ts";
 import { type LabRuns, PLAIN, PLAIN_TABLE, tableAddress } from "../../experiment/lab/labRun.ts";
 import { points } from "../figures/Plot.tsx";
 import { ACCIDENT, CHECKER, DIGITS, EVEN, NINE, PROXIES, TARGET } from "../figures/standIns.ts";
@@ -12,10 +13,6 @@ const STEPS = 150;
 const GROUP_SIZE = 96;
 /** Steps at the end of a curve that are averaged. */
 const LAST = 10;
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
-}
 
 function stateOf({ proxy }: Values, [run]: LabRuns) {
   const rows = (run?.records ?? []).map(({ step, metrics }) => ({
@@ -79,10 +76,8 @@ export const rewardHacking = defineLesson({
       {
         kind: "plot",
         title: "Reward and truth",
-        x: [1, steps],
-        y: [0, 1],
-        xName: "step",
-        yName: "mean over the group",
+        x: [1, steps, "step"],
+        y: [0, 1, "mean over the group"],
         xTicks: [1, Math.round(steps / 2), steps],
         height: 220,
         lines: [
