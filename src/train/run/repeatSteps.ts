@@ -113,7 +113,7 @@ export async function restoreRun(runId: string, plan: OpenedPlan, host: Host, si
     const remarks = saved
       ? [savedRemark(saved), buildRemark(saved.backend, run.backend), await repeatSteps(run, lastStep(saved), host, signals)]
       : [];
-    run.remark = remarks.filter((each) => each !== null).join(" ") || null;
+    run.remark = [run.remark, ...remarks].filter((each) => each !== null).join(" ") || null;
     return run;
   } catch (error) {
     disposeModels(run);

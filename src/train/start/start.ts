@@ -9,6 +9,7 @@ import type { RunParent } from "../../protocol/run/runSummary.ts";
 import { Random } from "../../rl/random.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { Renderer } from "../../rl/types.ts";
+import { lastResortRemark } from "../backend/chooseBackend.ts";
 import { tokenizerId } from "../backend/loadRenderer.ts";
 import type { Additions, Host } from "../host.ts";
 import type { KeptCheckpoint } from "../save/kept/keptCheckpoints.ts";
@@ -55,7 +56,7 @@ export interface ActiveRun extends BuiltModel {
   before: WeightsBefore | null;
   /** Lets commands in, where it was long since the last time: within a step no long stretch of work goes without. */
   readonly pause: () => Promise<void>;
-  /** What came out differently when steps were repeated; null where nothing did. */
+  /** What is said once as the run begins: how it goes on, and by what, where that is not as expected; null where all is. */
   remark: string | null;
 }
 
@@ -180,7 +181,7 @@ async function assembleRun(
     kept: new KeptSteps(saved?.kept),
     history: new StepHistory(),
     before: null,
-    remark: null,
+    remark: lastResortRemark(config, built.backend),
     ...(plan.parent ? { parent: plan.parent } : {}),
     ...(saved?.checkpoints ? { checkpoints: saved.checkpoints } : {}),
     isInherited: beginsWithRun(config),
