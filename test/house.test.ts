@@ -19,6 +19,7 @@ const REGISTRIES = [
   "src/rl/tasks",
   "src/rl/tools",
   "src/rl/templates",
+  "src/ui/experiment/shapes",
   "src/ui/kit/charts",
   "src/ui/learn/lessons",
 ];

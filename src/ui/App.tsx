@@ -25,8 +25,8 @@ import "./train/phases/phases.css";
 const RolloutsScreen = lazyPart(() => import("./step/rollouts/RolloutsScreen.tsx"), "RolloutsScreen");
 const OverTimeScreen = lazyPart(() => import("./step/overTime/OverTimeScreen.tsx"), "OverTimeScreen");
 const ExplainScreen = lazyPart(() => import("./step/explain/ExplainScreen.tsx"), "ExplainScreen");
-const CompareScreen = lazyPart(() => import("./experiment/compare/CompareScreen.tsx"), "CompareScreen");
-const SweepScreen = lazyPart(() => import("./experiment/sweep/SweepScreen.tsx"), "SweepScreen");
+const CompareScreen = lazyPart(() => import("./experiment/ExperimentScreen.tsx"), "CompareScreen");
+const SweepScreen = lazyPart(() => import("./experiment/ExperimentScreen.tsx"), "SweepScreen");
 const CustomizeScreen = lazyPart(() => import("./make/customize/CustomizeScreen.tsx"), "CustomizeScreen");
 
 const ReplayBar = lazyPart(() => import("./runs/replay/ReplayBar.tsx"), "ReplayBar");

@@ -164,8 +164,13 @@ test("a value that cannot be raced is refused beside its field, and two racers m
 
 test("a racer that fails says why, and the other goes on", async ({ page }) => {
   await compareFrom(page, { task: "boxed-arithmetic", steps: 1, promptsPerStep: 2, groupSize: 4, evalProblems: 4, evalSamples: 1 });
-  // The first of the two to ask for its checkpoint is told that it is not there.
-  await page.route("**/models/base/config.json", (route) => route.fulfill({ status: 404 }), { times: 1 });
+  // The first of the two to ask for its checkpoint is told that it is not there; before them the memory of both is estimated from it.
+  let isRefused = false;
+  await page.route("**/models/base/config.json", async (route) => {
+    const isRacer = !isRefused && (await page.getByText(/^as many as fit \(/).count()) > 0;
+    isRefused ||= isRacer;
+    return isRacer ? route.fulfill({ status: 404 }) : route.continue();
+  });
   await button(page, "Start the race").click();
   await expect(said(page)).toHaveText("Ended; 1 of 2 failed", { timeout: 30_000 });
   await expect(rows(page).filter({ hasText: "step 1 of 1, finished" })).toHaveCount(1);
@@ -194,4 +199,36 @@ test("a race is paused, goes on and is stopped, apart from the run on the Train 
   expect(await page.evaluate(() => window.rolloutLab.snapshot().state)).toBe("paused");
   await button(page, "Clear").click();
   await expect(page.getByRole("heading", { name: "Does it matter?" })).toBeVisible();
+});
+
+test("a race that is closed in the middle is there after a reload, goes on from where each run stands, and is cleared by hand", async ({
+  page,
+}) => {
+  test.setTimeout(120_000);
+  await openLab(page, "#/compare?preset=digit-sum-table&steps=400&evalEvery=0&vary=learningRate&values=0.2,1");
+  await button(page, "Start the race").click();
+  const saved = () => page.evaluate(() => window.rolloutLab.saves());
+  await expect.poll(async () => (await saved()).length, { timeout: 60_000 }).toBeGreaterThan(0);
+  // Nothing is lost with the page, so it does not ask.
+  await page.reload();
+  await expect(page.getByRole("heading", { level: 1, name: "Race 1: Learning rate" })).toBeVisible();
+  await expect(said(page)).toHaveText(/^(2 runs: .*(interrupted|waiting)|Finished: 2 racers)/, { timeout: 30_000 });
+  await expect(page.getByRole("textbox", { name: "B: Learning rate" })).toHaveValue("1");
+  const before = (await saved()).map(({ runId }) => runId);
+  const goOn = button(page, "Go on, all");
+  if (await goOn.isVisible()) await goOn.click();
+  await expect(said(page)).toHaveText("Finished: 2 racers", { timeout: 90_000 });
+  const after = await saved();
+  expect(after.map(({ step, label }) => [step, label.tags])).toEqual([
+    [400, ["race 1"]],
+    [400, ["race 1"]],
+  ]);
+  for (const runId of before) expect(after.map((save) => save.runId)).toContain(runId);
+  const swept = (await chartColumns(page, "Reward"))["A reward"];
+  const { metrics } = await runToEnd(page, after.find(({ config }) => config?.learningRate === 0.2)!.config!);
+  expect(swept).toEqual(metrics.map((record) => record.metrics.reward));
+  await button(page, "Clear").click();
+  await expect(said(page)).toBeHidden();
+  await page.getByRole("link", { name: "Race 1: Learning rate" }).click();
+  await expect(said(page)).toHaveText("Finished: 2 racers");
 });

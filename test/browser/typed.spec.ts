@@ -1,5 +1,4 @@
-// What is typed and not taken over yet: it outlives a reload, Escape, one wrong line and another screen; so does whose code it is. And what a page
-// holds that is kept nowhere: it asks before it goes away.
+// What is typed and not taken over yet: it outlives a reload, Escape, one wrong line and another screen; so does whose code it is.
 import { rewardStarters } from "../../src/ui/make/customize/reward/starters.ts";
 import { button, engineIsUp, expect, openLab, test } from "./lab.ts";
 
@@ -48,22 +47,4 @@ test("code that was typed is its writer's own after a reload", async ({ page }) 
   await expect(code).toContainText("// mine");
   await expect(page.locator(".bench-verdict").first()).toHaveText("1");
   await expect(page.getByText("it does not run before you say so")).toBeHidden();
-});
-
-test("a page with a race asks before it goes away, and does not once the race is cleared", async ({ page }) => {
-  await openLab(page, "#/compare?version=3&preset=digit-sum-table&steps=20&vary=learningRate&values=1,2");
-  await button(page, "Start the race").click();
-  const status = page.locator(".race-controls [role=status]");
-  await expect(status).toHaveText("Finished: 2 racers");
-  const asked = page.waitForEvent("dialog");
-  await page.close({ runBeforeUnload: true });
-  const dialog = await asked;
-  expect(dialog.type()).toBe("beforeunload");
-  await dialog.dismiss();
-  await expect(status).toHaveText("Finished: 2 racers");
-  await button(page, "Clear").click();
-  await expect(status).toBeHidden();
-  const closed = page.waitForEvent("close");
-  await page.close({ runBeforeUnload: true });
-  await closed;
 });

@@ -83,7 +83,7 @@ describe("how numbers are written", () => {
     "src/rl/diagnosis/diagnosis.ts", // a setting
     "src/rl/race/axis.ts", // counts of steps, updates and tokens
     "src/rl/tools/calculate.ts", // what the calculator answers to the policy
-    "src/ui/experiment/compare/setup/racePlan.ts", // a setting
+    "src/ui/experiment/plan/varied.ts", // a setting
     "src/ui/kit/charts/ChartMenu.tsx", // a setting
     "src/ui/kit/charts/exportImage.ts", // places in a picture
     "src/ui/kit/charts/format.ts",

@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import { percent } from "../../export/writtenRun.ts";
 import { asideKeys, changedFields } from "../../protocol/config/configFacts.ts";
-import { combinationLetter } from "../../protocol/run/sweepPlan.ts";
+import { combinationLetter } from "../../protocol/run/experimentPlan.ts";
 import { meanOf } from "../../rl/advantage/statistics.ts";
 import type { Axis } from "../../rl/race/axis.ts";
 import { isApart } from "../../rl/race/difference.ts";

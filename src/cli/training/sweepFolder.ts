@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { isSame } from "../../protocol/config/configFacts.ts";
 import type { RunConfig, RunConfigKey } from "../../protocol/config.ts";
 import { isRecord, showValue } from "../../protocol/problems.ts";
-import type { SweepPlan } from "../../protocol/run/sweepPlan.ts";
+import type { ExperimentPlan } from "../../protocol/run/experimentPlan.ts";
 import type { RunRecords } from "../../rl/verdict/history.ts";
 import { readRecords } from "../folder/recordedRun.ts";
 import { contentOf, createRunFolder, findRun, isRunFolder, pathOf, type RunFolder, readJson } from "../folder/runFolder.ts";
@@ -43,7 +43,7 @@ export async function readSweep(out: string): Promise<{ readonly asked: AskedSwe
 }
 
 /** Throws where a sweep's configuration is not what it was when the sweep began: its runs would not be comparable. */
-export function checkSamePlan(out: string, config: string, begun: unknown, now: SweepPlan): void {
+export function checkSamePlan(out: string, config: string, begun: unknown, now: ExperimentPlan): void {
   const kept = isRecord(begun) && isRecord(begun.base) ? begun.base : {};
   const base: unknown = JSON.parse(JSON.stringify(now.base));
   if (!isRecord(base)) return;

@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { percent, short } from "../../export/writtenRun.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import { showValue } from "../../protocol/problems.ts";
-import { combinationsOf, type SweepPlan, type SweptField, type SweptValue, seedsOf } from "../../protocol/run/sweepPlan.ts";
+import { combinationsOf, type ExperimentPlan, type Setting, seedsOf, type VariedField } from "../../protocol/run/experimentPlan.ts";
 import type { RunRecords } from "../../rl/verdict/history.ts";
 import { CommandError, EXIT, type Facts } from "../lab/exit.ts";
 import { type Call, defineVerb, type OptionSpecs, type OptionValues, type Report } from "../lab/verb.ts";
@@ -15,7 +15,7 @@ import type { AskedSweep } from "../training/sweepFolder.ts";
 const SEEDS = 3;
 
 /** A value as it was written, which folders and labels show. */
-interface WrittenField extends SweptField {
+interface WrittenField extends VariedField {
   readonly written: readonly string[];
 }
 
@@ -27,14 +27,14 @@ function readOver(word: string, readValue: (text: string) => unknown): WrittenFi
     .map((value) => value.trim())
     .filter(Boolean);
   if (field === "" || written.length < 2) throw new CommandError(overRule(showValue(word)));
-  return { field, written, values: written.map(readValue) as readonly SweptValue[] as SweptValue[] };
+  return { field, written, values: written.map(readValue) as readonly Setting[] as Setting[] };
 }
 
 const overRule = (got: string) => `--over must be KEY=A,B,... with two values or more (seed=0,1,2 runs one setting over seeds), got ${got}`;
 
 /** One combination: its values, as they were written too, and its runs. */
 interface Combination {
-  readonly values: readonly SweptValue[];
+  readonly values: readonly Setting[];
   readonly written: readonly string[];
   readonly runs: readonly { readonly seed: number; readonly path: string; readonly config: RunConfig }[];
 }
@@ -63,9 +63,9 @@ async function combinationsIn(
 }
 
 /** The plan as the page writes it too; a run's id is the name of its folder. */
-function planOf(out: string, base: RunConfig, over: readonly WrittenField[], combinations: readonly Combination[]): SweepPlan {
+function planOf(out: string, base: RunConfig, over: readonly WrittenField[], combinations: readonly Combination[]): ExperimentPlan {
   return {
-    ...{ version: 1, name: basename(out), base, over: over.map(({ field, values }) => ({ field, values })) },
+    ...{ version: 1, shape: "sweep", name: basename(out), base, over: over.map(({ field, values }) => ({ field, values })) },
     combinations: combinations.map(({ values }) => ({
       values: [...values],
       settings: Object.fromEntries(over.map(({ field }, i) => [field, values[i]])),
@@ -145,7 +145,7 @@ interface SweepInFolder {
   readonly asked: AskedSweep;
   readonly over: readonly WrittenField[];
   readonly combinations: readonly Combination[];
-  readonly plan: SweepPlan;
+  readonly plan: ExperimentPlan;
 }
 
 /** Trains all of it, one run after another, and says what it shows. */

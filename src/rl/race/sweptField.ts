@@ -4,7 +4,7 @@ import { asideKeys, inertFields } from "../../protocol/config/configFacts.ts";
 import type { Field } from "../../protocol/config/fields.ts";
 import type { RunConfig, RunConfigKey } from "../../protocol/config.ts";
 import { showValue, unknownField } from "../../protocol/problems.ts";
-import { SWEEP_LIMITS, type SweptField } from "../../protocol/run/sweepPlan.ts";
+import { EXPERIMENT_LIMITS, type VariedField } from "../../protocol/run/experimentPlan.ts";
 
 /** What makes another thing to learn of a run, so that there is nothing to compare. */
 const OTHER_RUNS: Readonly<Record<string, string>> = {
@@ -36,9 +36,9 @@ interface Known {
  * Why these fields cannot be swept from these settings, a sentence each. What a value breaks by itself is said by whoever resolves it.
  * @param base null where it has a problem of its own
  */
-export function sweepRefusals(over: readonly SweptField[], base: RunConfig | null, { keys, tasks }: Known): readonly string[] {
+export function sweepRefusals(over: readonly VariedField[], base: RunConfig | null, { keys, tasks }: Known): readonly string[] {
   const names = over.map(({ field }) => field);
-  if (over.length > SWEEP_LIMITS.fields) return [`a sweep must have at most ${SWEEP_LIMITS.fields} fields, got ${over.length}`];
+  if (over.length > EXPERIMENT_LIMITS.fields) return [`a sweep must have at most ${EXPERIMENT_LIMITS.fields} fields, got ${over.length}`];
   if (new Set(names).size < names.length) return [`the fields of a sweep must differ, got ${names.join(" and ")}`];
   return over.flatMap(({ field, values }) => {
     const [key = ""] = field.split(".");
@@ -53,7 +53,7 @@ export function sweepRefusals(over: readonly SweptField[], base: RunConfig | nul
 }
 
 /** A field that changes nothing would give the same run at every value; a second field may change that. */
-function noEffect(base: RunConfig | null, key: string, over: readonly SweptField[], tasks: readonly TaskEntry[]): readonly string[] {
+function noEffect(base: RunConfig | null, key: string, over: readonly VariedField[], tasks: readonly TaskEntry[]): readonly string[] {
   if (!base || over.length > 1) return [];
   const inert = inertFields(base, tasks).find((each) => each.key === (key as RunConfigKey));
   return inert ? [`${key} cannot be swept: it has no effect here, ${inert.reason}`] : [];

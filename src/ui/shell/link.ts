@@ -6,9 +6,9 @@ import { draftQuery } from "../engine/store/draft/draftAddress.ts";
 import { type Draft, draftOf } from "../engine/store/draft/draftConfig.ts";
 import type { RunFacts } from "../engine/store/runFacts.ts";
 import type { Selection } from "../engine/store/selection.ts";
-import { raceQuery } from "../experiment/compare/raceAddress.ts";
-import { baseOf, useRaceSetup } from "../experiment/compare/setup/raceSetup.ts";
-import { sweepLink } from "../experiment/sweep/setup/sweepAddress.ts";
+import { setupLink } from "../experiment/plan/addressSync.ts";
+import { baseOf, setupOf } from "../experiment/plan/setup.ts";
+import { keptOf } from "../experiment/run/experiments.ts";
 
 /** The settings of a draft, never empty: a link without any would lead to whatever the page begins with. */
 function settingsOf(catalog: Catalog, draft: Draft): URLSearchParams {
@@ -42,8 +42,8 @@ export function linkHash({ hash, catalog, draft, config, selection }: OnScreen):
   if (screen === "time") return hashOf(screen, placeQuery(screen, placeIn(screen, query), settingsOf(catalog, run ?? draft)));
   if (screen === "rollouts" || screen === "explain")
     return hashOf(screen, placeQuery(screen, selection, settingsOf(catalog, run ?? draft)));
-  if (screen === "sweep") return hashOf(screen, sweepLink(catalog, placeIn(screen, query).id, draft));
-  const setup = useRaceSetup.getState();
-  const base = setup.base ?? (setup.kind === "fork" && config ? baseOf(catalog, { ...config, changes: [] }) : draft);
-  return hashOf(screen, raceQuery(catalog, { ...setup, base }));
+  const setup = setupOf(screen === "sweep" ? screen : "compare");
+  const kept = screen === "sweep" ? keptOf(query.get("id")) : undefined;
+  const shared = setup.kind === "fork" && config ? baseOf(catalog, { ...config, changes: [] }) : draft;
+  return hashOf(screen, setupLink(catalog, setup, kept?.plan ?? null, shared));
 }

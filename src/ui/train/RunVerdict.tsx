@@ -23,7 +23,7 @@ function TryRemedy({ remedy: { settings } }: { readonly remedy: Remedy }) {
   const [key, value] = setting;
   const title = catalog.fields.find((field) => field.key === key)?.title ?? key;
   const begin = async () => {
-    const { tryRemedy } = await import("../experiment/compare/raceActions.ts");
+    const { tryRemedy } = await import("../experiment/run/forkActions.ts");
     setProblem(tryRemedy(catalog, setting));
   };
   return (

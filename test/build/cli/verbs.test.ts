@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sweepPlanSchema } from "../../../src/protocol/run/sweepPlan.ts";
+import { experimentPlanSchema } from "../../../src/protocol/run/experimentPlan.ts";
 import { foreignConfig, foreignTexts } from "../../support/foreignModel.ts";
 import { ggufFile } from "../../support/ggufFile.ts";
 import { sharpWeights } from "../../support/tokenBatches.ts";
@@ -267,7 +267,7 @@ describe("the other verbs", () => {
       { learningRate: 2, groupSize: 8 },
     ]);
     const { plan } = JSON.parse(readFileSync(file(found.out, "sweep.json"), "utf8"));
-    expect(sweepPlanSchema.parse(plan).runs).toEqual(
+    expect(experimentPlanSchema.parse(plan).runs).toEqual(
       [0, 1, 2, 3].map((combination) => ({ runId: expect.stringMatching(/-seed-0$/), combination, seed: 0 })),
     );
     expect(plan.combinations[1].settings).toEqual({ learningRate: 0.01, groupSize: 8 });

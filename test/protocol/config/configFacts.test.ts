@@ -16,7 +16,7 @@ import { type RunConfig, type RunConfigKey, runConfigSchema } from "../../../src
 import type { AdvantageConfig } from "../../../src/rl/advantage/types.ts";
 import { catalog } from "../../../src/train/catalog.ts";
 import { checkChanges } from "../../../src/train/step/settings.ts";
-import { variedFields } from "../../../src/ui/experiment/compare/setup/racePlan.ts";
+import { variedFields } from "../../../src/ui/experiment/plan/varied.ts";
 
 const keys: readonly RunConfigKey[] = runConfigSchema.keyof().options;
 const defaults = runConfigSchema.parse({});

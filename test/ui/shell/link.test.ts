@@ -4,7 +4,7 @@ import { parseRoute, settingsIn } from "../../../src/ui/engine/route.ts";
 import { draftFromQuery } from "../../../src/ui/engine/store/draft/draftAddress.ts";
 import { resolveDraft } from "../../../src/ui/engine/store/draft/draftConfig.ts";
 import { NOTHING_SELECTED } from "../../../src/ui/engine/store/selection.ts";
-import { raceFromQuery } from "../../../src/ui/experiment/compare/raceAddress.ts";
+import { setupFromQuery } from "../../../src/ui/experiment/plan/address.ts";
 import { linkHash } from "../../../src/ui/shell/link.ts";
 
 const presets = catalog.presets.map(({ id }) => id);
@@ -39,7 +39,7 @@ describe("a link to what is on screen", () => {
   it("from Compare brings what the racers share before they have started", () => {
     const draft = { presetId: "digit-sum-table", edits: { steps: 33 } };
     const hash = linkHash({ hash: "#/compare", catalog, draft, config: null, selection: NOTHING_SELECTED });
-    const { setup, problem } = raceFromQuery(catalog, parseRoute(hash).query);
+    const { setup, problem } = setupFromQuery(catalog, "compare", parseRoute(hash).query);
     expect([problem, setup.base]).toEqual([null, draft]);
   });
 });

@@ -1,7 +1,7 @@
 // The lessons' own engine: small runs beside the page's own, which they leave alone. One worker, one run at a
 // time; a plan that was run once is answered from memory.
 import type { RunConfigInput } from "../../../protocol/config.ts";
-import type { StepGroups } from "../../../protocol/messages.ts";
+import { takeSteps } from "../../engine/besideRun.ts";
 import { EngineClient } from "../../engine/client.ts";
 import { openTrainerWorker } from "../../engine/openWorkers.ts";
 import { createRunView } from "../../engine/store/runView.ts";
@@ -13,7 +13,7 @@ let runs = 0;
 const done = new Map<string, Promise<LabRun>>();
 
 /** The worker is made when a lesson first needs it, and kept for the visit. */
-async function readyEngine(): Promise<EngineClient> {
+function readyEngine(): EngineClient {
   if (engine && engine.facts.getState().status === "died") {
     engine.close();
     engine = null;
@@ -22,7 +22,6 @@ async function readyEngine(): Promise<EngineClient> {
     engine = new EngineClient(createRunView());
     engine.connect(openTrainerWorker);
   }
-  await engine.untilUp();
   return engine;
 }
 
@@ -35,41 +34,12 @@ function labConfig(config: RunConfigInput): RunConfigInput {
 }
 
 async function carryOut({ config, inspect }: LabPlan): Promise<LabRun> {
-  const lab = await readyEngine();
-  const { view } = lab;
-  const steps: StepGroups[] = [];
-  await lab.request({ type: "start", runId: `lesson-${++runs}`, config: labConfig(config), paused: true });
-  const { config: started, model } = view.facts.getState();
+  const lab = readyEngine();
+  const { facts, metrics } = lab.view;
+  const steps = await takeSteps(lab, { runId: `lesson-${++runs}`, config: labConfig(config), inspect, until: null });
+  const { config: started, model } = facts.getState();
   if (!started || !model) throw new Error("internal: a run that has started has a configuration and a model");
-  // Early steps are asked for as they end, since only the latest are kept.
-  for (const step of [...inspect].sort((a, b) => a - b)) {
-    while (view.facts.getState().step < step) await lab.request({ type: "advance", unit: "step" });
-    steps.push(await lab.request({ type: "inspect", step }));
-  }
-  if (view.facts.getState().step < started.steps) await finish(lab, started.steps);
-  lab.flush();
-  return { config: started, model, records: view.metrics.records(0), steps };
-}
-
-/** Lets the run go on to its last step. */
-async function finish(lab: EngineClient, last: number): Promise<void> {
-  const { facts } = lab.view;
-  await lab.request({ type: "resume" });
-  await new Promise<void>((resolve, reject) => {
-    const look = () => {
-      const { state, step, error, stateReason } = facts.getState();
-      const { status, message } = lab.facts.getState();
-      if (status === "died") settle(() => reject(new Error(message ?? "the engine stopped")));
-      else if (error !== null || state === "failed") settle(() => reject(new Error(error ?? stateReason ?? "the run failed")));
-      else if (step >= last && state !== "running") settle(resolve);
-    };
-    const stops = [facts.subscribe(look), lab.facts.subscribe(look)];
-    const settle = (end: () => void) => {
-      for (const stop of stops) stop();
-      end();
-    };
-    look();
-  });
+  return { config: started, model, records: metrics.records(0), steps };
 }
 
 /** Runs a plan, after those that were asked for before it. */

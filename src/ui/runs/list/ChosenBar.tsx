@@ -2,7 +2,7 @@
 import { memo, useMemo, useState } from "react";
 import { counted } from "../../../protocol/quantities.ts";
 import type { SaveSummary } from "../../../protocol/run/runSummary.ts";
-import { MOST_RUNS } from "../../experiment/compare/setup/raceSetup.ts";
+import { MOST_RUNS } from "../../experiment/plan/setup.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { compareRuns, downloadRun, labelWith, writeOn } from "./runActions.ts";
 import { choose, deleteSoon } from "./runsStore.ts";

@@ -5,11 +5,12 @@ import { useMemo, useState } from "react";
 import type { Catalog } from "../../../protocol/catalog.ts";
 import type { RunConfig, RunConfigKey } from "../../../protocol/config.ts";
 import { counted } from "../../../protocol/quantities.ts";
+import type { Setting } from "../../../protocol/run/experimentPlan.ts";
 import type { SaveSummary } from "../../../protocol/run/runSummary.ts";
 import { inTitles } from "../../engine/store/inTitles.ts";
-import { forkedRacer, otherValue, variedFields } from "../../experiment/compare/setup/racePlan.ts";
-import type { Setting } from "../../experiment/compare/setup/raceSetup.ts";
-import { SettingInput, VariedField } from "../../experiment/compare/setup/SettingInput.tsx";
+import { branchOf } from "../../experiment/plan/drafted.ts";
+import { otherValue, variedFields } from "../../experiment/plan/varied.ts";
+import { SettingInput, VariedField } from "../../experiment/setup/SettingInput.tsx";
 import { Button } from "../../kit/controls/Button.tsx";
 import { NumberInput } from "../../kit/controls/TextInput.tsx";
 import { forkFrom } from "./runActions.ts";
@@ -39,10 +40,9 @@ export function ForkForm({ row, config, catalog, onClose }: ForkFormProps) {
   const [chosen, setChosen] = useState<Setting | null>(null);
   const value = chosen ?? otherValue(field, config[field.key as RunConfigKey] as Setting);
   const problem = stepProblem(step, row.step);
-  const branch = forkedRacer(catalog, config, problem === null ? step : 0, field.key as RunConfigKey, value, 1);
+  const branch = branchOf(catalog, config, problem === null ? step : 0, field.key as RunConfigKey, value);
   const refusal = branch.problems.map(({ message }) => inTitles(catalog, message)).join("; ");
-  const settings = branch.input.changes?.at(-1)?.settings ?? {};
-  const fork = () => void forkFrom(row.runId, step, settings).then((isDone) => isDone && onClose());
+  const fork = () => void forkFrom(row.runId, step, branch.settings).then((isDone) => isDone && onClose());
   return (
     <section className="runs-fork stack" aria-label="Fork">
       <NumberInput label="After step" name="The step" value={step} problem={problem ?? undefined} onChange={setStep} />

@@ -9,7 +9,7 @@ import type { SaveSummary } from "../../../protocol/run/runSummary.ts";
 import { goTo, hashOf, parseRoute, placeIn } from "../../engine/route.ts";
 import { continueVerb, dateText, stepText } from "../../engine/saves/saveTexts.ts";
 import { useEngine, useRun } from "../../engine/store/useRunView.ts";
-import { SweepOfRun } from "../../experiment/sweep/SweepsOfRuns.tsx";
+import { ExperimentOfRun } from "../../experiment/ExperimentsOfRuns.tsx";
 import { Button, RemoveButton } from "../../kit/controls/Button.tsx";
 import { TextInput } from "../../kit/controls/TextInput.tsx";
 import { ForkForm } from "./ForkForm.tsx";
@@ -133,7 +133,7 @@ export function RunDetail({ row, all, catalog }: RunDetailProps) {
         {isHere && <span>on screen</span>}
       </p>
       <Parent row={row} all={all} />
-      <SweepOfRun runId={row.runId} catalog={catalog} />
+      <ExperimentOfRun runId={row.runId} catalog={catalog} />
       <KeptWeights row={row} />
       <div className="actions">
         {config !== null && !isHere && step > 0 && (

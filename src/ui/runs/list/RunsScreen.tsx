@@ -5,8 +5,8 @@ import { counted } from "../../../protocol/quantities.ts";
 import type { SaveSummary } from "../../../protocol/run/runSummary.ts";
 import { goTo, parseRoute, placeIn, replaceQuery, useHash } from "../../engine/route.ts";
 import { useEngine } from "../../engine/store/useRunView.ts";
-import { SweepsOfRuns } from "../../experiment/sweep/SweepsOfRuns.tsx";
-import { listSaves } from "../../experiment/sweep/sweepActions.ts";
+import { ExperimentsOfRuns } from "../../experiment/ExperimentsOfRuns.tsx";
+import { listSaves } from "../../experiment/run/actions.ts";
 import { Button, Stepper } from "../../kit/controls/Button.tsx";
 import { EXAMPLES } from "../replay/examples.ts";
 import { ChosenBar } from "./ChosenBar.tsx";
@@ -135,7 +135,7 @@ export function RunsScreen() {
             </div>
             {row && <Opened key={`${row.runId} ${address.fork}`} row={row} all={all} catalog={catalog} />}
           </div>
-          <SweepsOfRuns rows={all} catalog={catalog} />
+          <ExperimentsOfRuns rows={all} catalog={catalog} />
           <RecordedExamples />
           <StorageLine rows={all} />
           <ImportRuns isWanted={address.bring} />

@@ -7,7 +7,7 @@ import { engine } from "../../engine/client.ts";
 import { untilRead } from "../../engine/readCode.ts";
 import { goTo } from "../../engine/route.ts";
 import { goOnWith, openSaved, replayRun } from "../../engine/saves/saveActions.ts";
-import { MOST_RUNS } from "../../experiment/compare/setup/raceSetup.ts";
+import { MOST_RUNS } from "../../experiment/plan/setup.ts";
 import { openDialog } from "../../kit/dialog/dialogStore.ts";
 import { saveFile } from "../../kit/files.ts";
 import { choose, useRuns } from "./runsStore.ts";

@@ -19,10 +19,10 @@ import { downloadSave, goOnWith } from "../../engine/saves/saveActions.ts";
 import { continueVerb, sortedSaves } from "../../engine/saves/saveTexts.ts";
 import { useDraft } from "../../engine/store/draft/draftStore.ts";
 import { selected } from "../../engine/store/selection.ts";
-import { clearRace, racePool } from "../../experiment/compare/raceActions.ts";
-import { isRaceOver, useRace } from "../../experiment/compare/raceStore.ts";
-import { cancelSweep, pauseSweep, resumeSweep } from "../../experiment/sweep/sweepActions.ts";
-import { useSweeps } from "../../experiment/sweep/sweepStore.ts";
+import { setupOf, show } from "../../experiment/plan/setup.ts";
+import { cancelExperiment, pauseExperiment, resumeExperiment } from "../../experiment/run/actions.ts";
+import { keptOf, useExperiments } from "../../experiment/run/experiments.ts";
+import { shapeOf } from "../../experiment/shapes/index.ts";
 import { changeAsk, openDialog } from "../../kit/dialog/dialogStore.ts";
 import { setTheme, THEMES, useTheme } from "../../kit/remembered.ts";
 import { shareOrCopy } from "../CopyLink.tsx";
@@ -57,29 +57,23 @@ function runActions(isUp: boolean): readonly Action[] {
   ];
 }
 
-/** What the buttons above a race do. */
-function raceActions(): readonly Action[] {
-  const { racers, paused } = useRace.getState();
-  const isThere = racers.length > 0;
-  const goesOn = isThere && !isRaceOver(racers);
-  return [
-    { title: "Pause all runs of the race", words: "stop halt compare", if: goesOn && !paused, run: () => racePool.pause() },
-    { title: "Go on with all runs of the race", words: "resume compare", if: goesOn && paused, run: () => racePool.resume() },
-    { title: "Stop all runs of the race", words: "end compare", if: goesOn, run: () => racePool.stop() },
-    { title: "Clear the race", words: "delete compare", if: isThere && !goesOn, run: clearRace },
-  ];
-}
-
-/** What the buttons above a sweep do, and the way to a new one. */
-function sweepActions(): readonly Action[] {
-  const { going, paused } = useSweeps.getState();
+/** What the buttons above an experiment do, and the way to a new sweep. */
+function experimentActions(screen: Screen): readonly Action[] {
+  const { going, paused } = useExperiments.getState();
+  const { words } = shapeOf(keptOf(going)?.plan.shape ?? "");
+  const cancel = () => going !== null && void cancelExperiment(going);
   const isGoing = going !== null;
-  const toSetUp = () => goTo("sweep");
+  const { shown } = setupOf("compare");
+  const canClear = screen === "compare" && shown !== null && shown !== going;
   return [
-    { title: "Sweep a setting over several values", words: "grid search hyperparameter seeds compare", run: toSetUp },
-    { title: "Pause the sweep", words: "stop halt", if: isGoing && !paused, run: pauseSweep },
-    { title: "Go on with the sweep", words: "resume", if: isGoing && paused, run: resumeSweep },
-    { title: "Cancel the sweep", words: "end stop", if: isGoing, run: () => going !== null && void cancelSweep(going) },
+    {
+      ...{ title: "Sweep a setting over several values", words: "grid search hyperparameter seeds compare" },
+      run: () => goTo("sweep"),
+    },
+    { title: `Pause ${words.all}`, words: "stop halt compare", if: isGoing && !paused, run: pauseExperiment },
+    { title: `Go on with ${words.all}`, words: "resume compare", if: isGoing && paused, run: resumeExperiment },
+    { title: `${words.cancel.split(" ")[0]} ${words.all}`, words: "end stop compare", if: isGoing, run: cancel },
+    { title: "Clear the race", words: "delete compare", if: canClear, run: () => show("compare", null) },
   ];
 }
 
@@ -184,8 +178,7 @@ export function actionCommands(screen: Screen): readonly PaletteCommand[] {
   const actions: readonly Action[] = [
     // A race has controls of its own, and no button there moves the run.
     ...(showsRun(screen) ? runActions(isUp) : []),
-    ...(screen === "compare" ? raceActions() : []),
-    ...sweepActions(),
+    ...experimentActions(screen),
     ...formActions(),
     ...holdOrFollow(),
     { title: "Ask the model", words: "question prompt answer", if: canAsk, run: ask },

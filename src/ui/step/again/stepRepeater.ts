@@ -5,6 +5,7 @@
 import { createStore } from "zustand/vanilla";
 import { errorText } from "../../../protocol/problems.ts";
 import { isTimedMetric } from "../../../protocol/records.ts";
+import { takeSteps } from "../../engine/besideRun.ts";
 import { EngineClient, engine } from "../../engine/client.ts";
 import { type OpenLink, openTrainerWorker } from "../../engine/openWorkers.ts";
 import { createRunView } from "../../engine/store/runView.ts";
@@ -59,14 +60,11 @@ export class StepRepeater {
     copy.view.facts.subscribe((facts) => tell({ reached: facts.step, preparing: facts.preparing?.what ?? null }));
     copy.connect(this.#open);
     try {
-      await copy.untilUp();
       const { backend, recording } = this.#screen.view.facts.getState();
       const ran = config.model === "transformer" && backend && !recording ? { backend: backend.id as typeof config.backend } : {};
       const repeated = { ...config, ...ran, evalEvery: 0, autosaveEvery: 0, measureUpdate: true };
-      await copy.request({ type: "start", runId: "repeated", config: repeated, paused: true });
-      await this.#goOnTo(copy, step);
-      const groups = await copy.request({ type: "inspect", step });
-      if (this.#copy !== copy) return;
+      const [groups] = await takeSteps(copy, { runId: "repeated", config: repeated, inspect: [step], until: step });
+      if (this.#copy !== copy || !groups) return;
       this.#screen.view.groups.addRepeated(groups);
       tell({ stage: "there", isSame: this.#isSame(copy, step) });
     } catch (error) {
@@ -88,23 +86,6 @@ export class StepRepeater {
 
   #tell(change: Partial<Repetition>): void {
     this.facts.setState(({ at }) => ({ at: at && { ...at, ...change } }));
-  }
-
-  /** Resolves where the copy stands at the end of the step. */
-  async #goOnTo(copy: EngineClient, step: number): Promise<void> {
-    const { facts } = copy.view;
-    const stands = new Promise<void>((resolve, reject) => {
-      const look = () => {
-        const { state, step: reached, error } = facts.getState();
-        const { status, message } = copy.facts.getState();
-        if (status === "died" || state === "failed") reject(new Error(error ?? message ?? "its engine ended"));
-        else if (state !== "running" && reached >= step) resolve();
-        else if (state === "paused" && error !== null) reject(new Error(error));
-      };
-      facts.subscribe(look);
-      copy.facts.subscribe(look);
-    });
-    await Promise.all([copy.request({ type: "resume", until: step }), stands]);
   }
 
   /** What both measured of the step is compared; its times are its own. */

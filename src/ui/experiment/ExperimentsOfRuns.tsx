@@ -1,0 +1,77 @@
+// Experiments on the screen Runs: the newest of them, with how far their runs are, and the one that a run belongs to.
+import { memo, useEffect } from "react";
+import type { Catalog } from "../../protocol/catalog.ts";
+import { counted } from "../../protocol/quantities.ts";
+import type { SaveSummary } from "../../protocol/run/runSummary.ts";
+import { hashOf } from "../engine/route.ts";
+import { isOver } from "../engine/saves/saveTexts.ts";
+import { experimentTitle } from "./plan/varied.ts";
+import { readExperiments } from "./run/actions.ts";
+import { useExperiments } from "./run/experiments.ts";
+import type { KeptExperiment } from "./run/keptExperiments.ts";
+import { shapeOf } from "./shapes/index.ts";
+
+/** Experiments that are listed here. */
+const FEW = 4;
+
+function useKeptExperiments(): readonly KeptExperiment[] {
+  useEffect(() => void readExperiments(), []);
+  return useExperiments((facts) => facts.kept) ?? [];
+}
+
+function ExperimentLink({ experiment, catalog }: { readonly experiment: KeptExperiment; readonly catalog: Catalog }) {
+  const { screen } = shapeOf(experiment.plan.shape);
+  return <a href={hashOf(screen, new URLSearchParams({ id: experiment.id }))}>{experimentTitle(catalog, experiment.plan)}</a>;
+}
+
+interface ExperimentsProps {
+  readonly rows: readonly SaveSummary[];
+  readonly catalog: Catalog;
+}
+
+export const ExperimentsOfRuns = memo(function ExperimentsOfRuns({ rows, catalog }: ExperimentsProps) {
+  const kept = useKeptExperiments();
+  const going = useExperiments((facts) => facts.going);
+  const paused = useExperiments((facts) => facts.paused);
+  if (kept.length === 0) return null;
+  const done = new Set(rows.filter(isOver).map(({ runId }) => runId));
+  const isSwept = kept.every(({ plan }) => plan.shape === "sweep");
+  return (
+    <section className="runs-examples" aria-labelledby="runs-sweeps">
+      <h2 id="runs-sweeps">{isSwept ? "Sweeps" : "Sweeps and races"}</h2>
+      <ul>
+        {kept.slice(0, FEW).map((experiment) => (
+          <li key={experiment.id}>
+            <ExperimentLink experiment={experiment} catalog={catalog} />{" "}
+            <span className="aside">
+              {experiment.plan.runs.filter(({ runId }) => done.has(runId)).length} of {counted(experiment.plan.runs.length, "run")} finished
+              {experiment.id === going && (paused ? ", paused" : ", goes on")}
+            </span>
+          </li>
+        ))}
+        {kept.length > FEW && (
+          <li>
+            {isSwept ? (
+              <a href="#/sweep">All {kept.length} sweeps</a>
+            ) : (
+              <>
+                All of them: <a href="#/sweep">sweeps</a>, <a href="#/compare">races</a>
+              </>
+            )}
+          </li>
+        )}
+      </ul>
+    </section>
+  );
+});
+
+/** The experiment that a run is of; nothing where it is of none. */
+export function ExperimentOfRun({ runId, catalog }: { readonly runId: string; readonly catalog: Catalog }) {
+  const experiment = useKeptExperiments().find(({ plan }) => plan.runs.some((run) => run.runId === runId));
+  if (!experiment) return null;
+  return (
+    <p className="aside">
+      A run of <ExperimentLink experiment={experiment} catalog={catalog} />.
+    </p>
+  );
+}

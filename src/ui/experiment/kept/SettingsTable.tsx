@@ -1,0 +1,47 @@
+// Every setting in which kept runs differ, a row each.
+import { useEngine } from "../../engine/store/useRunView.ts";
+import { differingSettings, settingOf } from "../charts/curves.ts";
+import { settingText } from "../plan/varied.ts";
+import { titleOf } from "../result/Cells.tsx";
+import type { Combination } from "../run/experiments.ts";
+
+export function SettingsTable({ combinations }: { readonly combinations: readonly Combination[] }) {
+  const catalog = useEngine((facts) => facts.catalog);
+  if (!catalog || combinations.length < 2) return null;
+  const algorithms = new Set(combinations.map(({ config }) => config.algorithm));
+  const textOf = (name: string, combination: Combination) => settingText(catalog, name, settingOf(combination, name) ?? "–");
+  const names = [...(algorithms.size > 1 ? ["algorithm"] : []), ...differingSettings(combinations)];
+  return (
+    <section className="stack" aria-label="Settings that differ">
+      <h2>What differs</h2>
+      {names.length === 0 && <p className="aside">Nothing but the seeds: what differs between these runs is chance.</p>}
+      {names.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard
+        <section className="scrolls" tabIndex={0} aria-label="Settings of each">
+          <table className="kept-table">
+            <thead className="aside">
+              <tr>
+                <th scope="col">Setting</th>
+                {combinations.map(({ id }) => (
+                  <th key={id} scope="col">
+                    {id}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {names.map((name) => (
+                <tr key={name}>
+                  <th scope="row">{titleOf(name)}</th>
+                  {combinations.map((combination) => (
+                    <td key={combination.id}>{textOf(name, combination)}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </section>
+  );
+}

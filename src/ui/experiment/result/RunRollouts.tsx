@@ -1,0 +1,90 @@
+// The rollouts of one run of an experiment, in the place of its table and curves: the steps whose rollouts the page
+// holds, and while the run goes on the others too, from its engine.
+
+import { ArrowLeft } from "lucide-react";
+import { useEffect, useState } from "react";
+import { errorText } from "../../../protocol/problems.ts";
+import { useVersion } from "../../engine/store/metricSeries.ts";
+import { ShownRun, useRunView, useSelect, useSelection } from "../../engine/store/useRunView.ts";
+import { Button } from "../../kit/controls/Button.tsx";
+import { Choice } from "../../kit/controls/Choice.tsx";
+import { StepView } from "../../step/rollouts/StepView.tsx";
+import { inspectRun } from "../run/actions.ts";
+import type { Combination, ExperimentRun } from "../run/experiments.ts";
+import "../../step/rollouts/rollouts.css";
+
+interface RunRolloutsProps {
+  readonly combination: Combination;
+  readonly run: ExperimentRun;
+  /** What is gone back to. */
+  readonly what: string;
+  readonly onClose: () => void;
+}
+
+export function RunRollouts({ combination: { id, label, runs }, run, what, onClose }: RunRolloutsProps) {
+  const title = `Rollouts of ${id} ${label}${runs.length > 1 ? `, seed ${run.seed}` : ""}`;
+  return (
+    <ShownRun view={run.view}>
+      <section className="racer-rollouts" aria-label={title}>
+        <div className="line racer-rollouts-head">
+          <Button onPress={onClose}>
+            <ArrowLeft size={14} aria-hidden="true" /> Back to the {what}
+          </Button>
+          <h2>{title}</h2>
+        </div>
+        <Steps id={run.id} />
+      </section>
+    </ShownRun>
+  );
+}
+
+/** The chosen one of the steps that are held, the newest one where none is chosen. */
+function Steps({ id }: { readonly id: string }) {
+  const { groups } = useRunView();
+  useVersion(groups);
+  const selection = useSelection((all) => all);
+  const select = useSelect();
+  const held = groups.heldSteps();
+  const step = selection.step !== null && held.includes(selection.step) ? selection.step : (held.at(-1) ?? null);
+  const shown = step === null ? null : groups.at(step);
+  const problem = useMissingGroup(id, step, selection.promptIndex);
+  if (step === null || !shown) return <p className="pane-wait">This run has sampled nothing yet.</p>;
+  const isHere = groups.group(step, selection.promptIndex) !== null;
+  const options = held.map((each) => ({ id: String(each), title: `step ${each}` }));
+  return (
+    <div className="rollouts">
+      <Choice
+        className="racer-step"
+        label="Step"
+        value={String(step)}
+        options={options}
+        onChange={(next) => select({ step: Number(next), promptIndex: 0, trajectoryIndex: 0 })}
+      />
+      {!isHere && problem && (
+        <p role="status" className="pane-note aside">
+          These rollouts cannot be shown: {problem}.
+        </p>
+      )}
+      <StepView groups={shown} selection={selection} />
+    </div>
+  );
+}
+
+/** Asks the run's engine for the groups of a step of which the chosen one is not here; returns why it does not come. */
+function useMissingGroup(id: string, step: number | null, promptIndex: number): string | null {
+  const { groups } = useRunView();
+  const [problem, setProblem] = useState<string | null>(null);
+  const isMissing = step !== null && groups.group(step, promptIndex) === null;
+  useEffect(() => {
+    setProblem(null);
+    if (!isMissing || step === null) return;
+    let isCurrent = true;
+    inspectRun(id, step).catch((error: unknown) => {
+      if (isCurrent) setProblem(errorText(error));
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [id, step, isMissing]);
+  return problem;
+}

@@ -1,0 +1,45 @@
+// How the runs of an experiment go by themselves: their verdicts, and whether a branch replays its run. Both read every
+// step, so they are worked out again only for a run that has reported since.
+import { type Replay, replayOf } from "../../../rl/race/race.ts";
+import { judgeRun, type VerdictResult } from "../../../rl/verdict.ts";
+import type { RunView } from "../../engine/store/runView.ts";
+import { type Combination, type ExperimentRun, factsOf } from "../run/experiments.ts";
+
+interface Known<Result> {
+  readonly version: number;
+  readonly evaluations: number;
+  readonly result: Result;
+}
+
+const verdicts = new WeakMap<RunView, Known<VerdictResult>>();
+const replays = new WeakMap<RunView, Known<Replay | null>>();
+
+/** What was found out about a view, as long as it has heard nothing new. */
+function remembered<Result>(known: WeakMap<RunView, Known<Result>>, run: ExperimentRun, find: () => Result): Result {
+  const now = { version: run.view.metrics.version, evaluations: factsOf(run).evaluations.length };
+  const before = known.get(run.view);
+  if (before && before.version === now.version && before.evaluations === now.evaluations) return before.result;
+  const result = find();
+  known.set(run.view, { ...now, result });
+  return result;
+}
+
+/** The verdict of a run over all its own steps. */
+export function verdictOfRun(run: ExperimentRun): VerdictResult {
+  return remembered(verdicts, run, () => judgeRun({ ...factsOf(run), metric: (key) => run.view.metrics.series(key) }));
+}
+
+/** Whether a branch replays its run before its fork. */
+export function replayText(branch: Combination, trunk: Combination, forkStep: number): string {
+  const [run, own] = [trunk.runs[0]!, branch.runs[0]!];
+  if (forkStep === 0) return "leaves at the start";
+  const before = replays.get(own.view)?.result;
+  const isDecided = before?.state === "different" || before?.step === forkStep;
+  const find = () => replayOf(run.view.metrics.records(), own.view.metrics.records(), forkStep);
+  const replay = isDecided && before ? before : remembered(replays, own, find);
+  if (replay?.state === "different")
+    return `does not replay the run: step ${replay.step} already differs, so what follows is not the change's doing alone`;
+  if (replay === null) return own.status === "done" ? "not compared with the run" : `replays the run up to step ${forkStep}`;
+  if (replay.step < forkStep) return `replays the run: equal up to step ${replay.step} of ${forkStep} so far`;
+  return `replayed the run: all numbers equal up to step ${forkStep}, where it leaves`;
+}

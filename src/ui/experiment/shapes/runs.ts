@@ -1,0 +1,11 @@
+// Runs that were kept, over each other: nothing of it is set up or trained.
+import { race } from "./race.ts";
+import type { Shape } from "./shape.ts";
+
+export const runs: Shape = {
+  ...race,
+  id: "runs",
+  title: "Kept runs",
+  explains: "Up to six runs that are kept, over each other",
+  most: { ...race.most, combinations: 6, runs: 6 },
+};

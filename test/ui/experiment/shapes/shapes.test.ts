@@ -1,0 +1,38 @@
+// A shape that is made up takes one entry: it is set up by an address, planned, named and told like the others.
+import { afterEach, expect, it } from "vitest";
+import { catalog } from "../../../../src/train/catalog.ts";
+import { setupFromQuery, setupQuery } from "../../../../src/ui/experiment/plan/address.ts";
+import { draftedOf, planOf } from "../../../../src/ui/experiment/plan/drafted.ts";
+import { experimentTitle } from "../../../../src/ui/experiment/plan/varied.ts";
+import { SHAPES, shapeOf } from "../../../../src/ui/experiment/shapes/index.ts";
+import { race } from "../../../../src/ui/experiment/shapes/race.ts";
+import type { Shape } from "../../../../src/ui/experiment/shapes/shape.ts";
+
+const ladder: Shape = {
+  ...race,
+  id: "ladder",
+  title: "Ladder",
+  usual: "groupSize",
+  seeds: 2,
+  most: { fields: 2, combinations: 9, runs: 18, seeds: 2 },
+  values: "list",
+  words: { ...race.words, what: "ladder", combination: "rung", combinations: "rungs" },
+};
+
+afterEach(() => {
+  (SHAPES as Shape[]).splice(SHAPES.indexOf(ladder), 1);
+});
+
+it("a made-up shape is found everywhere by its one entry", () => {
+  (SHAPES as Shape[]).push(ladder);
+  expect(shapeOf("ladder")).toBe(ladder);
+  const address = new URLSearchParams("preset=digit-sum-table&steps=30&shape=ladder&over=groupSize:4,8,16");
+  const { setup, problem } = setupFromQuery(catalog, "compare", address);
+  expect([setup.kind, setup.seeds, problem]).toEqual(["ladder", 2, null]);
+  expect(setupFromQuery(catalog, "compare", setupQuery(catalog, setup))).toEqual({ setup, problem: null });
+  const plan = planOf(draftedOf(catalog, setup, { presetId: "", edits: {} }), "ladder 1", () => "run");
+  expect([plan.shape, plan.combinations.length, plan.runs.length]).toEqual(["ladder", 3, 6]);
+  expect(experimentTitle(catalog, plan)).toBe("Ladder 1: Group size");
+  const tooMany = { ...setup, over: [{ field: "groupSize", values: [2, 3, 4, 5, 6, 7, 8, 9, 10, 11] }] };
+  expect(draftedOf(catalog, tooMany, { presetId: "", edits: {} }).refusals).toEqual(["A ladder must have at most 9 rungs, got 10"]);
+});
