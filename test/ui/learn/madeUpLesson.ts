@@ -28,10 +28,8 @@ export const madeUp = defineLesson({
     {
       kind: "plot",
       title: "Variance",
-      x: [0, 1],
-      y: [0, 0.25],
-      xName: "chance",
-      yName: "variance",
+      x: [0, 1, "chance"],
+      y: [0, 0.25, "variance"],
       lines: phase < 0 ? [] : [{ name: "variance", look: "main", points: points(rows, "p", "variance") }],
     },
     { kind: "rows", head: "variance", most: 0.25, rows, label: "p = {p:%}", value: "variance" },
