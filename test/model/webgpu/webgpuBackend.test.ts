@@ -163,6 +163,29 @@ describe.skipIf(skip !== undefined)(skip ? `webgpu phases (skipped: ${skip})` : 
     expect(difference(await split.getWeights("policy"), await whole.getWeights("policy")).largest).toBeLessThan(1e-5);
   });
 
+  it("gives the same results where a binding holds a part of the trained embedding, tied or beside a head", async () => {
+    for (const tiedEmbeddings of [true, false]) {
+      const wide = { ...config, layers: 1, vocabularySize: 600, tiedEmbeddings };
+      const openWide = async (limits: EngineLimits) => {
+        const backend = await createWebgpuBackend(wide, { gpu: shared?.gpu ?? null }, { onLost: () => undefined, ...limits });
+        await backend.setWeights("policy", sharpWeights(wide, 5));
+        return backend;
+      };
+      // Of 600 ids a binding holds 256, and a gradient makes the logits of fewer at once.
+      const [whole, split] = [await openWide({}), await openWide({ bindingBytes: 20_480 })];
+      const scored = packGroups(randomGroups(wide, 3, 3, 3), 1.1);
+      const given = linearObjective(fixedGradients(scored, 4, ["logprobs", "entropies"]), false);
+      const scores = [await whole.accumulate(scored, given, 4096), await split.accumulate(scored, given, 4096)] as const;
+      expect(difference(scores[1].logprobs_K, scores[0].logprobs_K).largest).toBeLessThan(1e-5);
+      expect(difference(scores[1].entropies_K, scores[0].entropies_K).largest).toBeLessThan(1e-5);
+      const { largest, scale } = difference(await split.getGradient(), await whole.getGradient());
+      expect(largest).toBeLessThan(1e-5 * scale);
+      const asked = request({ maxNewTokens: 4 });
+      expect((await sampleCompletions(split, asked)).tokens_BT).toEqual((await sampleCompletions(whole, asked)).tokens_BT);
+      for (const backend of [whole, split]) backend.dispose();
+    }
+  });
+
   it("names what does not fit", async () => {
     await expect(open(2, { bindingBytes: 1024 })).rejects.toThrow("a binding of this GPU holds 1024");
   });

@@ -61,7 +61,7 @@ function planLayer(engine: Engine, layer: number) {
   const { shape, plan } = engine;
   const { qkv, output, gateUp, down } = plan.layers[layer]!;
   const { headParts } = plan;
-  const isTrained = gradientPlaces(engine, [qkv.norm!]) !== null;
+  const isTrained = plan.trained.has(qkv.norm!);
   const heads = ({ rows }: Sizes) => rowGrid(rows, shape.heads + shape.kvHeads);
   return inParallel({
     down: planProduct(engine, down, (matrix, tile) => swigluGradientKernel(shape, matrix, tile)),
@@ -142,7 +142,7 @@ function layerOperations(
   };
   const attention = { q: l.q, kv: l.kv, row_info: b.rowInfo, rope: b.rope, d_o: b.dO, stats: l.stats, dqkv: b.dqkv };
   // Below the first layer only a trained embedding needs a gradient, and only a trained norm needs that of what it made.
-  const goesOn = layer > 0 || gradientPlaces(engine, [planned.qkv.norm!, "model.embed_tokens.weight"]) !== null;
+  const goesOn = layer > 0 || [planned.qkv.norm!, "model.embed_tokens.weight"].some((name) => plan.trained.has(name));
   return [
     ...through("down", b.dx, { gates, act: l.act }, l.act),
     ...through("gateUp", gates, { dx: b.dh }, l.attended, l.inverseRms2),
