@@ -4,9 +4,17 @@
 import type { z } from "zod";
 import { nearestName } from "./nearestName.ts";
 
+/** What engines say of calls that lie too deep in each other. */
+const TOO_DEEP = /call stack|too much recursion/i;
+
+/** A file may bring its own message, as long as it likes. */
+const LONGEST_SENTENCE = 4000;
+
 /** The sentence of whatever was thrown. */
 export function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const said = error instanceof Error ? error.message : String(error);
+  if (TOO_DEEP.test(said)) return "its parts must not lie this deep in each other";
+  return said.length > LONGEST_SENTENCE ? `${said.slice(0, LONGEST_SENTENCE)} …` : said;
 }
 
 /** One violated rule. */

@@ -19,6 +19,7 @@ import { DATA_ENDINGS, rowsOf } from "../../rl/data/rows/readRows.ts";
 import { checkBad, DataError, type FoundRows, saidOfBad, takenRows } from "../../rl/data/rows/row.ts";
 import type { Task } from "../../rl/tasks/task.ts";
 import { CommandError, fileError } from "../lab/exit.ts";
+import { withinLimit } from "../lab/readingLimit.ts";
 import { datasetFiles, namesDataset } from "./hubData.ts";
 
 const column = (what: string) => z.string().min(1).exactOptional().describe(what);
@@ -112,12 +113,14 @@ async function readRows(path: string): Promise<FoundRows> {
   } catch (error) {
     throw fileError("read", path, error);
   }
-  return complaining(() => rowsOf(path, bytes));
+  return complaining(() => withinLimit(path, bytes.length, () => rowsOf(path, bytes)));
 }
 
 /** The problems of files, and what is to be said of their rows. */
 async function problemsOf(files: readonly string[], source: DataSource, least: number) {
-  const read = await Promise.all(files.map(readRows));
+  const read: FoundRows[] = [];
+  // One after another: each has its own time.
+  for (const file of files) read.push(await readRows(file));
   const [rows, bad] = [read.flatMap((found) => found.rows), read.flatMap((found) => found.bad)];
   const [name = "data"] = files;
   return complaining(() => {

@@ -4,8 +4,10 @@
 // somebody's own code speaking: it goes to stderr, and where programs listen it is an event of progress.
 import { writeSync } from "node:fs";
 import { isMainThread, Worker } from "node:worker_threads";
+import { errorText } from "../../protocol/problems.ts";
 import { CommandError, codeOf, type End, EXIT, endOfError, fileReason, visible } from "./exit.ts";
 import type { FromProgram, ProgramStart } from "./program.ts";
+import { createReadingLimits } from "./readingLimit.ts";
 
 /** Time for the program to hear an interrupt, and to come to its good end after that. */
 const HEARS_MS = 2000;
@@ -93,15 +95,17 @@ function supervise(): void {
     isOver = true;
   };
   const fail = (message: string) => finish(endOfError(new CommandError(message), isJson));
+  const endless = createReadingLimits(fail);
   for (const stream of [program.stdout, program.stderr]) stream.setEncoding("utf8").on("data", printed);
   program.on("message", (message: FromProgram) => {
     if (message.type === "told") tell(message.text);
     else if (message.type === "up") isUp = true;
     else if (message.type === "heard") hears();
+    else if (message.type === "reading") endless(message);
     else if (message.type === "end") finish(message);
     else void say(process.stdout, message.stdout).then((unwritten) => unwritten && fail(unwritten.message));
   });
-  program.on("error", (error) => fail(`something failed that nobody waited for: ${String(error)}`));
+  program.on("error", (error) => fail(`something failed that nobody waited for: ${errorText(error)}`));
   program.on("exit", () =>
     fail("it ended without a report: a promise that is waited for can no longer be settled, or code of your own ended it"),
   );

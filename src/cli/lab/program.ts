@@ -11,6 +11,7 @@ import { CommandError, type End, EXIT, endOfError } from "./exit.ts";
 import { helpOf, helpOfAll } from "./help.ts";
 import { listenForInterrupt } from "./interrupt.ts";
 import { createProgress, type Terminal } from "./progress.ts";
+import type { FileReading } from "./readingLimit.ts";
 import type { Report } from "./verb.ts";
 
 /** What the process hears of its program. */
@@ -18,6 +19,7 @@ export type FromProgram =
   | { readonly type: "told"; readonly text: string }
   | { readonly type: "up" }
   | { readonly type: "heard" }
+  | FileReading
   | { readonly type: "printed"; readonly stdout: string }
   | ({ readonly type: "end" } & End);
 

@@ -135,7 +135,7 @@ export async function fetchModel(request: FetchRequest): Promise<FetchedModel> {
   await mkdir(unfinished, { recursive: true });
   const { from, record } = await bring(request, unfinished);
   const { config } = await readStoredFolder(diskFolder(unfinished)).catch((error: Error) => {
-    throw new CommandError(`${from} cannot be used: ${error.message}`);
+    throw new CommandError(`${from} cannot be used: ${errorText(error)}`);
   });
   if (record) await writeOrigin(unfinished, record);
   await rename(unfinished, path);

@@ -19,6 +19,9 @@ const MOST_IN_A_ROW = 3;
 const MOST_CHOICES = 16;
 /** Known patterns have some hundred signs. */
 const MOST_SIGNS = 4096;
+/** Tries that a text may take: a*b takes n²/2 of n letters a, a*a*b n³/6, since each letter may begin a match that then fails. */
+const MOST_TRIES = 4e9;
+const ORDERS = [1, 2, 6, 24] as const;
 
 const escaped = (code: number) => `\\u{${code.toString(16)}}`;
 
@@ -28,6 +31,8 @@ class PatternReader {
   /** Choices so far that matching may take back: alternatives within brackets, and quantifiers that are no fixed count; and repetitions among them. */
   #choices = 0;
   #repetitions = 0;
+  /** What the alternatives of the whole pattern repeat without a bound. */
+  readonly repeated: string[][] = [[]];
   constructor(readonly source: string) {}
 
   refuse(what: string): never {
@@ -68,6 +73,7 @@ class PatternReader {
         out += "|";
         before = this.#repetitions;
         if (isInner) this.#choices++;
+        else this.repeated.push([]);
         chosen = this.#choices;
         continue;
       }
@@ -88,22 +94,24 @@ class PatternReader {
     const braces = simple === undefined ? this.#match(/\{(\d*)(,?)(\d*)\}(?<!\{,?\})/y) : null;
     if (braces) {
       const [, least, comma, most] = braces;
-      this.#repeat(comma !== "" || Number(least) > 1, comma !== "", hasChoices);
+      this.#repeat(comma !== "" || Number(least) > 1, comma !== "", hasChoices, atom);
       const counted = `(?:${atom}{${least || "0"}${comma}${most}})`;
       if (this.#take("?")) return comma ? `${counted.slice(0, -1)}?)` : this.refuse("an exact count with ? behind it");
       return this.#take("+") ? `${counted}+` : counted;
     }
     if (simple === undefined) return atom;
-    this.#repeat(simple !== "?", true, hasChoices);
+    this.#repeat(simple !== "?", true, hasChoices, atom);
     const whole = `(?:${atom})${simple}`;
     const out = this.#take("?") ? `${whole}?` : this.#take("+") ? this.#kept(whole) : whole;
     return this.#match(/[*+?]/y) ? this.refuse("a quantifier of a quantifier") : out;
   }
 
-  #repeat(repeats: boolean, isOpen: boolean, hasChoices: boolean): void {
+  #repeat(repeats: boolean, isOpen: boolean, hasChoices: boolean, atom: string): void {
     if (repeats && hasChoices) this.refuse("a repetition of repetitions or of alternatives, which may match for ever");
     if (isOpen) this.#choices++;
-    if (isOpen && repeats) this.#repetitions++;
+    if (!isOpen || !repeats) return;
+    this.#repetitions++;
+    this.repeated.at(-1)?.push(atom);
   }
 
   #atom(folds: boolean): string {
@@ -196,11 +204,35 @@ class PatternReader {
 
 /** A pattern of tokenizer.json, for all its matches. Throws a sentence where it has what is not read here. */
 export function compilePattern(source: string): RegExp {
+  return compiled(source).pattern;
+}
+
+/** The same, for a text: throws a sentence where matching it may take for ever. */
+export function patternFor(source: string): (text: string) => RegExp {
+  const { reader, pattern } = compiled(source);
+  const runs = reader.repeated
+    .filter((atoms) => atoms.length > 0)
+    .map((atoms) => ({ run: new RegExp(`(?:${atoms.join("|")})+`, "gv"), depth: Math.min(atoms.length, MOST_IN_A_ROW) }));
+  const tries = (length: number, depth: number) => length ** (depth + 1) / (ORDERS[depth] ?? 1);
+  return (text) => {
+    for (const { run, depth } of runs) {
+      if (tries(text.length, depth) <= MOST_TRIES) continue;
+      let all = 0;
+      for (const [{ length }] of text.matchAll(run)) {
+        all += tries(length, depth);
+        if (all > MOST_TRIES) reader.refuse(`${length} signs in a row of this text to repeat over, which may match for ever`);
+      }
+    }
+    return pattern;
+  };
+}
+
+function compiled(source: string) {
   const reader = new PatternReader(source);
   if (source.length > MOST_SIGNS) reader.refuse(`more than ${MOST_SIGNS} signs`);
   const translated = reader.alternatives(false, false);
   try {
-    return new RegExp(translated, "gv");
+    return { reader, pattern: new RegExp(translated, "gv") };
   } catch {
     return reader.refuse("a form");
   }

@@ -1,7 +1,7 @@
 // What a text goes through before byte pairs are merged, as the library `tokenizers` does it: normalised, then split into
 // pieces whose bytes are spelled as characters. A part of tokenizer.json that is not read here is refused by name.
 import { isRecord, showValue } from "../../protocol/problems.ts";
-import { compilePattern } from "./pattern.ts";
+import { compilePattern, patternFor } from "./pattern.ts";
 
 const refuse = (what: string): never => {
   throw new Error(`tokenizer.json: ${what}`);
@@ -48,11 +48,12 @@ function split(text: string, pattern: RegExp, behaviour: Behaviour, invert = fal
 type Step = (piece: string) => readonly string[];
 type Settings = Readonly<Record<string, unknown>>;
 
-function patternOf({ pattern }: Settings): RegExp {
-  if (isRecord(pattern) && typeof pattern.Regex === "string") return compilePattern(pattern.Regex);
+function patternOf({ pattern }: Settings): (text: string) => RegExp {
+  if (isRecord(pattern) && typeof pattern.Regex === "string") return patternFor(pattern.Regex);
   if (isRecord(pattern) && typeof pattern.String === "string") {
     const literally = Array.from(pattern.String, (char) => `\\x{${char.codePointAt(0)?.toString(16)}}`).join("");
-    return literally === "" ? /(?!)/g : compilePattern(literally);
+    const exactly = literally === "" ? /(?!)/g : compilePattern(literally);
+    return () => exactly;
   }
   return refuse(`a pattern must have a Regex or a String, got ${showValue(pattern)}`);
 }
@@ -80,7 +81,7 @@ function stepOf(settings: unknown, spell: (bytes: Uint8Array) => string): Step {
     }
     case "Split": {
       const [pattern, behaviour, invert] = [patternOf(settings), behaviourOf(settings.behavior), settings.invert === true];
-      return (text) => split(text, pattern, behaviour, invert);
+      return (text) => split(text, pattern(text), behaviour, invert);
     }
     case "Digits":
       return (text) => split(text, NUMBER, settings.individual_digits === true ? "Isolated" : "Contiguous");
@@ -147,7 +148,7 @@ function normalizerOf(settings: unknown): (text: string) => string {
       const [pattern, content] = [patternOf(settings), String(settings.content)];
       return (text) => {
         let made = 0;
-        return text.replace(pattern, () => {
+        return text.replace(pattern(text), () => {
           made += content.length;
           checkGrowth(made, text);
           return content;

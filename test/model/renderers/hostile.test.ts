@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { readModelConfig } from "../../../src/model/folder/configFile.ts";
 import { readTemplate } from "../../../src/model/renderers/jinja.ts";
-import { compilePattern } from "../../../src/model/renderers/pattern.ts";
+import { compilePattern, patternFor } from "../../../src/model/renderers/pattern.ts";
 import { BYTE_CHARACTERS, createTokenizer } from "../../../src/model/renderers/tokenizer.ts";
 
 const SHAPE = { model_type: "llama", vocab_size: 8, hidden_size: 8, intermediate_size: 8, num_hidden_layers: 1, num_attention_heads: 2 };
@@ -55,12 +55,20 @@ describe("a model's files made to harm", () => {
     ],
     ["blanks without an end", `{{ 1${" ".repeat(200_000)}x }}`],
     ["parts without an end", "{{ 1 }}".repeat(50_000)],
+    ["brackets without an end", `{{ ${"(".repeat(50_000)}1${")".repeat(50_000)} }}`],
     ["a macro that calls itself", "{% macro f(n) %}{{ f(n) }}{{ f(n) }}{% endmacro %}{{ f(1) }}"],
   ])("have no template with %s", (_, source) => {
     const began = performance.now();
-    expect(() => readTemplate(source)({ messages: [] })).toThrow(/^checkpoint must be a model whose chat template /);
+    expect(() => readTemplate(source)({ messages: [] })).toThrow(/^checkpoint must be a model whose chat template (?!.*call stack)/);
     // Only to tell seconds from for ever.
     expect(performance.now() - began).toBeLessThan(60_000);
+  });
+
+  it("say no more than a page of their own", () => {
+    const source = "{% set n = namespace(x='ab') %}{% for i in range(20) %}{% set n.x = n.x + n.x %}{% endfor %}{{ raise_exception(n.x) }}";
+    expect(() => readTemplate(source)({})).toThrow(
+      /^checkpoint must be a model whose chat template writes this conversation: (ab){1,2500} …$/,
+    );
   });
 
   it("have templates with the ranges and loops that templates have", () => {
@@ -122,11 +130,23 @@ describe("a model's files made to harm", () => {
   });
 
   it.each([
+    ["a*b", "a", 200_000],
+    ["a*a*b", "a", 5000],
+    ["x|\\s*\\s*[\\r\\n]+y", " ", 1000],
+    ["(?:ab){2,}c", "ab", 100_000],
+  ])("have no pattern that matches a text for ever: %s", (source, text, times) => {
+    expect(() => patternFor(source)(text.repeat(times))).toThrow(/which may match for ever, which is not read here/);
+    expect(patternFor(source)(`${text.repeat(100)}.`.repeat(100)).flags).toBe("gv");
+  });
+
+  it.each([
     "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+",
     "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",
     "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\\p{N}{1,3}|\\s+",
     "\\d{1,3}(?=(?:\\d{3})*\\b)".replace("\\b", "(?!\\d)"),
   ])("may have the patterns of models: %s", (source) => {
     expect(compilePattern(source).flags).toBe("gv");
+    // A page of one letter, of blanks and of lines.
+    for (const sign of ["a", "A", "語", " ", "\n", "-"]) expect(patternFor(source)(sign.repeat(2000)).flags).toBe("gv");
   });
 });

@@ -15,6 +15,22 @@ const read = (name: string, text: string | Uint8Array) => rowsOf(name, typeof te
 const kept = (found: FoundRows, leavesOut = false) => problemsOfRows(found, seenRows(found, "x").likely, leavesOut);
 const cells = ({ rows }: FoundRows, column: string) => rows.map((row) => cellOf(row, column));
 
+describe("Parquet that is damaged", () => {
+  const sums = readFileSync(join(import.meta.dirname, "../../cli/data/sums.parquet"));
+
+  it("is refused where a column is not in its schema, with nothing left to fail later", async () => {
+    const bytes = new Uint8Array(sums);
+    bytes[sums.lastIndexOf("result")] = 0x6d;
+    await expect(read("x.parquet", bytes)).rejects.toThrow('x.parquet must name all its columns in its schema, got "mesult"');
+  });
+
+  it("is refused where lengths and offsets are none of the file's", async () => {
+    const bytes = parquetWriteBuffer({ columnData: [{ name: "question", data: ["a", "b"], type: "STRING" }], codec: "UNCOMPRESSED" });
+    const damaged = new Uint8Array(bytes).fill(0x41, 20, 40);
+    await expect(read("x.parquet", damaged)).rejects.toThrow("x.parquet cannot be read as Parquet: its parts do not fit together");
+  });
+});
+
 describe("numbers", () => {
   it.each(["9007199254740993", "123456789012345678901234567890", "1e400", "0.10", "1.0", "-0.0", "3.141592653589793238"])(
     "of JSON stay as they are written: %s",

@@ -2,7 +2,7 @@
 // structure that is null is none, since Arrow gives every structure the keys that any row has.
 import type { FileMetaData, SchemaTree } from "hyparquet";
 import { readJson, rememberNumbers } from "../../../protocol/custom/exactJson.ts";
-import { errorText, isRecord } from "../../../protocol/problems.ts";
+import { errorText, isRecord, showValue } from "../../../protocol/problems.ts";
 import { checkRowCount, DataError, type FoundRows, type Row, takenRows } from "./row.ts";
 
 /** What a file may unfold to, in bytes, and in values of all columns: lists have several in a row. */
@@ -19,6 +19,14 @@ function checkSize(name: string, { num_rows: rows, row_groups: groups }: FileMet
     throw new DataError(`${name} must unfold to at most ${MOST_UNFOLDED / 2 ** 20} MB, got ${Math.ceil(unfolded / 2 ** 20)}`);
   const values = sum(columns.map((column) => column?.num_values));
   if (values > MOST_VALUES) throw new DataError(`${name} must have at most ${MOST_VALUES} values in all columns, got ${values}`);
+  // The library gives up in the midst of its work on a column that is not in the schema, and nobody hears what becomes of the others.
+  const isKnown = (path: readonly string[] = []) => {
+    const walk = (among: SchemaTree["children"], [first, ...rest]: readonly string[]): boolean =>
+      first === undefined || among.some(({ element, children: inner }) => element.name === first && walk(inner, rest));
+    return walk(children, path);
+  };
+  const unknown = columns.find((column) => !isKnown(column?.path_in_schema))?.path_in_schema;
+  if (unknown) throw new DataError(`${name} must name all its columns in its schema, got ${showValue(unknown.join("."))}`);
   const names = children.map(({ element }) => element.name);
   const twice = names.find((each, i) => names.indexOf(each) < i);
   if (twice !== undefined) throw new DataError(`${name} must name each column once, got ${JSON.stringify(twice)} twice`);
@@ -168,7 +176,9 @@ export async function readParquet(name: string, bytes: Uint8Array): Promise<Foun
     return takenRows(name, values.entries(), ([i, found]): Row => rowOf(`${name} row ${i + 1}`, found, schema, scales));
   } catch (error) {
     if (error instanceof DataError && error.message.startsWith(name)) throw error;
-    throw new DataError(`${name} cannot be read as Parquet: ${errorText(error)}`);
+    // What the library falls over is a length or an offset that the file does not have.
+    const isFall = error instanceof TypeError || error instanceof RangeError;
+    throw new DataError(`${name} cannot be read as Parquet: ${isFall ? "its parts do not fit together: it is damaged" : errorText(error)}`);
   }
 }
 
