@@ -13,15 +13,20 @@ import {
   readModelName,
 } from "../../protocol/models/modelName.ts";
 import { errorText, InputError, parseOrThrow } from "../../protocol/problems.ts";
+import { codeOf, fileReason } from "../lab/exit.ts";
 
 /** The folder that models are brought into, where the program is called. */
 export const MODELS = "models";
 /** What a model's folder keeps of where it came from. */
 export const SOURCE_FILE = "source.json";
 
-/** A file of the disk, opened for each part that is read. Throws where there is none. */
+/** A file of the disk, opened for each part that is read. Throws where there is none. A pipe or a device in its place might never end. */
 export async function partsOfFile(path: string): Promise<FileParts> {
-  const { size } = await stat(path);
+  const found = await stat(path).catch((error: unknown) => {
+    throw new Error(`${path} ${codeOf(error) === "ENOENT" ? "is missing" : `cannot be read: ${fileReason(error)}`}`);
+  });
+  if (!found.isFile()) throw new Error(`${path} must be a file, got ${found.isDirectory() ? "a folder" : "a pipe or a device"}`);
+  const { size } = found;
   return {
     size,
     async read(begin, end) {
@@ -40,12 +45,7 @@ export async function partsOfFile(path: string): Promise<FileParts> {
 
 /** A model's folder on the disk. */
 export function diskFolder(path: string): ModelFolder {
-  return {
-    open: async (name) =>
-      partsOfFile(join(path, name)).catch(() => {
-        throw new Error(`${join(path, name)} is missing`);
-      }),
-  };
+  return { open: (name) => partsOfFile(join(path, name)) };
 }
 
 async function isFolder(path: string): Promise<boolean> {

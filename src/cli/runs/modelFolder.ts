@@ -1,9 +1,9 @@
 // A Hugging Face model folder, or one of PEFT's adapters, in the place of a save: what TRL or another program has trained, as a run of a
 // configuration that stands at its start. From there everything goes as with the lab's own runs.
 
-import { readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir } from "node:fs/promises";
 import { ADAPTER_FILES } from "../../model/folder/adapterFolder.ts";
+import { wholeFile } from "../../model/folder/modelFolder.ts";
 import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
 import { errorText } from "../../protocol/problems.ts";
 import type { StepRecord } from "../../protocol/records.ts";
@@ -15,27 +15,25 @@ import { planRun } from "../../train/start/plan.ts";
 import { type ActiveRun, disposeModels, prepareRun } from "../../train/start/start.ts";
 import { startFromAdapters, startFromFolder } from "../../train/start/weightTransfer.ts";
 import { CommandError } from "../lab/exit.ts";
+import { diskFolder } from "../models/modelPlaces.ts";
 import { createNodeHost } from "../nodeHost.ts";
 
-async function hasFiles(path: string, names: readonly string[]): Promise<boolean> {
-  const found = await Promise.all(names.map((name) => stat(join(path, name)).catch(() => null)));
-  return found.every((each) => each?.isFile());
-}
+const namesIn = (path: string) => readdir(path).catch((): string[] => []);
+const holdsAdapters = (names: readonly string[]) => ADAPTER_FILES.some((name) => names.includes(name));
 
 /** Whether a folder holds a model in one file, or adapters of PEFT's. */
 export async function isModelFolder(path: string): Promise<boolean> {
-  return (await hasFiles(path, ["config.json", "model.safetensors"])) || hasFiles(path, ADAPTER_FILES);
+  const names = await namesIn(path);
+  return holdsAdapters(names) || ["config.json", "model.safetensors"].every((name) => names.includes(name));
 }
 
 /** What a run starts from in such a folder: weights, or adapters beside the base that the configuration names. */
 async function startFrom<C extends RunConfigInput>(path: string, config: C) {
-  if (!(await hasFiles(path, ADAPTER_FILES))) return startFromFolder(fileIn(path), config);
-  return startFromAdapters(async (name) => new Uint8Array(await readFile(join(path, name))), config);
+  const names = await namesIn(path);
+  const folder = diskFolder(path);
+  if (holdsAdapters(names)) return startFromAdapters((name) => wholeFile(folder, name), config);
+  return startFromFolder(async (name) => (names.includes(name) ? wholeFile(folder, name) : null), config);
 }
-
-/** The bytes of a folder's file; null where it has none of that name. */
-const fileIn = (path: string) => async (name: string) =>
-  (await stat(join(path, name)).catch(() => null)) ? new Uint8Array(await readFile(join(path, name))) : null;
 
 interface FolderAsRun {
   readonly path: string;

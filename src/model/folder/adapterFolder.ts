@@ -2,7 +2,7 @@
 // not computed here is refused by name. A value head is no part of it, and dropout, which acts in training alone, is read
 // past and written as 0.
 import type { ModelFile } from "../../protocol/messages.ts";
-import { errorText, parseOrThrow } from "../../protocol/problems.ts";
+import { errorText, parseOrThrow, showValue } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
 import { LORA_TARGETS, type LoraConfig } from "../lora/adapters.ts";
 import { layoutOf, type NamedTensor, type TensorSet, tensorsOf } from "../tensors.ts";
@@ -69,6 +69,8 @@ export async function readAdapterFolder(files: (name: string) => Promise<Uint8Ar
   } catch (error) {
     throw named(WEIGHTS_FILE, error);
   }
+  for (const [name, { data }] of tensors)
+    if (!data.every(Number.isFinite)) throw new Error(`${WEIGHTS_FILE}: tensor ${showValue(name)} must have finite numbers alone`);
   const specs = Array.from(tensors, ([name, { shape }]) => ({ name: ownName(name), shape, trainable: true }));
   const layout = layoutOf(specs);
   const values = new Float32Array(layout.reduce((sum, { size }) => sum + size, 0));
