@@ -1,26 +1,23 @@
 // How is a run doing? A noisy curve fools people, so the word comes from stated tests on two records: the
 // reward of every step and the accuracy on held-out problems. Where they disagree, accuracy decides: it
 // is what the reward stands for.
-// - The reward is cut where its level changes, by seeded binary segmentation (verdict/changePoints.ts:
-//   Kovács, Bühlmann, Li and Munk 2023), at the 0.005 % level for the whole series at each look.
-// - Before that and beside it, the trend of the reward from its first steps on (verdict/trend.ts), at looks so far apart
-//   that all of them together raise a false alarm in less than 5 % of flat runs.
+// - The reward is compared block by block, and its trend from its first steps on is asked at a few lengths
+//   (verdict/rewardTrend.ts), by Student's t that knows of noise and autocorrelation (verdict/trend.ts).
 // - Accuracies of greedy and of sampled answers are compared problem by problem where the same were asked, else by
 //   Newcombe's interval (verdict/evaluations.ts), at the 0.5 % level, Bonferroni's share of it for each evaluation
 //   that could be the best one.
-// - Whether a rise goes on is asked of the second half: by the Mann-Kendall trend test (1945, 1975) of the
-//   reward at the 1 % level, or by the accuracies. That it is over is said only where the interval of what the
-//   second half added ends below half of the rise so far.
+// - Whether a rise goes on is asked of the second half: by the slope of the reward at the 1 % level, or by the accuracies. That
+//   it is over is said only where the interval of what the second half added ends below half of the rise so far.
 // Levels are so strict because somebody looks after every step: of flat runs of 100 steps less than 5 % meet a false
 // alarm anywhere on the way (test/rl/verdict/trend.test.ts).
 import { capital, counted, measureText, shareText } from "../protocol/quantities.ts";
 import type { VerdictWord } from "../protocol/run/runSummary.ts";
 import { wilsonInterval } from "./accuracy.ts";
 import { meanOf } from "./advantage/statistics.ts";
+import { shareOf } from "./verdict/estimate.ts";
 import { type Answers, liftOf } from "./verdict/evaluations.ts";
 import { latest, RECENT_STEPS, type RecordedRun, sharesOf } from "./verdict/history.ts";
 import { accuracyTrend, type Change, type Level, rewardTrend, type Trend } from "./verdict/rewardTrend.ts";
-import { shareOf } from "./verdict/tests.ts";
 
 /** What each word of a verdict means. */
 export const VERDICTS = {

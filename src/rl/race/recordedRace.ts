@@ -3,8 +3,8 @@
 
 import { isSame, keysWith } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
+import { shareOf } from "../verdict/estimate.ts";
 import { type RunHistory, sharesOf } from "../verdict/history.ts";
-import { shareOf } from "../verdict/tests.ts";
 import { SOLVED_SHARE } from "../verdict.ts";
 import { type Axis, placesOf } from "./axis.ts";
 import { type Curve, trailingMeans } from "./curve.ts";

@@ -3,8 +3,7 @@
 // older records, the interval is made of those of both (Newcombe 1998, method 10), which errs on the wide side.
 import type { EvaluationRecord } from "../../protocol/records.ts";
 import { differenceInterval, type Interval, wilsonInterval } from "../accuracy.ts";
-import { meanOf } from "../advantage/statistics.ts";
-import { studentOf } from "./tests.ts";
+import { intervalOf, meanEstimate } from "./estimate.ts";
 
 export type Answers = "greedy" | "sampled";
 
@@ -27,7 +26,7 @@ type Scored = Pick<EvaluationRecord, "sampledAccuracy" | "meanReward">;
 
 /** By how much the later evaluation lies above the earlier one, with the interval at z standard deviations. */
 export function liftOf(earlier: EvaluationRecord, later: EvaluationRecord, answers: Answers, z = RECORDED_Z) {
-  const measured = (record: EvaluationRecord) => ({ value: accuracyOf(record, answers), interval: intervalOf(record, answers, z) });
+  const measured = (record: EvaluationRecord) => ({ value: accuracyOf(record, answers), interval: recordedInterval(record, answers, z) });
   const paired = pairedInterval(earlier, later, answers, z);
   const lift = accuracyOf(later, answers) - accuracyOf(earlier, answers);
   return { lift, interval: paired ?? differenceInterval(measured(earlier), measured(later)), isPaired: paired !== null };
@@ -38,19 +37,18 @@ function pairedInterval(earlier: EvaluationRecord, later: EvaluationRecord, answ
   const isSame = earlier.outcomes?.problemsHash === later.outcomes?.problemsHash && from.length === to.length;
   if (!isSame || from.length < 2) return null;
   const differences = to.map((share, p) => share - from[p]!);
-  const mean = meanOf(differences);
-  const variance = differences.reduce((sum, each) => sum + (each - mean) ** 2, 0) / (differences.length - 1);
+  const estimate = meanEstimate(differences);
   // Differences that are all equal would claim certainty.
-  if (variance < 1e-12) return null;
-  const half = studentOf(z, differences.length - 1) * Math.sqrt(variance / differences.length);
-  return [Math.max(-1, mean - half), Math.min(1, mean + half)];
+  if (estimate.variance * differences.length < 1e-12) return null;
+  const [low, high] = intervalOf(estimate, z);
+  return [Math.max(-1, low), Math.min(1, high)];
 }
 
 function sharesOf({ outcomes, samplesPerProblem }: EvaluationRecord, answers: Answers): readonly number[] {
   return (answers === "greedy" ? outcomes?.greedyRight_P : outcomes?.right_P.map((right) => right / samplesPerProblem)) ?? [];
 }
 
-function intervalOf(record: EvaluationRecord, answers: Answers, z: number): Interval {
+function recordedInterval(record: EvaluationRecord, answers: Answers, z: number): Interval {
   const { problems, samplesPerProblem, sampledInterval } = record;
   const value = accuracyOf(record, answers);
   if (answers === "greedy") return wilsonInterval(Math.round(value * problems), problems, z);

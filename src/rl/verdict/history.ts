@@ -3,7 +3,7 @@
 import type { RunConfig } from "../../protocol/config.ts";
 import type { BaselineRecord, EvaluationRecord, StepRecord } from "../../protocol/records.ts";
 import { meanOf } from "../advantage/statistics.ts";
-import type { Share } from "./tests.ts";
+import type { Share } from "./estimate.ts";
 
 /** Points of one metric, ascending in step. */
 export interface Points {

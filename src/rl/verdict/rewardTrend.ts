@@ -1,13 +1,16 @@
-// The trend of a run, one for its rewards and one for its held-out accuracy: what rose, what fell, what
-// swung, and since when. Both are read the same way, from levels that are known to differ.
+// The trend of a run, one for its rewards and one for its held-out accuracy: what rose, what fell, what swung, since when, and
+// whether a rise goes on. Both are read the same way, from levels of which it is known whether two differ. The levels of a series
+// are its blocks, some coarse and some fine, two of which differ at a level so strict that somebody may look after every step.
+// A rise shows sooner: at a few lengths of the series its slope is asked for, and what one such look has shown
+// stays shown; much of what chance may do in all is spent by step 10 (Lan and DeMets 1983, Biometrika 70:659).
 
 import type { EvaluationRecord } from "../../protocol/records.ts";
+import type { Interval } from "../accuracy.ts";
 import { meanOf } from "../advantage/statistics.ts";
-import { type Stretch, stretchesOf } from "./changePoints.ts";
+import { differenceEstimate, type Estimate, intervalOf, scoreOf, upperQuantile } from "./estimate.ts";
 import { type Answers, accuracyOf, liftOf } from "./evaluations.ts";
 import { type RecordedRun, type RunHistory, rewardVariances } from "./history.ts";
-import { trendPValue, upperQuantile } from "./tests.ts";
-import { risenAt } from "./trend.ts";
+import { levelEstimate, noiseOf, riseEstimate } from "./trend.ts";
 
 /** A level and the steps it was measured over. */
 export interface Level {
@@ -41,15 +44,21 @@ const NOTHING: Trend = { rise: null, fall: null, swing: null, goesOn: "unknown" 
 const MATERIAL = 0.15;
 /** A swing is a change of direction, not of degree. */
 const SWING = 0.3;
-const LEVEL = 0.005;
-/** Asked only of a run that rose. */
-const RISING_LEVEL = 0.01;
-/** Standard errors above the measured rise that its true size exceeds in 1 of 100 cases. */
-const AT_MOST = 2.33;
-const FEWEST_STEPS = 5;
+/** Into how many blocks a series is cut, of so many values at least, and the score by which two of them have to differ. */
+const [BLOCKS, LEAST_BLOCK, BLOCK_SCORE] = [[6, 12, 24], 5, 5] as const;
+/** Lengths at which the slope from the first step on is asked for, and the score it has to have: where the noise is known, and where not. */
+const LOOKS: readonly (readonly [length: number, known: number, unknown: number])[] = [
+  [6, 3.6, Number.POSITIVE_INFINITY],
+  [8, 3.2, 3.2],
+  [10, 2.25, 3.2],
+  ...[17, 25, 36, 52].map((length) => [length, 3.3, 3.3] as const),
+];
+/** Standard deviations by which a rise goes on, and above the measured rise within which its true size lies. */
+const [GOES_ON, AT_MOST] = [2.33, 1.7] as const;
 /** Fewest values that can say whether a rise goes on. */
-const FEWEST_LATE = 4;
-const MOST_BLOCKS = 40;
+const FEWEST_LATE = 6;
+/** Of accuracies: each evaluation could be the best one, so that each has its part of the level. */
+const LEVEL = 0.005;
 
 /** Trends by the history they were read from, and after which step: a verdict and each of its diagnoses ask for the same one. */
 const rewardTrends = new WeakMap<Omit<RecordedRun, "evaluations">, { readonly last: number | undefined; readonly trend: Trend }>();
@@ -79,29 +88,70 @@ export function metricTrend(
 ): Trend {
   const { steps, values } = metric(key);
   const series = Array.from(values);
-  if (series.length < FEWEST_STEPS) return NOTHING;
-  const levels = stretchesOf(series).map((stretch) => levelOf(stretch, steps));
-  const means = [...levels.map(({ value }) => value), ...others].filter(Number.isFinite);
-  const span = Math.max(...means) - Math.min(...means);
-  const trend = trendOfLevels(levels, (a, b, isSwing) => Math.abs(a.value - b.value) >= (isSwing ? SWING : MATERIAL) * span);
-  const found = trend.rise ?? (trend.fall || trend.swing ? null : trendRise(series, variances, steps));
-  const rise = found ? found.to.value - found.from.value : 0;
-  return { ...trend, rise: found, goesOn: seriesGoesOn(series.slice(Math.floor(series.length / 2)), rise) };
+  if (series.length < LEAST_BLOCK) return NOTHING;
+  const noise = noiseOf(series);
+  let trend = NOTHING;
+  for (const most of BLOCKS) {
+    const blocks = Math.min(most, Math.floor(series.length / LEAST_BLOCK));
+    const at = (b: number) => Math.floor((b * series.length) / blocks);
+    const levels = Array.from({ length: blocks }, (_, b): SeriesLevel => {
+      return { ...levelOf(series, steps, at(b), at(b + 1)), ...levelEstimate(series.slice(at(b), at(b + 1)), noise) };
+    });
+    const means = [...levels.map(({ value }) => value), ...others].filter(Number.isFinite);
+    const span = Math.max(...means) - Math.min(...means);
+    const { rise, fall, swing } = trendOfLevels(levels, (a, b, isSwing) => {
+      const isMaterial = Math.abs(a.value - b.value) >= (isSwing ? SWING : MATERIAL) * span;
+      return isMaterial && Math.abs(scoreOf(differenceEstimate(a, b))) > BLOCK_SCORE;
+    });
+    trend = { ...trend, rise: trend.rise ?? rise, fall: trend.fall ?? fall, swing: trend.swing ?? swing };
+  }
+  const rise = trend.rise ?? (trend.fall || trend.swing ? null : earlyRise(series, variances, steps));
+  return { ...trend, rise, goesOn: halfGoesOn(series.slice(Math.floor(series.length / 2)), sizeOf(rise)) };
+}
+
+interface SeriesLevel extends Level, Estimate {}
+
+function levelOf(series: readonly number[], steps: ArrayLike<number>, begin: number, end: number): Level {
+  return { value: meanOf(series.slice(begin, end)), first: steps[begin]!, last: steps[end - 1]! };
+}
+
+/** The first and the last third. */
+function thirdsOf(series: readonly number[], steps: ArrayLike<number>) {
+  const third = Math.floor(series.length / 3);
+  return { from: levelOf(series, steps, 0, third), to: levelOf(series, steps, series.length - third, series.length) };
 }
 
 /** From the first third of the steps that showed a rise to the last third of all, as long as half of that rise is still there. */
-function trendRise(series: readonly number[], variances: readonly number[], steps: ArrayLike<number>): Change | null {
-  const look = risenAt(series, variances);
-  if (look === null) return null;
-  const [then, { to }] = [thirdsOf(series.slice(0, look), steps), thirdsOf(series, steps)];
-  const rise = to.value - then.from.value;
-  return rise > 0 && rise >= (then.to.value - then.from.value) / 2 ? { from: then.from, to } : null;
+function earlyRise(series: readonly number[], variances: readonly number[], steps: ArrayLike<number>): Change | null {
+  for (const [look, known, unknown] of LOOKS) {
+    if (look > series.length) return null;
+    const seen = series.slice(0, look);
+    const noise = noiseOf(seen, variances.slice(0, look));
+    const { from, to: then } = thirdsOf(seen, steps);
+    if (scoreOf(riseEstimate(seen, noise)) <= (noise.isKnown ? known : unknown)) continue;
+    const { to } = thirdsOf(series, steps);
+    const rise = to.value - from.value;
+    return rise > 0 && rise >= (then.value - from.value) / 2 ? { from, to } : null;
+  }
+  return null;
 }
 
-function thirdsOf(series: readonly number[], steps: ArrayLike<number>): Change {
-  const third = Math.floor(series.length / 3);
-  const level = (begin: number, end: number) => levelOf({ begin, end, mean: meanOf(series.slice(begin, end)) }, steps);
-  return { from: level(0, third), to: level(series.length - third, series.length) };
+/** Whether the second half still rises. @param risen in all */
+function halfGoesOn(half: readonly number[], risen: number): GoesOn {
+  if (half.length < FEWEST_LATE) return "unknown";
+  const added = riseEstimate(half, noiseOf(half));
+  return goesOn([intervalOf(added, GOES_ON)[0], intervalOf(added, AT_MOST)[1]], risen);
+}
+
+const sizeOf = (rise: Change | null): number => (rise ? rise.to.value - rise.from.value : 0);
+
+/** Whether a rise goes on by the interval of what the second half added: denied where that is surely less than half of all. */
+function goesOn([low, high]: Interval, risen: number): GoesOn {
+  return low > 0 ? "yes" : high < risen / 2 ? "no" : "unknown";
+}
+
+interface AccuracyLevel extends Level {
+  readonly record: EvaluationRecord;
 }
 
 /** The trend of the held-out accuracy, evaluation by evaluation; a single greedy answer is no measurement. */
@@ -110,50 +160,26 @@ export function accuracyTrend({ evaluations }: Pick<RunHistory, "evaluations">, 
   if (evaluations.length < 2) return NOTHING;
   // The best of many evaluations is compared with the last: as many looks, each at its part of the level.
   const z = upperQuantile(LEVEL / 2 / evaluations.length);
-  const recordOf = new Map(
-    evaluations.map((record): [Level, EvaluationRecord] => {
-      const { step } = record;
-      return [{ value: accuracyOf(record, kind), first: step, last: step }, record];
-    }),
-  );
-  const levels = [...recordOf.keys()];
-  const difference = (a: Level, b: Level) => liftOf(recordOf.get(a)!, recordOf.get(b)!, kind, z).interval;
-  const differs = (a: Level, b: Level) => {
+  const levels = evaluations.map((record): AccuracyLevel => {
+    return { record, value: accuracyOf(record, kind), first: record.step, last: record.step };
+  });
+  const difference = (a: AccuracyLevel, b: AccuracyLevel) => liftOf(a.record, b.record, kind, z).interval;
+  const trend = trendOfLevels(levels, (a, b) => {
     const [low, high] = difference(a, b);
     return low > 0 || high < 0;
-  };
+  });
   const last = levels.at(-1)!;
   const middle = levels.findLast((level) => level.last <= last.last / 2) ?? levels[0]!;
-  const trend = trendOfLevels(levels, differs);
-  const [low, high] = difference(middle, last);
-  const isDenied = trend.rise !== null && high < (trend.rise.to.value - trend.rise.from.value) / 2;
   if (middle === levels[0] || middle === last) return { ...trend, goesOn: "unknown" };
-  return { ...trend, goesOn: low > 0 ? "yes" : isDenied ? "no" : "unknown" };
-}
-
-/**
- * Whether the second half of a series that rose by so much in all still rises: found by its trend, denied where
- * it has surely risen by less than half of that, and else unknown.
- */
-function seriesGoesOn(half: readonly number[], rise: number): GoesOn {
-  const n = half.length;
-  if (n < FEWEST_LATE) return "unknown";
-  if (trendPValue(blockMeans(half)) < RISING_LEVEL) return "yes";
-  const mean = meanOf(half);
-  const centre = (n - 1) / 2;
-  const squares = (n * (n * n - 1)) / 12;
-  const slope = half.reduce((sum, value, i) => sum + (i - centre) * value, 0) / squares;
-  const rest = half.reduce((sum, value, i) => sum + (value - mean - slope * (i - centre)) ** 2, 0);
-  const error = n * Math.sqrt(rest / (n - 2) / squares);
-  return rise / 2 > n * slope + AT_MOST * error ? "no" : "unknown";
+  return { ...trend, goesOn: goesOn(difference(middle, last), trend.rise ? sizeOf(trend.rise) : Number.NEGATIVE_INFINITY) };
 }
 
 /** Reads rises, falls and swings off levels, given when two of them count as different. */
-function trendOfLevels(levels: readonly Level[], differs: (a: Level, b: Level, isSwing?: boolean) => boolean): Omit<Trend, "goesOn"> {
+function trendOfLevels<L extends Level>(levels: readonly L[], differs: (a: L, b: L, isSwing?: boolean) => boolean): Omit<Trend, "goesOn"> {
   const [first, last] = [levels[0]!, levels.at(-1)!];
   const best = levels.reduce((a, b) => (b.value > a.value ? b : a));
   let swing: Trend["swing"] = null;
-  let [peak, trough] = [first, null as Level | null];
+  let [peak, trough] = [first, null as L | null];
   for (const level of levels) {
     if (trough === null) {
       if (level.value > peak.value) peak = level;
@@ -169,17 +195,4 @@ function trendOfLevels(levels: readonly Level[], differs: (a: Level, b: Level, i
     fall: last.value < best.value && differs(best, last) ? { from: best, to: last } : null,
     swing,
   };
-}
-
-function levelOf({ begin, end, mean }: Stretch, steps: ArrayLike<number>): Level {
-  return { value: mean, first: steps[begin]!, last: steps[end - 1]! };
-}
-
-/** Means of at most MOST_BLOCKS consecutive blocks of nearly equal length. */
-function blockMeans(series: readonly number[]): readonly number[] {
-  const blocks = Math.min(MOST_BLOCKS, series.length);
-  return Array.from({ length: blocks }, (_, b) => {
-    const block = series.slice(Math.floor((b * series.length) / blocks), Math.floor(((b + 1) * series.length) / blocks));
-    return meanOf(block);
-  });
 }

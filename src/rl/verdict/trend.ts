@@ -1,102 +1,76 @@
-// Whether a series rises from its first steps on, asked again and again while it grows. The slope of a line is
-// held against the noise around a parabola, so that a rise that slows down is not taken for noise, and against what
-// is known of the noise beforehand: the standard errors of the steps, which their groups give (history.ts), weigh as much as
-// KNOWN_STEPS residuals. Student's t is made smaller by what autocorrelation adds to the variance of a slope,
-// (1 + ρ) / (1 - ρ) (Bayley and Hammersley 1946). ρ is read off the differences of neighbours and next neighbours, which
-// a trend hardly touches, and in a short series drawn towards a usual value. The ranks must agree (Mann 1945; Kendall 1975).
-// Looks lie at a growing distance (BOUNDS), and much of what chance may do in all is spent by step 10 (Lan and DeMets 1983,
-// Biometrika 70:659): the false alarms of a whole run stay below 5 %. What a look has shown stays shown.
+// The tests of a trend: does a series rise along a line, do two stretches of it differ by more than its noise would make them?
+// By Student's t of the slope and of the difference of two means (Welch 1947). What is known of the noise beforehand, the standard errors of the steps, which their groups
+// give (history.ts), weighs as much as KNOWN_STEPS values. Departures:
+// - The noise is read off the differences of neighbours (von Neumann 1941), which a trend hardly touches.
+// - Autocorrelation ρ widens the spread of a mean by (1 + ρ) / (1 - ρ) (Bayley and Hammersley 1946). It is read off the
+//   differences of neighbours and next neighbours, and in a short series drawn towards a usual value.
+// - A stretch is as noisy as the whole series at least: a few equal answers are not noise of 0.
 import { meanOf, medianOf } from "../advantage/statistics.ts";
-import { normalScoreOf, trendScore } from "./tests.ts";
+import type { Estimate } from "./estimate.ts";
 
-/** Looks at these lengths, each with the normal score it asks for; later ones are GROWTH times as long as the one before. */
-const BOUNDS: readonly (readonly [length: number, score: number])[] = [
-  [5, 3.6],
-  [6, 3.6],
-  [7, 3.6],
-  [8, 3],
-  [9, 3],
-  [10, 2.1],
-];
-const LATER_LOOK = 17;
-const GROWTH = 1.45;
-const LATER_SCORE = 3.3;
-const RANK_SCORE = 0.9;
-/** Residuals that a known noise weighs as much as: of 16 groups of 8 its own error is some 20 %. */
+/** Values that a known noise weighs as much as: of 16 groups of 8 its own error is some 20 %. */
 const KNOWN_STEPS = 30;
-/** Without a known noise looks begin here, and ask for these. */
-const FIRST_UNKNOWN = 8;
-const UNKNOWN_SCORE = 3.2;
-const UNKNOWN_RANK_SCORE = 2.3;
-/** The usual autocorrelation, and the steps that it weighs as much as. */
-const USUAL = 0.2;
-const USUAL_STEPS = 20;
-const MOST = 0.8;
+/** The usual autocorrelation, and the values that it weighs as much as. */
+const [USUAL, USUAL_STEPS, MOST] = [0.2, 20, 0.8] as const;
+/** Fewest values whose own noise is looked at. */
+const LEAST_OWN = 5;
+/** Standard deviations, by the median, beyond which a difference is a jump of the level, and says nothing of autocorrelation. */
+const FAR = 4;
+const LEAST_USUAL = 0.25;
 /** The median absolute deviation of the standard normal. */
 const NORMAL_MAD = 0.6745;
-const LEAST_USUAL = 0.25;
 
-/** The looks at a series that grows to a length. */
-function looksUpTo(length: number): readonly (readonly [number, number])[] {
-  const looks = BOUNDS.filter(([look]) => look <= length);
-  for (let look = LATER_LOOK; look <= length; look = Math.round(look * GROWTH)) looks.push([look, LATER_SCORE]);
-  return looks;
+/** What the values of a series spread by, and what is known of that. */
+export interface Noise {
+  readonly variance: number;
+  readonly freedom: number;
+  readonly autocorrelation: number;
+  /** Whether it was known beforehand. */
+  readonly isKnown: boolean;
 }
 
-/**
- * The first length at which the series had risen by more than chance would make it; null where none shows it.
- * @param variances of the values, as far as they are known; NaN where one is not
- */
-export function risenAt(series: readonly number[], variances: readonly number[]): number | null {
-  const risen = looksUpTo(series.length).find(([look, score]) => {
-    const values = series.slice(0, look);
-    const known = variances.slice(0, look).filter((variance) => variance >= 0);
-    if (known.length > look / 2) return slopeScore(values, meanOf(known)) > score && trendScore(values) > RANK_SCORE;
-    return look >= FIRST_UNKNOWN && slopeScore(values) > UNKNOWN_SCORE && trendScore(values) > UNKNOWN_RANK_SCORE;
-  });
-  return risen?.[0] ?? null;
-}
-
-/**
- * By how much the variance of a mean or slope exceeds that of independent values.
- * @param far robust standard deviations beyond which a difference is a jump of the level, and counts as that far
- */
-export function inflationOf(values: readonly number[], far = Number.POSITIVE_INFINITY): number {
-  const near = differenceVariance(values, 1, far);
-  const found = near > 0 ? differenceVariance(values, 2, far) / near - 1 : 0;
+/** @param known variances of the values; not finite where one is not known */
+export function noiseOf(values: readonly number[], known: readonly number[] = []): Noise {
   const n = values.length;
-  const rho = Math.min(MOST, Math.max(0, (n * found + USUAL_STEPS * USUAL) / (n + USUAL_STEPS)));
-  return (1 + rho) / (1 - rho);
+  const told = known.filter(Number.isFinite);
+  const weight = told.length > n / 2 ? KNOWN_STEPS : 0;
+  const near = spreadApart(values, 1);
+  const [one, two] = [spreadApart(values, 1, FAR), spreadApart(values, 2, FAR)];
+  const byNext = one > 0 ? two / one - 1 : 0;
+  const found = weight > 0 ? (byNext + 1 - near / Math.max(meanOf(told), near / 2)) / 2 : byNext;
+  const autocorrelation = Math.min(MOST, Math.max(0, (n * found + USUAL_STEPS * USUAL) / (n + USUAL_STEPS)));
+  const freedom = n - 1 + weight;
+  const variance = (((n - 1) * near) / (1 - autocorrelation) + (weight > 0 ? weight * meanOf(told) : 0)) / freedom;
+  return { variance, freedom, autocorrelation, isKnown: weight > 0 };
 }
 
-function differenceVariance(values: readonly number[], lag: number, far: number): number {
+/** The level of a stretch of a series of this noise. */
+export function levelEstimate(stretch: readonly number[], noise: Noise): Estimate {
+  const own = stretch.length < LEAST_OWN ? 0 : spreadApart(stretch, 1) / (1 - noise.autocorrelation);
+  return estimateOf(meanOf(stretch), Math.max(noise.variance, own) / stretch.length, noise);
+}
+
+/** By how much a series of this noise rises from its first value to its last along a line. */
+export function riseEstimate(series: readonly number[], noise: Noise): Estimate {
+  const n = series.length;
+  const mean = meanOf(series);
+  const squares = (n * (n * n - 1)) / 12;
+  const slope = series.reduce((sum, each, i) => sum + (i - (n - 1) / 2) * (each - mean), 0) / squares;
+  return estimateOf(slope * (n - 1), ((n - 1) ** 2 / squares) * noise.variance, noise);
+}
+
+/** Autocorrelation widens it; what equal values give is equal up to rounding. */
+function estimateOf(value: number, variance: number, { autocorrelation: rho, freedom }: Noise): Estimate {
+  return { value, variance: Math.max((variance * (1 + rho)) / (1 - rho), (1e-9 * value) ** 2, 1e-30), freedom };
+}
+
+/** Half the variance of the differences of values so far apart. @param far standard deviations beyond which one counts as that far */
+function spreadApart(values: readonly number[], lag: number, far = Number.POSITIVE_INFINITY): number {
   const differences = values.slice(lag).map((value, i) => value - values[i]!);
   const mean = meanOf(differences);
-  const size = Math.sqrt(meanOf(differences.map((each) => (each - mean) ** 2)));
-  const usual = medianOf(differences.map((each) => Math.abs(each - mean))) / NORMAL_MAD;
-  // Where most rewards are equal, the median says nothing of the others.
-  const most = far * Math.max(usual, LEAST_USUAL * size);
-  return differences.reduce((sum, each) => sum + Math.min(most, Math.abs(each - mean)) ** 2, 0) / (differences.length - 1);
-}
-
-/** The slope as a normal score; 0 where all values are equal. @param known the variance of a value, where it is known */
-function slopeScore(values: readonly number[], known?: number): number {
-  const n = values.length;
-  const centre = (n - 1) / 2;
-  const mean = meanOf(values);
-  const linear = values.map((_, i) => i - centre);
-  const squared = linear.map((x) => x * x - (n * n - 1) / 12);
-  const along = (axis: readonly number[]) => {
-    const length = axis.reduce((sum, x) => sum + x * x, 0);
-    return { length, share: axis.reduce((sum, x, i) => sum + x * (values[i]! - mean), 0) / length };
-  };
-  const [line, bend] = [along(linear), along(squared)];
-  const total = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  // Sums of squares of equal values are 0 up to rounding.
-  if (total <= 1e-12 * n * Math.max(1e-12, mean * mean)) return 0;
-  const rest = Math.max(total - line.share ** 2 * line.length - bend.share ** 2 * bend.length, 1e-9 * total);
-  const weight = known === undefined ? 0 : KNOWN_STEPS;
-  const freedom = n - 3 + weight;
-  const variance = (rest + weight * (known ?? 0)) / freedom;
-  return normalScoreOf(line.share / Math.sqrt((variance / line.length) * inflationOf(values)), freedom);
+  const sizes = differences.map((each) => Math.abs(each - mean));
+  const size = Math.sqrt(meanOf(sizes.map((each) => each * each)));
+  // Where most values are equal, the median says nothing of the others.
+  const most = far * Math.max(medianOf(sizes) / NORMAL_MAD, LEAST_USUAL * size);
+  return meanOf(sizes.map((each) => Math.min(most, each) ** 2)) / 2;
 }

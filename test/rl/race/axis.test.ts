@@ -5,7 +5,7 @@ import { placesOf, placeText, updatesPerStep } from "../../../src/rl/race/axis.t
 import { costWarning } from "../../../src/rl/race/cost.ts";
 import { bandOf, reachedAt, trailingMeans, valueAt } from "../../../src/rl/race/curve.ts";
 import { replayOf } from "../../../src/rl/race/race.ts";
-import { normalScoreOf, studentOf } from "../../../src/rl/verdict/tests.ts";
+import { normalScoreOf, studentOf } from "../../../src/rl/verdict/estimate.ts";
 
 const config = (given: Partial<RunConfig> = {}): RunConfig => ({ ...runConfigSchema.parse({}), ...given });
 const NO_TOKENS = { steps: [], values: [] };

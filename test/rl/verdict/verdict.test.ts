@@ -2,8 +2,8 @@
 // whose p values are those of the textbooks.
 import { describe, expect, it } from "vitest";
 import { Random } from "../../../src/rl/random.ts";
-import { stretchesOf } from "../../../src/rl/verdict/changePoints.ts";
-import { normalScoreOf, shareDifference, trendPValue, upperQuantile, upperTail } from "../../../src/rl/verdict/tests.ts";
+import { differenceEstimate, normalScoreOf, scoreOf, shareDifference, upperQuantile } from "../../../src/rl/verdict/estimate.ts";
+import { levelEstimate, noiseOf } from "../../../src/rl/verdict/trend.ts";
 import { judgeRun } from "../../../src/rl/verdict.ts";
 import { evaluationRecord, KINDS, recordOf } from "./syntheticRuns.ts";
 
@@ -186,52 +186,45 @@ describe("the verdict", () => {
 });
 
 describe("the tests behind the verdict", () => {
-  it("cut a series where its level changes", () => {
-    const cuts = stretchesOf(noisy(120, (i) => (i < 40 ? 0.2 : i < 90 ? 0.7 : 0.4))).map(({ begin, end }) => [begin, end]);
-    expect(cuts).toEqual([
-      [0, 40],
-      [40, 90],
-      [90, 120],
-    ]);
+  /** By how much the last values of a series lie above as many first ones, as a normal score. */
+  const apart = (values: readonly number[], count: number) => {
+    const noise = noiseOf(values);
+    return scoreOf(differenceEstimate(levelEstimate(values.slice(0, count), noise), levelEstimate(values.slice(-count), noise)));
+  };
+  it.each([0, 0.3])("call stretches of mere noise of autocorrelation %f different as seldom as they say", (rho) => {
+    let above = 0;
+    for (let seed = 0; seed < 2000; seed++) {
+      const random = new Random(seed);
+      let x = random.normal();
+      const values = Array.from({ length: 60 }, () => {
+        x = rho * x + Math.sqrt(1 - rho * rho) * random.normal();
+        return x;
+      });
+      if (apart(values, 15) > 2.326) above += 1;
+    }
+    // One in a hundred, and no more than chance makes of it.
+    expect(above / 2000).toBeLessThan(0.015);
   });
 
-  it("see a change in mere noise in at most one of a hundred series", () => {
-    let seen = 0;
-    for (let seed = 0; seed < 500; seed++) if (stretchesOf(noisy(100, () => 0, seed)).length > 1) seen += 1;
-    expect(seen).toBeLessThanOrEqual(5);
+  it("take what is known of the noise for it, and equal values for no change", () => {
+    const values = noisy(12, () => 0, 2);
+    const known = noiseOf(
+      values,
+      values.map(() => 1),
+    );
+    expect(known).toMatchObject({ isKnown: true, variance: expect.closeTo(0.73, 1) });
+    expect(noiseOf(values).isKnown).toBe(false);
+    const equal = new Array(12).fill(0.1);
+    expect(apart(equal, 4)).toBeLessThan(0.1);
   });
 
   it("agree with tables of Student's t, the normal distribution and Newcombe's differences", () => {
-    // t = 5 with 8 degrees of freedom: one-sided p = 0.000526.
-    expect(upperTail(normalScoreOf(5, 8))).toBeCloseTo(0.000526, 4);
-    expect(upperTail(1.959964)).toBeCloseTo(0.025, 6);
-    for (const p of [0.25, 0.025, 0.005, 1e-4, 1e-6]) expect(upperTail(upperQuantile(p)) / p).toBeCloseTo(1, 2);
+    // t = 5 with 8 degrees of freedom: one-sided p = 0.000526, a normal score of 3.277.
+    expect(normalScoreOf(5, 8)).toBeCloseTo(3.277, 1);
+    const tails = { 0.25: 0.67449, 0.025: 1.959964, 0.005: 2.575829, 1e-4: 3.719016, 1e-6: 4.753424 };
+    for (const [p, z] of Object.entries(tails)) expect(upperQuantile(Number(p))).toBeCloseTo(z, 3);
     // Newcombe 1998, table II, example (a), 56/70 against 48/80: 0.2 (0.0524 to 0.3339).
     const [low, high] = shareDifference({ right: 48, of: 80 }, { right: 56, of: 70 }, 1.959964);
     expect([low, high]).toEqual([expect.closeTo(0.0524, 4), expect.closeTo(0.3339, 4)]);
   });
-
-  it("have the p value of the exact permutation distribution, nearly", () => {
-    const scores = permutations([1, 2, 3, 4, 5, 6, 7]).map(kendallScore);
-    for (const values of [
-      [1, 2, 3, 4, 5, 6, 7],
-      [2, 1, 3, 4, 5, 7, 6],
-      [4, 1, 2, 3, 7, 5, 6],
-      [7, 3, 1, 4, 2, 6, 5],
-    ]) {
-      const exact = scores.filter((score) => score >= kendallScore(values)).length / scores.length;
-      expect(Math.abs(trendPValue(values) - exact)).toBeLessThan(0.006);
-    }
-  });
 });
-
-function permutations(items: readonly number[]): number[][] {
-  if (items.length < 2) return [[...items]];
-  return items.flatMap((first) => permutations(items.filter((item) => item !== first)).map((rest) => [first, ...rest]));
-}
-
-function kendallScore(values: readonly number[]): number {
-  let score = 0;
-  for (let i = 0; i < values.length; i++) for (let j = i + 1; j < values.length; j++) score += Math.sign(values[j]! - values[i]!);
-  return score;
-}
