@@ -22,7 +22,8 @@ interface Block {
 
 /**
  * JavaScript engines do not count a WebAssembly memory among what is worth collecting, and let one lie that nobody
- * holds. A buffer of its size, up to so much, is counted in its place; nobody writes to it, so that it takes no memory.
+ * holds. A buffer of its size, up to so much, is counted in its place; nobody writes to it, so that it takes no memory. It is made
+ * anew only where the memory has doubled: each one brings the next collection nearer, and a memory grows by many small pieces.
  */
 const MOST_COUNTED_BYTES = 64 * 2 ** 20;
 
@@ -118,7 +119,7 @@ export class Arena {
     try {
       this.memory.grow(missing);
       const counted = Math.min(this.memory.buffer.byteLength, MOST_COUNTED_BYTES);
-      if (this.#counted.byteLength < counted) this.#counted = new ArrayBuffer(counted);
+      if (2 * this.#counted.byteLength <= counted) this.#counted = new ArrayBuffer(counted);
     } catch {
       throw new Error(`this model and batch need ${Math.ceil(bytes / 2 ** 20)} MiB of memory, more than can be had here`);
     }
