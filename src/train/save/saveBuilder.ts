@@ -1,6 +1,6 @@
-// What to write next of a run: after the first, whole write only what is new, and the manifest. Small files of the log are
-// merged once they are some 64 KB together, so that an hour has hundreds of files and not thousands; when
-// the log has grown far past the thinned history in memory it is written anew from there.
+// What to write next of a run: after the first, whole write only what is new, and the manifest. The newest file of
+// the log is written again with what came until it has some 64 KB, so that an hour has hundreds of files and not thousands;
+// when the log has grown far past the thinned history in memory it is written anew from there.
 
 import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
@@ -15,7 +15,7 @@ import { encodeManifest, liveSettingsOf, MANIFEST } from "./manifest.ts";
 import { factsOf, type PartFacts } from "./parts.ts";
 import type { RunLog, SavedState } from "./savedState.ts";
 
-const MERGED_BYTES = 64 * 1024;
+const LARGE_BYTES = 64 * 1024;
 const MOST_LOGGED = 2 * MOST_STEPS;
 
 /** A checkpoint as it was taken, with the settings in force. */
@@ -39,12 +39,6 @@ export interface News {
   readonly keeps?: readonly KeptTaken[];
 }
 
-interface LogPart {
-  readonly name: string;
-  readonly bytes: number;
-  readonly log: RunLog;
-}
-
 /** What was recorded since some moment. */
 export type Log = { -readonly [K in keyof RunLog]: RunLog[K][number][] };
 
@@ -57,12 +51,12 @@ export function hasRecords({ steps, evaluations, baselines, probes }: RunLog): b
   return steps.length + evaluations.length + baselines.length + probes.length > 0;
 }
 
-function joined(logs: readonly RunLog[]): RunLog {
+function joined(before: RunLog, after: RunLog): RunLog {
   return {
-    steps: logs.flatMap(({ steps }) => steps),
-    evaluations: logs.flatMap(({ evaluations }) => evaluations),
-    baselines: logs.flatMap(({ baselines }) => baselines),
-    probes: logs.flatMap(({ probes }) => probes),
+    steps: [...before.steps, ...after.steps],
+    evaluations: [...before.evaluations, ...after.evaluations],
+    baselines: [...before.baselines, ...after.baselines],
+    probes: [...before.probes, ...after.probes],
   };
 }
 
@@ -91,11 +85,10 @@ export class SaveBuilder {
   /** The parts of the log and of kept rollouts, as the manifest names them. */
   readonly #parts = new Map<string, PartFacts>();
   #manifestBytes = 0;
-  /** The number of the next file of the log. */
-  #next = 0;
   #logged = 0;
-  /** The newest files of the log, as long as they are small. */
-  #tail: LogPart[] = [];
+  /** The newest file of the log: its number, and what is in it. */
+  #newest = 0;
+  #tail: RunLog = emptyLog();
 
   /** @param start the configuration before the first step. */
   constructor(runId: string, history: RunLog & Pick<SavedState, "parent" | "backend" | "checkpoints">, start: RunConfig) {
@@ -203,27 +196,23 @@ export class SaveBuilder {
   }
 
   #append(log: RunLog, change: Change): void {
-    const name = logName(this.#next++);
-    const file = encodeLog(log);
-    const [first, ...others] = this.#tail;
-    const tailBytes = this.#tail.reduce((sum, { bytes }) => sum + bytes, 0);
-    if (first && tailBytes + file.length >= MERGED_BYTES) {
-      // Takes the place of the first file, whose name it has.
-      this.#put(first.name, encodeLog(joined([...this.#tail.map((part) => part.log), log])), change);
-      for (const other of others) this.#remove(other.name, change);
-      this.#tail = [];
-      return;
-    }
-    this.#put(name, file, change);
-    if (file.length < MERGED_BYTES) this.#tail.push({ name, bytes: file.length, log });
+    this.#tail = joined(this.#tail, log);
+    const file = encodeLog(this.#tail);
+    this.#put(logName(this.#newest), file, change);
+    if (file.length >= LARGE_BYTES) this.#beginFile();
+  }
+
+  #beginFile(): void {
+    this.#newest += 1;
+    this.#tail = emptyLog();
   }
 
   #writeLogAnew(change: Change): void {
     const name = logName(0);
     for (const other of [...this.#parts.keys()]) if (other.startsWith(LOG_FOLDER) && other !== name) this.#remove(other, change);
     this.#put(name, encodeLog(this.#history), change);
-    this.#next = 1;
-    this.#tail = [];
+    this.#newest = 0;
+    this.#beginFile();
     this.#logged = this.#history.steps.length;
   }
 }

@@ -27,9 +27,9 @@ export interface SavedRecords extends RunLog {
   readonly settings: LiveSettings;
   /** The run that it was forked or copied from, or began with the weights of. */
   readonly parent?: RunParent;
-  /** What computed it when it was saved; left out where no kernels did, and of saves before version 7. */
+  /** What computed it when it was saved; left out where no kernels did. */
   readonly backend?: Pick<BackendReport, "kernelBuild">;
-  /** Steps whose rollouts are kept, ascending; none in saves before version 5. */
+  /** Steps whose rollouts are kept, ascending. */
   readonly kept: readonly KeptStep[];
   /** Names of files of kept rollouts that were left out, since they are damaged or not there. */
   readonly lost?: readonly string[];

@@ -59,7 +59,7 @@ describe("a saved run in one file", () => {
     const { path, bytes } = files[0] as unknown as { readonly path: string; readonly bytes: number };
     expect(path).toBe("out/small/half.rollout");
     expect(bytes).toBeLessThanOrEqual(20_000);
-    expect(readFileSync(file(path), "latin1")).toMatch(/^rollout-file 1 [0-9a-f]{64} /);
+    expect(readFileSync(file(path), "latin1").slice(0, 2)).toBe("PK");
     const { files: whole } = await facts<Found>(["export", "half", "--to", "rollout", "--out", "out/whole", "--weights"], at);
     expect((whole[0] as unknown as { readonly bytes: number }).bytes).toBeGreaterThan(bytes);
     expect(await facts<Found>(["eval", path], at)).toMatchObject({ run: path, evaluation: { step: 20 } });
