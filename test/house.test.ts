@@ -45,6 +45,9 @@ const files = ["src", "workers"].flatMap(filesBelow);
 const sources = new Map(files.filter((path) => /\.tsx?$/.test(path)).map((path) => [path, read(path)]));
 const isEntry = (path: string) => ENTRIES.includes(path) || REGISTRIES.includes(dirname(path));
 
+/** Stores of the page: each is what is known of one thing. */
+const MOST_STORES = 22;
+
 describe("the house", () => {
   it("has no fragment of a file but entries of a registry", () => {
     const short = [...sources].filter(([path, text]) => text.split("\n").length <= SHORTEST && !isEntry(path));
@@ -59,6 +62,13 @@ describe("the house", () => {
       counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
     const full = [...counts].filter(([folder, count]) => count > MOST_FILES && !REGISTRIES.includes(folder));
     expect(full).toEqual([]);
+  });
+
+  it("keeps the page's facts in few stores", () => {
+    const stores = [...sources].flatMap(([path, text]) =>
+      path.startsWith("src/ui/") ? Array.from(text.matchAll(/\bcreate(?:Store)?<(\w*)/g), ([, name]) => `${path}: ${name}`) : [],
+    );
+    expect(stores.length, stores.join("\n")).toBeLessThanOrEqual(MOST_STORES);
   });
 
   it("exports nothing that only a test uses", () => {

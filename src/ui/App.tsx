@@ -3,8 +3,8 @@
 import { type MouseEvent, type ReactNode, useLayoutEffect, useRef } from "react";
 import { inspect, noteUsesBy, resetOrAsk } from "./engine/actions.ts";
 import { useAddressSync } from "./engine/address/addressSync.ts";
-import { useCodeQuestion } from "./engine/readCode.ts";
 import { editsSettings, parseRoute, type Screen, showsRun, useHash } from "./engine/route.ts";
+import { useConsent } from "./engine/sourcesRead.ts";
 import { useCanStart } from "./engine/store/draft/useDraftFacts.ts";
 import { useRun } from "./engine/store/useRunView.ts";
 import { closeDialog, openDialog, useDialog } from "./kit/dialog/dialogStore.ts";
@@ -75,7 +75,7 @@ function skip(event: MouseEvent): void {
 export function App() {
   const { screen } = parseRoute(useHash());
   const dialog = useDialog((facts) => facts.open);
-  const asksToRead = useCodeQuestion(({ unread }) => unread.length > 0);
+  const asksToRead = useConsent(({ unread }) => unread.length > 0);
   // Once opened, dialogs stay, each in its place.
   const wasOpened = useRef(false);
   if (dialog !== null && dialog !== "palette") wasOpened.current = true;

@@ -8,7 +8,7 @@ import { openDialog } from "../kit/dialog/dialogStore.ts";
 import { engine } from "./client.ts";
 import { hasRun, isForNextRun, showConfig } from "./draftActions.ts";
 import { startSlowly } from "./pace.ts";
-import { untilRead } from "./readCode.ts";
+import { untilRead } from "./sourcesRead.ts";
 import { resolveDraft } from "./store/draft/draftConfig.ts";
 import { useDraft } from "./store/draft/draftStore.ts";
 import { isAtLimit, isMuch, type TrainAction, trainAction } from "./trainAction.ts";

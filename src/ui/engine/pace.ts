@@ -1,7 +1,6 @@
 // How long the engine waits after each phase, to be watched. The first run in this browser plays its first
 // steps slowly enough to be read and then speeds up by itself, unless somebody has chosen a speed, wants
 // little motion, or starts runs by script.
-import { create } from "zustand";
 import { recall, remember } from "../kit/remembered.ts";
 import { engine } from "./client.ts";
 
@@ -19,9 +18,6 @@ const FIRST_STEPS_MS: readonly number[] = [1200, 700, 350, 150, 60];
 
 const KEY = "rollout-lab-slow-start";
 const SEEN = "seen";
-
-/** Whether the speed of the moment is that of a slow start. */
-export const useSlowStart = create<{ readonly isOn: boolean }>()(() => ({ isOn: false }));
 
 function tell(delayMs: number): void {
   if (engine.facts.getState().delayMs === delayMs) return;
@@ -45,7 +41,7 @@ let stopListening = () => {};
 function endSlowStart(): void {
   stopListening();
   stopListening = () => {};
-  useSlowStart.setState({ isOn: false });
+  engine.facts.setState({ isSlowStart: false });
   remember(KEY, SEEN);
 }
 
@@ -53,7 +49,7 @@ function endSlowStart(): void {
 export function startSlowly(): void {
   const wantsLittleMotion = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   if (recall(KEY) === SEEN || wantsLittleMotion || engine.facts.getState().delayMs !== 0) return;
-  useSlowStart.setState({ isOn: true });
+  engine.facts.setState({ isSlowStart: true });
   tell(slowPaceMs(1));
   stopListening = engine.listen((event) => {
     const isOver = event.type === "state" && (event.state === "finished" || event.state === "failed" || event.state === "idle");

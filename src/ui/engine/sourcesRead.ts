@@ -1,5 +1,5 @@
 // Code that whoever sits here has read and allowed to run, by its whole text: a single letter more is other code. This
-// browser remembers the newest of it.
+// browser remembers the newest of it. Code that came by a link, a file or a saved run is shown first, and waits for an answer.
 import { create } from "zustand";
 import type { CommandBody } from "../../protocol/commands.ts";
 import { codeIn } from "../../protocol/config/customRewards.ts";
@@ -26,8 +26,21 @@ function keep(sources: readonly string[]): readonly string[] {
   return kept;
 }
 
-/** Counts what was read since the page was opened, for parts that wait for it. */
-export const useReads = create<{ readonly count: number }>()(() => ({ count: 0 }));
+/** Code with what it is called. */
+interface NamedCode {
+  readonly name: string;
+  readonly source: string;
+}
+
+interface Consent {
+  /** What is to be read; nothing while nothing is asked. */
+  readonly unread: readonly NamedCode[];
+  readonly answer: (isAllowed: boolean) => void;
+  /** Counts what was read since the page was opened, for parts that wait for it. */
+  readonly reads: number;
+}
+
+export const useConsent = create<Consent>()(() => ({ unread: [], answer: () => {}, reads: 0 }));
 
 let read: readonly string[] | null = null;
 
@@ -76,5 +89,19 @@ export function codeAllowed(body: CommandBody): readonly CommandBody[] {
 /** Remembers code as read: because it was shown and allowed, or because a run was started with what was typed here. */
 export function markRead(sources: readonly string[]): void {
   read = keep(sources);
-  useReads.setState(({ count }) => ({ count: count + 1 }));
+  useConsent.setState(({ reads }) => ({ reads: reads + 1 }));
+}
+
+/** Resolves once all code of the configurations may run; rejects where its reader says no. */
+export async function untilRead(...configs: readonly Parameters<typeof codeIn>[0][]): Promise<void> {
+  const bySource = new Map(configs.flatMap(codeIn).map((code) => [code.source, code]));
+  const unread = [...bySource.values()].filter(({ source }) => !isRead(source));
+  if (unread.length > 0) {
+    useConsent.getState().answer(false);
+    const isAllowed = await new Promise<boolean>((resolve) => useConsent.setState({ unread, answer: resolve }));
+    useConsent.setState({ unread: [], answer: () => {} });
+    if (!isAllowed) throw new Error("the configuration's own code was not allowed to run");
+  }
+  // Of what was typed here too: it is known when the page is opened again.
+  if (bySource.size > 0) markRead([...bySource.keys()]);
 }

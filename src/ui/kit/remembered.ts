@@ -1,41 +1,60 @@
-// Small choices that this browser remembers where storage is allowed; elsewhere they hold for the visit. One is the
-// theme: light, dark or as the system has it, put on the root element.
+// Small choices that this browser remembers where storage is allowed; elsewhere they hold for the visit: whether single
+// keys are shortcuts, and the theme, light, dark or as the system has it, which is put on the root element.
 import { create } from "zustand";
 
 export const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 
-interface ThemeFacts {
+interface Preferences {
   readonly theme: Theme;
   /** What is on screen, the system's choice included. */
   readonly resolved: "light" | "dark";
+  /** Whether single keys are shortcuts. */
+  readonly shortcuts: boolean;
+  /** What is wanted while a run trains: that the screen stays awake, and to be told of its end. */
+  readonly staysAwake: boolean;
+  readonly tellsEnd: boolean;
+  /** Why the one or the other cannot be had; null where it can. */
+  readonly awakeProblem: string | null;
+  readonly tellProblem: string | null;
 }
 
-const KEY = "rollout-lab-theme";
+const [THEME, SHORTCUTS] = ["rollout-lab-theme", "rollout-lab-shortcuts"] as const;
 
-export const useTheme = create<ThemeFacts>()(() => ({
+export const usePreferences = create<Preferences>()(() => ({
   resolved: "light",
-  theme: THEMES.find((theme) => theme === recall(KEY)) ?? "system",
+  theme: THEMES.find((theme) => theme === recall(THEME)) ?? "system",
+  shortcuts: recall(SHORTCUTS) !== "off",
+  staysAwake: false,
+  tellsEnd: false,
+  awakeProblem: null,
+  tellProblem: null,
 }));
 
 /** Chooses a theme and remembers it where that is allowed. */
 export function setTheme(theme: Theme): void {
-  useTheme.setState({ theme });
-  remember(KEY, theme);
+  usePreferences.setState({ theme });
+  remember(THEME, theme);
+}
+
+/** Switches single-key shortcuts on or off and remembers it where that is allowed. */
+export function setShortcuts(shortcuts: boolean): void {
+  usePreferences.setState({ shortcuts });
+  remember(SHORTCUTS, shortcuts ? "on" : "off");
 }
 
 /** Keeps data-theme on the root element equal to the choice resolved against the system. */
 export function followTheme(root: HTMLElement): () => void {
   const dark = window.matchMedia("(prefers-color-scheme: dark)");
   const apply = () => {
-    const { theme } = useTheme.getState();
+    const { theme } = usePreferences.getState();
     const resolved = theme === "system" ? (dark.matches ? "dark" : "light") : theme;
     root.dataset.theme = resolved;
-    if (useTheme.getState().resolved !== resolved) useTheme.setState({ resolved });
+    if (usePreferences.getState().resolved !== resolved) usePreferences.setState({ resolved });
   };
   apply();
   dark.addEventListener("change", apply);
-  const unsubscribe = useTheme.subscribe(apply);
+  const unsubscribe = usePreferences.subscribe(apply);
   return () => {
     dark.removeEventListener("change", apply);
     unsubscribe();

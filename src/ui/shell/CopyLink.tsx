@@ -1,14 +1,13 @@
 // The button that hands on what is on screen: it opens the ways to share a run where there is one, else it copies a link to the settings, the lesson
 // or the race.
 import { Check, Link } from "lucide-react";
-import { create } from "zustand";
 import { engine } from "../engine/client.ts";
 import { editsSettings, parseRoute, type Screen, showsRun } from "../engine/route.ts";
 import { useDraft } from "../engine/store/draft/draftStore.ts";
 import type { RunFacts } from "../engine/store/runFacts.ts";
 import { useRun } from "../engine/store/useRunView.ts";
 import { Button } from "../kit/controls/Button.tsx";
-import { openDialog } from "../kit/dialog/dialogStore.ts";
+import { type CopyOutcome, openDialog, useDialog } from "../kit/dialog/dialogStore.ts";
 import { copyText } from "../kit/files.ts";
 
 const SAID: Readonly<Record<CopyOutcome, string>> = {
@@ -18,7 +17,7 @@ const SAID: Readonly<Record<CopyOutcome, string>> = {
 };
 
 export function CopyLink({ screen }: { readonly screen: Screen }) {
-  const outcome = useCopied((facts) => facts.outcome);
+  const outcome = useDialog((facts) => facts.copied);
   const isShared = useRun(hasSteps) && showsRun(screen);
   const said = outcome !== null ? SAID[outcome] : isShared ? "Share this" : "Copy a link to this";
   const Icon = outcome === "copied" || outcome === "partial" ? Check : Link;
@@ -43,11 +42,6 @@ export function shareOrCopy(): void {
   else copyLink();
 }
 
-/** What came of the last copying; null once that has been said for a while. */
-export type CopyOutcome = "copied" | "partial" | "refused";
-
-export const useCopied = create<{ readonly outcome: CopyOutcome | null }>()(() => ({ outcome: null }));
-
 /** How long the button says that it has copied. */
 const SAID_MS = 2000;
 
@@ -68,8 +62,8 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 
 function say(outcome: CopyOutcome): void {
   clearTimeout(timer);
-  useCopied.setState({ outcome });
-  timer = setTimeout(() => useCopied.setState({ outcome: null }), SAID_MS);
+  useDialog.setState({ copied: outcome });
+  timer = setTimeout(() => useDialog.setState({ copied: null }), SAID_MS);
 }
 
 /** Copies the link to the settings; tells whether it leaves some out. */

@@ -6,11 +6,11 @@ import { closeDialog, type DialogName, openDialog } from "../kit/dialog/dialogSt
 import { DialogEnd, type DialogProps, Frame } from "../kit/dialog/Frame.tsx";
 import { FaultBoundary } from "../kit/faults/FaultBoundary.tsx";
 import { lazyPart } from "../kit/lazyPart.tsx";
-import { setStaysAwake, setTellsEnd, useWhileTraining } from "../runs/offline/whileTraining.ts";
+import { setShortcuts, usePreferences } from "../kit/remembered.ts";
+import { setStaysAwake, setTellsEnd } from "../runs/offline/whileTraining.ts";
 import { ExportDialog } from "../runs/saves/ExportDialog.tsx";
 import { copySettings } from "./CopyLink.tsx";
 import { ConfirmReset, ConfirmRestart } from "./RunQuestions.tsx";
-import { setShortcuts, useShortcutSetting } from "./shortcuts.ts";
 import { takeTour } from "./tour/firstTour.ts";
 
 const ModelsDialog = lazyPart(() => import("../make/models/ModelsDialog.tsx"), "ModelsDialog");
@@ -33,7 +33,7 @@ const SHORTCUTS: readonly { readonly keys: string; readonly does: string }[] = [
 
 /** What somebody may want while a run trains, off at first. */
 function WhileTraining() {
-  const { staysAwake, tellsEnd, awakeProblem, tellProblem } = useWhileTraining();
+  const { staysAwake, tellsEnd, awakeProblem, tellProblem } = usePreferences();
   return (
     <section className="stack" aria-label="While a run trains">
       <h3>While a run trains</h3>
@@ -50,7 +50,7 @@ function WhileTraining() {
 }
 
 function HelpDialog({ isOpen, onClose }: DialogProps) {
-  const on = useShortcutSetting((setting) => setting.on);
+  const on = usePreferences((chosen) => chosen.shortcuts);
   return (
     <Frame title="Help and shortcuts" isOpen={isOpen} onClose={onClose}>
       <p>

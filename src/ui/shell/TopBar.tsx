@@ -6,14 +6,14 @@ import { useDraftQuery } from "../engine/address/addressSync.ts";
 import { editsSettings, hashOf, type Screen } from "../engine/route.ts";
 import { useRunName } from "../engine/saves/saveTexts.ts";
 import { Button } from "../kit/controls/Button.tsx";
-import { setTheme, THEMES, useTheme } from "../kit/remembered.ts";
+import { setTheme, THEMES, usePreferences } from "../kit/remembered.ts";
 import { BackendBadge } from "./BackendBadge.tsx";
 import { CopyLink } from "./CopyLink.tsx";
 
 const THEME_ICONS = { system: Monitor, light: Sun, dark: Moon } as const;
 
 function ThemeSwitch() {
-  const theme = useTheme((facts) => facts.theme);
+  const theme = usePreferences((facts) => facts.theme);
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "system";
   const Icon = THEME_ICONS[theme];
   return (

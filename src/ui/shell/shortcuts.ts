@@ -1,21 +1,10 @@
 // Single-key shortcuts: never while typing, and they can be switched off (WCAG 2.1.4).
 import { useEffect } from "react";
-import { create } from "zustand";
 import { pause, takeOne, trainOrAsk } from "../engine/actions.ts";
 import { engine } from "../engine/client.ts";
 import { redo, undo } from "../engine/draftActions.ts";
 import { openDialog } from "../kit/dialog/dialogStore.ts";
-import { recall, remember } from "../kit/remembered.ts";
-
-const KEY = "rollout-lab-shortcuts";
-
-export const useShortcutSetting = create<{ readonly on: boolean }>()(() => ({ on: recall(KEY) !== "off" }));
-
-/** Switches single-key shortcuts on or off and remembers it where that is allowed. */
-export function setShortcuts(on: boolean): void {
-  useShortcutSetting.setState({ on });
-  remember(KEY, on ? "on" : "off");
-}
+import { usePreferences } from "../kit/remembered.ts";
 
 /** Elements that have their own use for keys. */
 const OWN_KEYS =
@@ -68,7 +57,7 @@ export function useShortcuts({ onReset, onHelp, hasTransport, hasForm }: Shortcu
         changeBack();
         return;
       }
-      if (typing || event.ctrlKey || event.metaKey || event.altKey || event.repeat || !useShortcutSetting.getState().on) return;
+      if (typing || event.ctrlKey || event.metaKey || event.altKey || event.repeat || !usePreferences.getState().shortcuts) return;
       const { state } = engine.view.facts.getState();
       const { status } = engine.facts.getState();
       if (event.key === "?") onHelp();

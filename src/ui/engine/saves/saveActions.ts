@@ -1,24 +1,15 @@
 // What can be done with a saved run. Why something did not work is among the run's facts, where the page
 // shows it; a run that another tab has is offered as a copy.
 
-import { create } from "zustand";
 import type { RunConfig } from "../../../protocol/config.ts";
 import { Refused } from "../../../protocol/problems.ts";
 import { saveFile } from "../../kit/files.ts";
 import { newRunId } from "../actions.ts";
 import { engine } from "../client.ts";
 import { showConfig, showRecordedConfig } from "../draftActions.ts";
-import { untilRead } from "../readCode.ts";
+import { untilRead } from "../sourcesRead.ts";
 import { focusTransport } from "../trainAction.ts";
 import { isOver } from "./saveTexts.ts";
-
-/** The run that could not be continued because another tab has it, with the sentence that said so. */
-export interface CopyOffer {
-  readonly runId: string;
-  readonly message: string;
-}
-
-export const useCopyOffer = create<{ readonly offer: CopyOffer | null }>()(() => ({ offer: null }));
 
 export interface ContinueOptions {
   /** Computes instead of the backend that the run was saved with, whose GPU may be gone. */
@@ -50,7 +41,7 @@ async function showRecords(runId: string, read: () => Promise<Uint8Array | null>
 
 /** Goes on with a run that was saved in this browser, or opens one that is over; the panel then shows its configuration. */
 export async function continueSave(runId: string, { backend, asCopy = false }: ContinueOptions = {}): Promise<void> {
-  useCopyOffer.setState({ offer: null });
+  engine.facts.setState({ copyOffer: null });
   const save = engine.facts.getState().saves?.find((each) => each.runId === runId);
   try {
     await untilRead(save?.config ?? {});
@@ -68,7 +59,7 @@ export async function continueSave(runId: string, { backend, asCopy = false }: C
     const records = importedRecords.get(runId);
     if (records) await showRecords(runId, records).catch(() => {});
   } catch (error) {
-    if (error instanceof Refused && error.inOtherTab) useCopyOffer.setState({ offer: { runId, message: error.message } });
+    if (error instanceof Refused && error.inOtherTab) engine.facts.setState({ copyOffer: { runId, message: error.message } });
   }
 }
 

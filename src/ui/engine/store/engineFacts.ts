@@ -18,6 +18,10 @@ export interface EngineFacts {
   readonly storageProblem: string | null;
   /** How long the engine is told to wait after each phase, to be watched (ms). */
   readonly delayMs: number;
+  /** Whether that is the speed of a slow start. */
+  readonly isSlowStart: boolean;
+  /** The run that could not be continued because another tab has it, with the sentence that said so. */
+  readonly copyOffer: { readonly runId: string; readonly message: string } | null;
 }
 
 export const NO_ENGINE: EngineFacts = {
@@ -27,6 +31,8 @@ export const NO_ENGINE: EngineFacts = {
   saves: null,
   storageProblem: null,
   delayMs: 0,
+  isSlowStart: false,
+  copyOffer: null,
 };
 
 /**

@@ -5,7 +5,7 @@ import { configOfPlanned, type ExperimentPlan } from "../../../protocol/run/expe
 import { newRunId } from "../../engine/actions.ts";
 import { engine } from "../../engine/client.ts";
 import { openTrainerWorker } from "../../engine/openWorkers.ts";
-import { untilRead } from "../../engine/readCode.ts";
+import { untilRead } from "../../engine/sourcesRead.ts";
 import { show } from "../plan/setup.ts";
 import { shapeOf } from "../shapes/index.ts";
 import { EnginePool } from "./enginePool.ts";

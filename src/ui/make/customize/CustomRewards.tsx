@@ -1,4 +1,5 @@
 // Rewards that whoever sits here wrote, as the form of rewards lists them: the weight of each here, its code on Customize.
+
 import type { Catalog, TaskEntry } from "../../../protocol/catalog.ts";
 import { changeDraft } from "../../engine/draftActions.ts";
 import { goTo } from "../../engine/route.ts";
@@ -8,7 +9,8 @@ import { Adder } from "../../kit/form/Adder.tsx";
 import type { DraftView } from "../form/draftView.ts";
 import { Fields, weightField } from "../form/Fields.tsx";
 import { beginReward } from "./newCode.ts";
-import { type GivenReward, useOpenReward } from "./reward/ownRewards.ts";
+import { openReward } from "./openThings.ts";
+import type { GivenReward } from "./reward/ownRewards.ts";
 import { rewardStarters } from "./reward/starters.ts";
 
 interface CustomRewardsProps {
@@ -23,7 +25,7 @@ const REWARDS = { section: "reward" };
 
 /** Shows the code of a reward, where it is edited. */
 function openCode(name: string): void {
-  useOpenReward.setState({ name });
+  openReward(name);
   goTo("customize", REWARDS);
 }
 

@@ -1,15 +1,12 @@
 // Leads to a field of the form from elsewhere: the Train screen opens, what is folded around the field unfolds,
 // and its control has the focus.
 import { useEffect } from "react";
-import { create } from "zustand";
 import { goTo, parseRoute } from "../../engine/route.ts";
-
-/** The field that is wanted, by its dotted name; null for none. */
-const useWanted = create<{ readonly name: string | null }>()(() => ({ name: null }));
+import { useDraft } from "../../engine/store/draft/draftStore.ts";
 
 export function revealField(name: string): void {
   if (parseRoute(window.location.hash).screen !== "train") goTo("train");
-  useWanted.setState({ name });
+  useDraft.setState({ wantedField: name });
 }
 
 /** Unfolds what a field lies in, the outermost fold first. */
@@ -22,10 +19,10 @@ function unfold(field: Element): void {
 
 /** Answers the wish for a field, while the form is there. */
 export function useRevealedField(): void {
-  const name = useWanted((wanted) => wanted.name);
+  const name = useDraft((facts) => facts.wantedField);
   useEffect(() => {
     if (name === null) return;
-    useWanted.setState({ name: null });
+    useDraft.setState({ wantedField: null });
     const field = document.querySelector(`[data-field="${CSS.escape(name)}"]`);
     if (!field) return;
     unfold(field);

@@ -1,5 +1,5 @@
-// What somebody looks at on the screen Runs: the search, the chosen rows, the one that is opened, and runs that are about to be
-// deleted. Deleting waits a while, so that it can be undone: until then nothing of a run is touched, and a page that closes has deleted nothing.
+// The kept runs as the screen Runs shows them: the search, the chosen rows, what was brought, and runs that are about to be deleted.
+// Deleting waits a while, so that it can be undone: until then nothing of a run is touched, and a page that closes has deleted nothing.
 import { create } from "zustand";
 import { errorText } from "../../../protocol/problems.ts";
 import { counted } from "../../../protocol/quantities.ts";
@@ -18,9 +18,21 @@ interface RunsFacts {
   /** What came of the last thing done, as a sentence. */
   readonly said: string | null;
   readonly problem: string | null;
+  /** What came of the last runs that were brought from elsewhere; null before. */
+  readonly brought: { readonly added: readonly string[]; readonly problems: readonly string[] } | null;
+  readonly isBringing: boolean;
 }
 
-export const NO_RUNS: RunsFacts = { query: ALL_ROWS, page: 0, chosen: new Set(), leaving: [], said: null, problem: null };
+export const NO_RUNS: RunsFacts = {
+  query: ALL_ROWS,
+  page: 0,
+  chosen: new Set(),
+  leaving: [],
+  said: null,
+  problem: null,
+  brought: null,
+  isBringing: false,
+};
 export const useRuns = create<RunsFacts>()(() => NO_RUNS);
 
 export function ask(change: Partial<RowQuery>): void {

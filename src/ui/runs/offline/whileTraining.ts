@@ -1,20 +1,11 @@
 // Two things that somebody may want while a run trains, both off until they are chosen, and remembered: that the screen stays awake, and that the browser
 // tells when the run has ended. Where the browser has neither, or refuses, it is said beside the choice.
-import { create } from "zustand";
 import { engine } from "../../engine/client.ts";
 import { runName } from "../../engine/saves/saveTexts.ts";
 import type { RunFacts } from "../../engine/store/runFacts.ts";
-import { recall, remember } from "../../kit/remembered.ts";
+import { recall, remember, usePreferences } from "../../kit/remembered.ts";
 
 const [AWAKE, TELL] = ["rollout-lab-awake", "rollout-lab-tell-end"] as const;
-
-interface WhileTraining {
-  readonly staysAwake: boolean;
-  readonly tellsEnd: boolean;
-  /** Why the one or the other cannot be had; null where it can. */
-  readonly awakeProblem: string | null;
-  readonly tellProblem: string | null;
-}
 
 const DENIED = "This browser does not let this page tell: allow notifications for it in the browser's settings, then choose it again.";
 const hasLock = "wakeLock" in navigator;
@@ -22,13 +13,13 @@ const canTell = "Notification" in window;
 
 const isChosen = (key: string) => recall(key) === "on";
 
-export const useWhileTraining = create<WhileTraining>()(() => ({
+usePreferences.setState({
   staysAwake: hasLock && isChosen(AWAKE),
   // What was allowed once may have been taken back.
   tellsEnd: canTell && isChosen(TELL) && Notification.permission === "granted",
   awakeProblem: hasLock ? null : "This browser, or a page without https, cannot keep the screen awake.",
   tellProblem: !canTell ? "This browser has no notifications." : Notification.permission === "denied" ? DENIED : null,
-}));
+});
 
 let lock: WakeLockSentinel | null = null;
 let isAsking = false;
@@ -37,7 +28,7 @@ const trains = ({ state, recording }: RunFacts) => state === "running" && record
 
 /** Holds the screen awake where that is wanted and a run trains in a page that is seen; lets it sleep otherwise. */
 async function holdAwake(): Promise<void> {
-  const isWanted = useWhileTraining.getState().staysAwake && trains(engine.view.facts.getState()) && document.visibilityState === "visible";
+  const isWanted = usePreferences.getState().staysAwake && trains(engine.view.facts.getState()) && document.visibilityState === "visible";
   if (!isWanted) {
     await lock?.release();
     lock = null;
@@ -47,16 +38,16 @@ async function holdAwake(): Promise<void> {
   isAsking = true;
   try {
     lock = await navigator.wakeLock.request("screen");
-    useWhileTraining.setState({ awakeProblem: null });
+    usePreferences.setState({ awakeProblem: null });
   } catch {
-    useWhileTraining.setState({ awakeProblem: "The browser refused: the screen may sleep, as with a battery that is nearly empty." });
+    usePreferences.setState({ awakeProblem: "The browser refused: the screen may sleep, as with a battery that is nearly empty." });
   } finally {
     isAsking = false;
   }
 }
 
 export function setStaysAwake(staysAwake: boolean): void {
-  useWhileTraining.setState({ staysAwake });
+  usePreferences.setState({ staysAwake });
   remember(AWAKE, staysAwake ? "on" : "off");
   void holdAwake();
 }
@@ -66,14 +57,14 @@ export async function setTellsEnd(wants: boolean): Promise<void> {
   const permission = wants && Notification.permission === "default" ? await Notification.requestPermission() : Notification.permission;
   const tellsEnd = wants && permission === "granted";
   const refused = permission === "denied" ? DENIED : "The browser was not told whether it may: choose it again to be asked again.";
-  useWhileTraining.setState({ tellsEnd, tellProblem: wants && !tellsEnd ? refused : null });
+  usePreferences.setState({ tellsEnd, tellProblem: wants && !tellsEnd ? refused : null });
   remember(TELL, tellsEnd ? "on" : "off");
 }
 
 /** Tells that a run has ended, to somebody who does not look at the page. */
 function tellEnd({ config, step, state, stateReason }: RunFacts): void {
   const { catalog } = engine.facts.getState();
-  if (!useWhileTraining.getState().tellsEnd || document.hasFocus() || !config || !catalog) return;
+  if (!usePreferences.getState().tellsEnd || document.hasFocus() || !config || !catalog) return;
   const body = `${state === "failed" ? "Failed" : "Finished"} at step ${step}${stateReason ? `: ${stateReason}` : ""}.`;
   try {
     const told = new Notification(runName(catalog, config), { body, tag: "rollout-lab-end" });

@@ -2,8 +2,8 @@
 import { newRunId } from "../../engine/actions.ts";
 import { engine } from "../../engine/client.ts";
 import { showConfig } from "../../engine/draftActions.ts";
-import { untilRead } from "../../engine/readCode.ts";
 import { continueSave } from "../../engine/saves/saveActions.ts";
+import { untilRead } from "../../engine/sourcesRead.ts";
 
 let wanted: number | null = null;
 let isMoving = false;

@@ -1,7 +1,8 @@
 // Under the table of runs: opening one that was trained on the command line or downloaded from a page.
 import { useEffect, useRef } from "react";
 import { Button } from "../../kit/controls/Button.tsx";
-import { importChosen, useImported } from "./importRuns.ts";
+import { useRuns } from "../list/runsStore.ts";
+import { importChosen } from "./importRuns.ts";
 
 function sentenceOf(added: readonly string[]): string {
   return `Saved here now: ${added.join(", ")}.`;
@@ -17,7 +18,8 @@ export function ImportRuns({ isWanted }: { readonly isWanted: boolean }) {
   }, [isWanted]);
   const file = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
-  const { outcome, isBusy } = useImported();
+  const outcome = useRuns((facts) => facts.brought);
+  const isBusy = useRuns((facts) => facts.isBringing);
   const chosen = (input: HTMLInputElement) => {
     const files = Array.from(input.files ?? []);
     // The same file can be chosen again.

@@ -1,13 +1,13 @@
 // Runs from elsewhere: folders of the command line and files that a page downloaded, dropped or chosen. The engine reads and keeps
 // them; here it is found out which files belong to one run.
 
-import { create } from "zustand";
 import { errorText } from "../../../protocol/problems.ts";
 import { LABEL_FILE } from "../../../protocol/run/runLabel.ts";
 import { engine } from "../../engine/client.ts";
 import { goTo } from "../../engine/route.ts";
 import { importedRecords, MOST_BYTES, openSaved, RECORDED } from "../../engine/saves/saveActions.ts";
 import { endTour } from "../../kit/dialog/dialogStore.ts";
+import { useRuns } from "../list/runsStore.ts";
 
 /** A file with its place below what was dropped or chosen, such as "runs/digit-sum/save/save.json". */
 export interface PlacedFile {
@@ -51,17 +51,6 @@ export function runsAmong(files: readonly PlacedFile[]): readonly ImportedRun[] 
   return [...inFolders, ...single.map((file) => ({ name: file.path, files: [file] }))];
 }
 
-/** What came of the last that was brought; null before. */
-interface Outcome {
-  readonly added: readonly string[];
-  readonly problems: readonly string[];
-}
-
-export const useImported = create<{ readonly outcome: Outcome | null; readonly isBusy: boolean }>()(() => ({
-  outcome: null,
-  isBusy: false,
-}));
-
 async function add({ files, records }: ImportedRun): Promise<string> {
   const read = await Promise.all(files.map(async (file) => ({ name: nameIn(file.path), bytes: await file.read() })));
   const { runId } = await engine.request({ type: "add-save", files: read });
@@ -72,7 +61,7 @@ async function add({ files, records }: ImportedRun): Promise<string> {
 /** Keeps what was brought as saved runs. The only one opens at once as a recording, where no run trains here; else the screen Runs shows what came of it. */
 export async function bring(what: string, files: readonly PlacedFile[]): Promise<void> {
   endTour();
-  useImported.setState({ isBusy: true, outcome: null });
+  useRuns.setState({ isBringing: true, brought: null });
   const [added, ids, problems]: [string[], string[], string[]] = [[], [], []];
   const runs = runsAmong(files);
   if (runs.length === 0)
@@ -87,7 +76,7 @@ export async function bring(what: string, files: readonly PlacedFile[]): Promise
       problems.push(`${run.name}: ${errorText(error)}`);
     }
   }
-  useImported.setState({ isBusy: false, outcome: { added, problems } });
+  useRuns.setState({ isBringing: false, brought: { added, problems } });
   const [only] = ids;
   const { state } = engine.view.facts.getState();
   if (only !== undefined && ids.length === 1 && problems.length === 0 && state !== "running" && state !== "preparing")

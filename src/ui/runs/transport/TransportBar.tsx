@@ -4,7 +4,7 @@ import { ArrowDownToDot, Pause, Play, RedoDot, RotateCcw } from "lucide-react";
 import { ProgressBar } from "react-aria-components";
 import { counted } from "../../../protocol/quantities.ts";
 import { pause, takeOne, trainOrAsk } from "../../engine/actions.ts";
-import { PACES, setPace, useSlowStart } from "../../engine/pace.ts";
+import { PACES, setPace } from "../../engine/pace.ts";
 import { useRunName } from "../../engine/saves/saveTexts.ts";
 import { useNextLabel } from "../../engine/store/draft/useDraftFacts.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
@@ -18,7 +18,7 @@ import { SavedMark } from "../saves/SavedMark.tsx";
 function SpeedSlider() {
   const delayMs = useEngine((facts) => facts.delayMs);
   const position = PACES.findIndex((pace) => pace.delayMs <= delayMs);
-  const isSlowStart = useSlowStart(({ isOn }) => isOn);
+  const isSlowStart = useEngine((facts) => facts.isSlowStart);
   const text = isSlowStart ? "slow at first" : (PACES[position]?.text ?? "max");
   const choose = (next: number) => setPace(PACES[next]?.delayMs ?? 0);
   return <Slider className="speed aside" label="Speed" text={text} value={position} maxValue={PACES.length - 1} onChange={choose} />;
@@ -33,7 +33,7 @@ export function RunPosition() {
   const share = runShare(facts);
   const stepTime = recentMean(metrics.series("step_time").values);
   const delayMs = useEngine((engine) => engine.delayMs);
-  const isSlowStart = useSlowStart(({ isOn }) => isOn);
+  const isSlowStart = useEngine((facts) => facts.isSlowStart);
   const seconds =
     facts.state === "running" && stepTime !== null && !isSlowStart && !isWaiting(facts) ? secondsLeft(facts, stepTime, delayMs) : null;
   const left = seconds ? ` · ${durationText(seconds)} left` : "";

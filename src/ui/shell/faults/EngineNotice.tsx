@@ -1,7 +1,7 @@
 // What went wrong or needs attention, in the engine's words, with the one thing that helps.
 import { useEffect } from "react";
 import { engine } from "../../engine/client.ts";
-import { goOnWith, useCopyOffer } from "../../engine/saves/saveActions.ts";
+import { goOnWith } from "../../engine/saves/saveActions.ts";
 import { useDraft } from "../../engine/store/draft/draftStore.ts";
 import { inTitles } from "../../engine/store/inTitles.ts";
 import type { RunFacts } from "../../engine/store/runFacts.ts";
@@ -62,7 +62,7 @@ function FailedRun() {
 
 /** Beside a refusal because another tab has the run: a copy of it can go on here. */
 function ContinueCopy({ error }: { readonly error: string }) {
-  const offer = useCopyOffer((facts) => facts.offer);
+  const offer = useEngine((facts) => facts.copyOffer);
   if (offer?.message !== error) return null;
   return (
     <Button kind="primary" onPress={() => goOnWith(offer.runId, { asCopy: true })}>

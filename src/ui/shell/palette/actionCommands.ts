@@ -24,9 +24,8 @@ import { cancelExperiment, pauseExperiment, resumeExperiment } from "../../exper
 import { keptOf, useExperiments } from "../../experiment/run/experiments.ts";
 import { shapeOf } from "../../experiment/shapes/index.ts";
 import { changeAsk, openDialog } from "../../kit/dialog/dialogStore.ts";
-import { setTheme, THEMES, useTheme } from "../../kit/remembered.ts";
+import { setShortcuts, setTheme, THEMES, usePreferences } from "../../kit/remembered.ts";
 import { shareOrCopy } from "../CopyLink.tsx";
-import { setShortcuts, useShortcutSetting } from "../shortcuts.ts";
 import { takeTour } from "../tour/firstTour.ts";
 import type { PaletteCommand } from "./commands.ts";
 
@@ -150,16 +149,15 @@ function runFiles(): readonly Action[] {
 }
 
 function pageActions(): readonly Action[] {
-  const { theme } = useTheme.getState();
-  const { on } = useShortcutSetting.getState();
+  const { theme, shortcuts } = usePreferences.getState();
   return [
     { title: "Share this, or copy a link to it", words: "address url run", run: shareOrCopy },
     { title: "Take the tour", words: "introduction first help", run: takeTour },
     { title: "Help and shortcuts", keys: "?", words: "keys", run: () => openDialog("help") },
     ...runFiles(),
     {
-      ...{ title: on ? "Switch single-key shortcuts off" : "Switch single-key shortcuts on", words: "keyboard" },
-      run: () => setShortcuts(!on),
+      ...{ title: shortcuts ? "Switch single-key shortcuts off" : "Switch single-key shortcuts on", words: "keyboard" },
+      run: () => setShortcuts(!shortcuts),
     },
     ...THEMES.filter((each) => each !== theme).map((each) => ({
       ...{ title: `Theme: ${each}`, words: "colour dark light" },

@@ -3,7 +3,7 @@ import { ProgressBar } from "react-aria-components";
 import { useStore } from "zustand";
 import { beginsWithRun } from "../../../protocol/config/configFacts.ts";
 import { engine } from "../../engine/client.ts";
-import { untilRead } from "../../engine/readCode.ts";
+import { untilRead } from "../../engine/sourcesRead.ts";
 import { useRun, useRunView } from "../../engine/store/useRunView.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { durationText, recentMean } from "../group/runReadings.ts";

@@ -1,7 +1,7 @@
 // What the drawings of tokens share: a text in which white space, control bytes and marks are visible glyphs, and on a
 // canvas sharp pixels, the page's colours, and the hatch of tokens that are not trained.
 import { type RefObject, useEffect, useRef } from "react";
-import { useTheme } from "../../kit/remembered.ts";
+import { usePreferences } from "../../kit/remembered.ts";
 
 /** Colours of the page: hairlines, stronger lines, and the mark of what is selected. */
 export interface Ink {
@@ -17,7 +17,7 @@ export function useDrawing(
   draw: (context: CanvasRenderingContext2D, ink: Ink) => void,
 ): RefObject<HTMLCanvasElement | null> {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const theme = useTheme((facts) => facts.resolved);
+  const theme = usePreferences((facts) => facts.resolved);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the theme changes the colours that are read from the page
   useEffect(() => {
     const element = canvas.current;

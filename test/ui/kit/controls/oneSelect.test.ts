@@ -9,6 +9,6 @@ const sources = readdirSync(ROOT, { recursive: true, encoding: "utf8" })
 describe("choosing one of several", () => {
   it("has one control on every screen", () => {
     expect(sources.length).toBeGreaterThan(80);
-    expect(sources.filter(({ text }) => /<select\b|<Select\b/.test(text)).map(({ name }) => name)).toEqual(["controls/Choice.tsx"]);
+    expect(sources.filter(({ text }) => /<select\b|<Select\b/.test(text)).map(({ name }) => name)).toEqual(["kit/controls/Choice.tsx"]);
   });
 });

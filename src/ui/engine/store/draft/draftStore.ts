@@ -15,6 +15,8 @@ export interface DraftFacts {
   readonly appliedPreset: string;
   /** What of the address could not be used, in sentences, if anything. */
   readonly addressProblem: string | null;
+  /** The field of the form that somebody wants to see, by its dotted name; null for none. */
+  readonly wantedField: string | null;
 }
 
 const UNDO_DEPTH = 50;
@@ -26,6 +28,7 @@ export const FIRST_DRAFT: DraftFacts = {
   applied: null,
   appliedPreset: "",
   addressProblem: null,
+  wantedField: null,
 };
 
 export const useDraft = create<DraftFacts>()(() => FIRST_DRAFT);
@@ -48,6 +51,7 @@ export function setDraft(draft: Draft): void {
     past: [...past, before].slice(-UNDO_DEPTH),
     future: [],
     addressProblem: null,
+    wantedField: null,
   }));
 }
 

@@ -5,7 +5,7 @@ import type { TaskPreview } from "../../../../protocol/custom/tried.ts";
 import { errorText } from "../../../../protocol/problems.ts";
 import { counted } from "../../../../protocol/quantities.ts";
 import { engine } from "../../../engine/client.ts";
-import { untilRead } from "../../../engine/readCode.ts";
+import { untilRead } from "../../../engine/sourcesRead.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { showPiece } from "../../../step/tokens/drawing.ts";
 import type { DraftView } from "../../form/draftView.ts";

@@ -6,7 +6,7 @@ import type { PlayedConversation, PlayedTurn, TaskPreview } from "../../../../pr
 import { errorText } from "../../../../protocol/problems.ts";
 import { measureText } from "../../../../protocol/quantities.ts";
 import { engine } from "../../../engine/client.ts";
-import { untilRead } from "../../../engine/readCode.ts";
+import { untilRead } from "../../../engine/sourcesRead.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { Composer } from "./Composer.tsx";
 

@@ -1,30 +1,26 @@
 // A second model as a reward: which one, what it is asked, what its answers are worth, and a bench on which it is asked.
+
 import { changeDraft } from "../../../engine/draftActions.ts";
 import { withoutJudge } from "../../../engine/store/draft/rewardDraft.ts";
 import { RemoveButton } from "../../../kit/controls/Button.tsx";
 import { Adder } from "../../../kit/form/Adder.tsx";
 import type { TaskForm } from "../../form/draftView.ts";
+import { openJudge, useOpenThings } from "../openThings.ts";
 import { JudgeBench } from "./JudgeBench.tsx";
 import { JudgeForm } from "./JudgeForm.tsx";
-import { addJudge, useOpenJudge } from "./judgeDraft.ts";
+import { addJudge } from "./judgeDraft.ts";
 import { type GivenJudge, judgeTemplates } from "./judgeTemplates.ts";
 import "./judge.css";
 
 export function JudgeSection({ catalog, view, task }: TaskForm) {
   const judges = Object.entries(view.shown.judges ?? {}) as [string, GivenJudge][];
-  const wanted = useOpenJudge((facts) => facts.name);
+  const wanted = useOpenThings((facts) => facts.judge);
   const [name, judge] = judges.find(([each]) => each === wanted) ?? judges[0] ?? [];
   return (
     <div className="stack">
       <div className="line reward-tabs">
         {judges.map(([each, { title = each }]) => (
-          <button
-            key={each}
-            type="button"
-            className="reward-tab"
-            aria-pressed={each === name}
-            onClick={() => useOpenJudge.setState({ name: each })}
-          >
+          <button key={each} type="button" className="reward-tab" aria-pressed={each === name} onClick={() => openJudge(each)}>
             {title}
           </button>
         ))}

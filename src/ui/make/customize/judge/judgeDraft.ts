@@ -1,6 +1,5 @@
-// Judges as the draft has them: which one is open, what a template adds, and which models can judge.
+// Judges as the draft has them: what a template adds, and which models can judge.
 import { useEffect } from "react";
-import { create } from "zustand";
 import type { Catalog, TaskEntry } from "../../../../protocol/catalog.ts";
 import { OWN_MODELS } from "../../../../protocol/models/modelName.ts";
 import { rewardRules } from "../../../../rl/rewards/library/index.ts";
@@ -10,11 +9,9 @@ import { useDraft } from "../../../engine/store/draft/draftStore.ts";
 import { withEntries, withJudge } from "../../../engine/store/draft/rewardDraft.ts";
 import type { ChoiceOption } from "../../../kit/controls/Choice.tsx";
 import { checkpointOf, look, useModels } from "../../models/modelsStore.ts";
+import { openJudge } from "../openThings.ts";
 import { freeName } from "../reward/ownRewards.ts";
 import { judgeTemplates } from "./judgeTemplates.ts";
-
-/** The judge that is open, by name; the first where there is none of that name. */
-export const useOpenJudge = create<{ readonly name: string | null }>()(() => ({ name: null }));
 
 /** Adds a template to the draft and opens it. The first judge decides alone: the task's own rewards go on as metrics. */
 export function addJudge(catalog: Catalog, task: TaskEntry, id: string): void {
@@ -29,7 +26,7 @@ export function addJudge(catalog: Catalog, task: TaskEntry, id: string): void {
     const quiet = isFirst ? withEntries(draft, "rewardWeights", Object.fromEntries(ofTask.map((each) => [each, 0]))) : draft;
     return withJudge(catalog, quiet, name, template.judge);
   });
-  useOpenJudge.setState({ name });
+  openJudge(name);
 }
 
 /** What the frozen start is called among the choices, where every other is a name. */

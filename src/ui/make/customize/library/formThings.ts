@@ -1,4 +1,5 @@
 // From the form to things of one's own and back: what of the form can be kept, and what taking a thing into the form changes.
+
 import type { Catalog, TaskEntry } from "../../../../protocol/catalog.ts";
 import type { RunConfigInput } from "../../../../protocol/config.ts";
 import type { CustomTaskInput } from "../../../../protocol/custom/customTasks.ts";
@@ -9,7 +10,8 @@ import { type Draft, resolveDraft } from "../../../engine/store/draft/draftConfi
 import { useDraft } from "../../../engine/store/draft/draftStore.ts";
 import { withCustom } from "../../../engine/store/draft/rewardDraft.ts";
 import { withOwnTask, withTaskNamed } from "../../../engine/store/draft/taskDraft.ts";
-import { addReward, type GivenReward, useOpenReward } from "../reward/ownRewards.ts";
+import { openReward } from "../openThings.ts";
+import { addReward, type GivenReward } from "../reward/ownRewards.ts";
 
 /** The thing of that kind and name in the form, as far as it can be read. */
 export function thingInForm(config: RunConfigInput, kind: string, name: string): OwnThing | null {
@@ -51,7 +53,7 @@ export function takeThing(catalog: Catalog, thing: OwnThing, part: TakenPart = "
   const reward = thing.content as unknown as GivenReward;
   if (thing.name in (shown.customRewards ?? {})) {
     changeDraft((draft) => withCustom(catalog, draft, thing.name, reward));
-    useOpenReward.setState({ name: thing.name });
+    openReward(thing.name);
   } else addReward(catalog, taskOf(catalog, shown), { title: titleOf(thing), ...reward }, thing.name);
   return "reward";
 }

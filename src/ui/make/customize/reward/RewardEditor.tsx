@@ -1,9 +1,10 @@
 // One reward of somebody's own, open: its code, and the bench beside it, which scores as one types. Code that came with a
 // link, a file or a run waits until its reader lets it run.
+
 import type { Catalog } from "../../../../protocol/catalog.ts";
 import type { RewardVerdict } from "../../../../protocol/config/customRewards.ts";
 import { changeDraft } from "../../../engine/draftActions.ts";
-import { isRead, markRead, noteTyped, useReads } from "../../../engine/sourcesRead.ts";
+import { isRead, markRead, noteTyped, useConsent } from "../../../engine/sourcesRead.ts";
 import { withCustom } from "../../../engine/store/draft/rewardDraft.ts";
 import { useEngine } from "../../../engine/store/useRunView.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
@@ -14,8 +15,9 @@ import type { DraftView } from "../../form/draftView.ts";
 import type { Complaint } from "../code/editor.ts";
 import { REWARD_GIVEN } from "../code/given.ts";
 import { OptionsInput } from "../code/OptionsInput.tsx";
+import { putTries, useOpenThings } from "../openThings.ts";
 import { AnswersBench } from "./bench/AnswersBench.tsx";
-import { type BenchAnswer, benchAnswers, splitAnswers, useTries, verdictsOf } from "./bench/answers.ts";
+import { type BenchAnswer, benchAnswers, splitAnswers, verdictsOf } from "./bench/answers.ts";
 import { RolloutsBench } from "./bench/RolloutsBench.tsx";
 import { useAnswerTo } from "./bench/useAnswerTo.ts";
 import { type GivenReward, wholeReward } from "./ownRewards.ts";
@@ -62,8 +64,8 @@ interface RewardEditorProps {
 
 /** What the reward gives to the typed answers; nothing before its code was read. */
 function useVerdicts(name: string, reward: GivenReward, seed: number) {
-  useReads((facts) => facts.count);
-  const tries = useTries((facts) => facts.tries[name]);
+  useConsent((facts) => facts.reads);
+  const tries = useOpenThings((facts) => facts.tries[name]);
   const rows = benchAnswers(reward.cases ?? [], tries);
   const isHere = useEngine((facts) => facts.status === "ready" || facts.status === "quiet");
   const mayRun = isRead(reward.source);
@@ -82,7 +84,7 @@ export function RewardEditor({ catalog, view, name, reward }: RewardEditorProps)
   };
   const keep = (changed: readonly BenchAnswer[]) => {
     const { cases, tries } = splitAnswers(changed);
-    useTries.setState((facts) => ({ tries: { ...facts.tries, [name]: tries } }));
+    putTries(name, tries);
     if (JSON.stringify(cases) !== JSON.stringify(reward.cases ?? [])) set({ cases: [...cases] });
   };
   const wrong = view.problemOf(`customRewards.${name}`) ?? view.problemOf(`customRewards.${name}.source`) ?? problem;

@@ -1,11 +1,13 @@
 // A reward as a file: its code and what goes with it, as the command line takes it (`reward: FILE:reward`), and back. Code
 // that comes from a file waits for its reader like any other that was not typed here.
+
 import { FileTrigger } from "react-aria-components";
 import type { Catalog, TaskEntry } from "../../../../protocol/catalog.ts";
 import { errorText } from "../../../../protocol/problems.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { openOwnFile, saveThing } from "../library/handOn.ts";
-import { addReward, type GivenReward, useOpenReward, wholeReward } from "./ownRewards.ts";
+import { refuseReward } from "../openThings.ts";
+import { addReward, type GivenReward, wholeReward } from "./ownRewards.ts";
 
 interface OpenFileProps {
   readonly catalog: Catalog;
@@ -14,13 +16,13 @@ interface OpenFileProps {
 
 async function opened({ catalog, task }: OpenFileProps, file: File | undefined): Promise<void> {
   if (!file) return;
-  useOpenReward.setState({ refusal: null });
+  refuseReward(null);
   try {
     const { kind, name, content } = await openOwnFile(file.name, await file.text());
     if (kind === "reward") addReward(catalog, task, content as unknown as GivenReward, name);
-    else useOpenReward.setState({ refusal: `${file.name} holds a task: bring it under Library, or drop it on the page` });
+    else refuseReward(`${file.name} holds a task: bring it under Library, or drop it on the page`);
   } catch (error) {
-    useOpenReward.setState({ refusal: errorText(error) });
+    refuseReward(errorText(error));
   }
 }
 

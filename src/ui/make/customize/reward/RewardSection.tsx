@@ -9,7 +9,8 @@ import { RewardsForm } from "../../form/RewardsForm.tsx";
 import { thingInForm } from "../library/formThings.ts";
 import { KeptMark } from "../library/KeptMark.tsx";
 import { beginReward } from "../newCode.ts";
-import { type GivenReward, useOpenReward } from "./ownRewards.ts";
+import { openReward, useOpenThings } from "../openThings.ts";
+import type { GivenReward } from "./ownRewards.ts";
 import { RewardEditor } from "./RewardEditor.tsx";
 import { OpenRewardFile, RewardTools } from "./RewardFiles.tsx";
 import { rewardStarters } from "./starters.ts";
@@ -22,21 +23,15 @@ const ORDER =
 
 function OwnCode({ catalog, view, task }: TaskForm) {
   const own = Object.entries(view.shown.customRewards ?? {}) as [string, GivenReward][];
-  const wanted = useOpenReward((facts) => facts.name);
-  const refusal = useOpenReward((facts) => facts.refusal);
+  const wanted = useOpenThings((facts) => facts.reward);
+  const refusal = useOpenThings((facts) => facts.refusal);
   const [name, reward] = own.find(([each]) => each === wanted) ?? own[0] ?? [];
   const kept = name === undefined ? null : thingInForm(view.shown, "reward", name);
   return (
     <section aria-label="Rewards of your own" className="stack">
       <div className="line reward-tabs">
         {own.map(([each, { title = each }]) => (
-          <button
-            key={each}
-            type="button"
-            className="reward-tab"
-            aria-pressed={each === name}
-            onClick={() => useOpenReward.setState({ name: each })}
-          >
+          <button key={each} type="button" className="reward-tab" aria-pressed={each === name} onClick={() => openReward(each)}>
             {title}
           </button>
         ))}

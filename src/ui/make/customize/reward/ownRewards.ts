@@ -1,5 +1,4 @@
-// Rewards of somebody's own as the draft has them: which one is open, its new names, and what a template or a file adds.
-import { create } from "zustand";
+// Rewards of somebody's own as the draft has them: new names, and what a template or a file adds.
 import type { Catalog, TaskEntry } from "../../../../protocol/catalog.ts";
 import { type CustomReward, customRewardSchema, REWARD_NAME } from "../../../../protocol/config/customRewards.ts";
 import { rewardRules } from "../../../../rl/rewards/library/index.ts";
@@ -7,15 +6,10 @@ import { changeDraft } from "../../../engine/draftActions.ts";
 import { resolveDraft } from "../../../engine/store/draft/draftConfig.ts";
 import { useDraft } from "../../../engine/store/draft/draftStore.ts";
 import { withCustom, withEntries } from "../../../engine/store/draft/rewardDraft.ts";
+import { openReward } from "../openThings.ts";
 
 /** As it stands in a draft, where what is at its default may be left out. */
 export type GivenReward = Pick<CustomReward, "source"> & Partial<Omit<CustomReward, "source">>;
-
-/** The reward whose code is open on Customize, by name, the first where there is none of that name; and why a file was not opened. */
-export const useOpenReward = create<{ readonly name: string | null; readonly refusal: string | null }>()(() => ({
-  name: null,
-  refusal: null,
-}));
 
 /** With everything that was left out. */
 export function wholeReward(reward: GivenReward): CustomReward {
@@ -51,6 +45,6 @@ export function addReward(catalog: Catalog, task: TaskEntry, reward: GivenReward
     const quiet = isFirst ? withEntries(draft, "rewardWeights", Object.fromEntries(ofTask.map((each) => [each, 0]))) : draft;
     return withCustom(catalog, quiet, name, reward);
   });
-  useOpenReward.setState({ name });
+  openReward(name);
   return name;
 }

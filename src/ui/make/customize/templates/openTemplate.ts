@@ -1,4 +1,5 @@
 // A template taken up: the whole draft becomes it, and its code opens where it can be changed.
+
 import type { Catalog } from "../../../../protocol/catalog.ts";
 import { codeIn } from "../../../../protocol/config/customRewards.ts";
 import type { RunConfigInput } from "../../../../protocol/config.ts";
@@ -8,7 +9,7 @@ import { changeDraft } from "../../../engine/draftActions.ts";
 import { goTo } from "../../../engine/route.ts";
 import { noteTyped } from "../../../engine/sourcesRead.ts";
 import { presetOf } from "../../../engine/store/draft/draftConfig.ts";
-import { useOpenReward } from "../reward/ownRewards.ts";
+import { useOpenThings } from "../openThings.ts";
 
 /** The template that a configuration trains, whatever was changed of it since. */
 export function templateOf({ task, customTasks }: Pick<RunConfigInput, "task" | "customTasks">): Template | null {
@@ -28,7 +29,7 @@ function allow(config: RunConfigInput): void {
 
 export function openTemplate(catalog: Catalog, template: Template): void {
   allow(template.config);
-  useOpenReward.setState({ name: null, refusal: null });
+  useOpenThings.setState({ reward: null, refusal: null });
   changeDraft(() => ({ presetId: presetOf(catalog, "").id, edits: template.config }));
   goTo("customize", { section: sectionOf(template) });
 }
@@ -37,6 +38,6 @@ export function openTemplate(catalog: Catalog, template: Template): void {
 export function takeMended({ diagnosis }: Template): void {
   if (!diagnosis) return;
   allow({ customRewards: diagnosis.mended });
-  useOpenReward.setState({ name: null, refusal: null });
+  useOpenThings.setState({ reward: null, refusal: null });
   changeDraft((draft) => ({ ...draft, edits: { ...draft.edits, customRewards: diagnosis.mended } }));
 }

@@ -1,6 +1,5 @@
 // Typed answers on the bench: those that must earn something are the reward's cases, which are kept with it and tried
 // before every start; the others are tried here alone and last as long as the page.
-import { create } from "zustand";
 import type { CustomReward, JudgedAnswer, RewardCase, RewardVerdict } from "../../../../../protocol/config/customRewards.ts";
 import { engine } from "../../../../engine/client.ts";
 
@@ -8,13 +7,6 @@ import { engine } from "../../../../engine/client.ts";
 export interface BenchAnswer extends JudgedAnswer {
   readonly earns: RewardCase["earns"] | null;
 }
-
-interface Tries {
-  /** Answers without a demand, by the name of the reward. */
-  readonly tries: Readonly<Record<string, readonly JudgedAnswer[]>>;
-}
-
-export const useTries = create<Tries>()(() => ({ tries: {} }));
 
 const FIRST: readonly JudgedAnswer[] = [{ question: "", answer: "", text: "42" }];
 const MOST = 64;
