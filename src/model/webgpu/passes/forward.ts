@@ -103,30 +103,28 @@ function layerOperations(
 }
 
 /** x of the rows' tokens, as far as their ids lie here. */
-async function planEmbedding(engine: Engine, { rows, id, count }: IdRows, decoding: boolean) {
+async function planEmbedding(engine: Engine, slot: WeightSlot, { rows, id, count }: IdRows, decoding: boolean) {
   // Where rows decode, their number is that of the scored ones: a pass over prompts has more rows than sequences.
   const over = decoding ? "scored" : "rows";
   const kernel = await planKernel(engine, embedKernel(engine.shape, rows.form, over), decoding ? overScored : overRows);
-  return (slot: WeightSlot, rowInfo: GPUBuffer, x: GPUBuffer): Operation => {
-    const { binding: base, at: matrix } = matrixPlace(engine, slot, rows);
-    return operation(kernel, { base, row_info: rowInfo, x }, { matrix, id, count });
-  };
+  const { binding: base, at: matrix } = matrixPlace(engine, slot, rows);
+  return (rowInfo: GPUBuffer, x: GPUBuffer) => operation(kernel, { base, row_info: rowInfo, x }, { matrix, id, count });
 }
 
 /** Compiles the forward pass; in low tiles where each row is a sequence that decodes. */
-export async function planForward(engine: Engine, kind: PassKind): Promise<ForwardPass> {
+export async function planForward(engine: Engine, slot: WeightSlot, kind: PassKind): Promise<ForwardPass> {
   const { plan, shape } = engine;
   const layers = await Promise.all(plan.layers.map((layer) => planLayer(engine, layer, kind)));
-  const embeddings = await Promise.all(plan.embedding.map((ids) => planEmbedding(engine, ids, kind.decoding)));
+  const embeddings = await Promise.all(plan.embedding.map((ids) => planEmbedding(engine, slot, ids, kind.decoding)));
   const logits = await Promise.all(
     plan.head.map(async ({ rows, count }) =>
       planKernel(engine, logitsKernel(shape, rows.form, lowTile), productGrid(lowTile, count, "scored")),
     ),
   );
   return {
-    embed: (slot, rowInfo, x) => embeddings.map((embed) => embed(slot, rowInfo, x)),
-    layers: (slot, given, buffers) => buffers.flatMap((b, layer) => layerOperations(engine, layers[layer]!, slot, layer, given, b)),
-    logits: (slot, { x, scoreRow: score_row, logits: into, inverseRms: inverse_rms }) => {
+    embed: (rowInfo, x) => embeddings.map((embed) => embed(rowInfo, x)),
+    layers: (given, buffers) => buffers.flatMap((b, layer) => layerOperations(engine, layers[layer]!, slot, layer, given, b)),
+    logits: ({ x, scoreRow: score_row, logits: into, inverseRms: inverse_rms }) => {
       const norm = normPlace(engine, slot, "model.norm.weight");
       return plan.head.map(({ rows, id, count }, i) => {
         const { binding: base, at: matrix } = matrixPlace(engine, slot, rows);

@@ -5,7 +5,6 @@ import { attentionGrid, tiledAttentionKernel } from "../../../kernels/webgpu/att
 import type { Kernel } from "../../../kernels/webgpu/kernel.ts";
 import { gemmGrid, lowTile, type Tile, wideTile } from "../../../kernels/webgpu/product/tile.ts";
 import { type Grid, type Operation, rowGrid, type Sizes } from "../../../kernels/webgpu/program.ts";
-import type { WeightSlot } from "../../../rl/policy.ts";
 import type { Engine } from "../engine.ts";
 import type { LayerBuffers } from "../plan/layerBuffers.ts";
 
@@ -25,16 +24,13 @@ export interface PassKind {
   readonly keep: boolean;
 }
 
+/** A forward pass over one set of weights. */
 export interface ForwardPass {
   /** x = embedding of the rows' tokens. */
-  embed(slot: WeightSlot, rowInfo: GPUBuffer, x: GPUBuffer): readonly Operation[];
-  layers(
-    slot: WeightSlot,
-    given: { readonly rowInfo: GPUBuffer; readonly rope: GPUBuffer },
-    buffers: readonly LayerBuffers[],
-  ): readonly Operation[];
+  embed(rowInfo: GPUBuffer, x: GPUBuffer): readonly Operation[];
+  layers(given: { readonly rowInfo: GPUBuffer; readonly rope: GPUBuffer }, buffers: readonly LayerBuffers[]): readonly Operation[];
   /** Logits of rows scoreRow of x. */
-  logits(slot: WeightSlot, buffers: LogitBuffers): readonly Operation[];
+  logits(buffers: LogitBuffers): readonly Operation[];
 }
 
 /** A compiled kernel and the grid it is always dispatched with. */

@@ -49,7 +49,7 @@ async function sampleOperations(
   const { plan, shape } = engine;
   const only = plan.embedding.length === 1 ? plan.embedding[0]!.rows : null;
   const kernel = await planKernel(engine, sampleKernel(shape, { ids: plan.sampledIds, form: only?.form }), ({ scored }) => [scored, 1, 1]);
-  if (!only) return [operation(kernel, buffers), ...pass.embed(slot, buffers.row_info, x)];
+  if (!only) return [operation(kernel, buffers), ...pass.embed(buffers.row_info, x)];
   const { binding: base, at: matrix } = matrixPlace(engine, slot, only);
   return [operation(kernel, { ...buffers, base, x }, { matrix })];
 }
@@ -94,17 +94,14 @@ async function planBuffers(engine: Engine, slot: WeightSlot, capacity: SamplingC
   engine.device.queue.writeBuffer(ownRow, 0, places);
   const { rope, logits, inverseRms } = buffers;
   const [wide, narrow] = await Promise.all([
-    planForward(engine, { decoding: false, keep: false }),
-    planForward(engine, { decoding: true, keep: false }),
+    planForward(engine, slot, { decoding: false, keep: false }),
+    planForward(engine, slot, { decoding: true, keep: false }),
   ]);
   const x = firstX(rowLayers);
   const sample = await sampleOperations(engine, slot, narrow, x, { logits, uniforms, row_info: rowInfo, sampled });
-  const logitsOf = (from: GPUBuffer, scoreRow: GPUBuffer) => narrow.logits(slot, { x: from, scoreRow, logits, inverseRms });
-  const filling = [
-    ...wide.embed(slot, prefillInfo, firstX(prefillLayers)),
-    ...wide.layers(slot, { rowInfo: prefillInfo, rope }, prefillLayers),
-  ];
-  const decoding = narrow.layers(slot, { rowInfo, rope }, rowLayers);
+  const logitsOf = (from: GPUBuffer, scoreRow: GPUBuffer) => narrow.logits({ x: from, scoreRow, logits, inverseRms });
+  const filling = [...wide.embed(prefillInfo, firstX(prefillLayers)), ...wide.layers({ rowInfo: prefillInfo, rope }, prefillLayers)];
+  const decoding = narrow.layers({ rowInfo, rope }, rowLayers);
   return {
     capacity,
     arena,
@@ -117,7 +114,7 @@ async function planBuffers(engine: Engine, slot: WeightSlot, capacity: SamplingC
     /** One token for each row. */
     step: await engine.program("decode", arena, [...decoding, ...logitsOf(x, ownRow), ...sample]),
     /** Embeds the rows' last tokens again after rows were dropped. */
-    restart: await engine.program("restart", arena, narrow.embed(slot, rowInfo, x)),
+    restart: await engine.program("restart", arena, narrow.embed(rowInfo, x)),
     prefillInfo,
     rowInfo,
     lastRow,

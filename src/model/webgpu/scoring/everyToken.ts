@@ -104,14 +104,14 @@ export function everyTokenBuffers<B>(
 
 async function planLogits(engine: Engine, slot: WeightSlot, capacity: Capacity, arena: Arena) {
   const b = everyTokenBuffers(engine, arena, capacity);
-  const pass = await planForward(engine, { decoding: false, keep: false });
+  const pass = await planForward(engine, slot, { decoding: false, keep: false });
   const [first, last] = [b.layers[0], b.layers.at(-1)];
   if (!first || !last) throw new Error("internal: a model needs a layer");
   const { scoreRow, logits, inverseRms } = b;
   const operations = [
-    ...pass.embed(slot, b.rowInfo, first.x),
-    ...pass.layers(slot, b, b.layers),
-    ...pass.logits(slot, { x: last.next, scoreRow, logits, inverseRms }),
+    ...pass.embed(b.rowInfo, first.x),
+    ...pass.layers(b, b.layers),
+    ...pass.logits({ x: last.next, scoreRow, logits, inverseRms }),
   ];
   return { ...b, arena, program: await engine.program(`every token (${slot})`, arena, operations) };
 }

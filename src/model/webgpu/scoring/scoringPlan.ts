@@ -39,10 +39,10 @@ async function planBuffers(engine: Engine, slot: WeightSlot, capacity: Capacity,
   const first = layers[0];
   const last = layers.at(-1);
   if (!first || !last) throw new Error("internal: a model needs a layer");
-  const pass = await planForward(engine, { decoding: false, keep });
+  const pass = await planForward(engine, slot, { decoding: false, keep });
   const forward = [
-    ...pass.embed(slot, buffers.rowInfo, first.x),
-    ...pass.layers(slot, buffers, layers),
+    ...pass.embed(buffers.rowInfo, first.x),
+    ...pass.layers(buffers, layers),
     ...(await planScores(engine, slot, buffers, head, last.next)),
   ];
   const backward = keep ? await planBackward(engine, layers, buffers, head) : null;
