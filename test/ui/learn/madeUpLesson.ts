@@ -30,7 +30,7 @@ export const madeUp = defineLesson({
       title: "Variance",
       x: [0, 1, "chance"],
       y: [0, 0.25, "variance"],
-      lines: phase < 0 ? [] : [{ name: "variance", look: "main", points: points(rows, "p", "variance") }],
+      lines: [phase >= 0 && { name: "variance", look: "main", points: points(rows, "p", "variance") }],
     },
     { kind: "rows", head: "variance", most: 0.25, rows, label: "p = {p:%}", value: "variance" },
     "At p = {chance:%} it is {variance@v}.",

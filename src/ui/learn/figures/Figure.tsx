@@ -10,7 +10,8 @@ import { Plot, type PlotMark } from "./Plot.tsx";
 import { SignedRows, type SignedRowsMark } from "./SignedRows.tsx";
 import { Transcript, type TranscriptMark } from "./Transcript.tsx";
 
-export type Mark = string | PlotMark | BarsMark | SignedRowsMark | TranscriptMark;
+/** `false` stands for what is not to be seen yet. */
+export type Mark = false | string | PlotMark | BarsMark | SignedRowsMark | TranscriptMark;
 
 interface FigureProps {
   readonly marks: readonly Mark[];
@@ -21,6 +22,7 @@ interface FigureProps {
 
 export function Figure({ marks, words, setValue }: FigureProps): ReactNode {
   return marks.map((mark, i) => {
+    if (mark === false) return null;
     const key = typeof mark === "string" ? i : `${mark.kind} ${i}`;
     if (typeof mark === "string") return <Prose key={key} text={mark} words={words} />;
     if (mark.kind === "plot") return <Plot key={key} {...mark} />;

@@ -47,7 +47,8 @@ export interface PlotMark {
   readonly title: string;
   readonly x: Axis;
   readonly y: Axis;
-  readonly lines?: readonly PlotLine[];
+  /** `false` stands for a line that is not to be seen yet. */
+  readonly lines?: readonly (PlotLine | false)[];
   readonly dots?: readonly PlotDots[];
   /** Upright lines, such as the ends of a range. */
   readonly rules?: readonly { readonly x: number; readonly text: string }[];
@@ -70,7 +71,8 @@ function ticks([from, to]: Axis): readonly number[] {
 /** On a phone the figure stays above the text, so its drawings are lower there. */
 const NARROW = { width: 400, least: 110, share: 0.72 };
 
-export function Plot({ title, x, y, lines = [], dots = [], rules = [], cross, crossName, xTicks, height: full = 200 }: PlotMark) {
+export function Plot({ title, x, y, lines: given = [], dots = [], rules = [], cross, crossName, xTicks, height: full = 200 }: PlotMark) {
+  const lines = given.filter((line) => line !== false);
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame) || 320;
   const height = width < NARROW.width ? Math.max(NARROW.least, Math.round(full * NARROW.share)) : full;
@@ -141,7 +143,13 @@ export function Plot({ title, x, y, lines = [], dots = [], rules = [], cross, cr
   );
 }
 
-function Key({ lines, dots, crossName }: Required<Pick<PlotMark, "lines" | "dots">> & { readonly crossName: string | undefined }) {
+interface KeyProps {
+  readonly lines: readonly PlotLine[];
+  readonly dots: readonly PlotDots[];
+  readonly crossName: string | undefined;
+}
+
+function Key({ lines, dots, crossName }: KeyProps) {
   const named = lines.filter(({ mark }) => !mark);
   if (lines.length < 2 && dots.length === 0) return null;
   return (

@@ -96,7 +96,6 @@ export const critic = defineLesson({
       height: 130,
       lines: [{ name: "V", look: "second", points: points(rows, "place", "value") }],
     };
-    const ppo = { name: "PPO, by GAE", look: "main", points: points(rows, "place", "gae") } as const;
     const credit: PlotMark = {
       ...across,
       title: "Credit",
@@ -104,10 +103,10 @@ export const critic = defineLesson({
       height: 180,
       lines: [
         { name: "GRPO", look: "faint", points: points(rows, "place", "flat"), mark: { at: 2, text: "GRPO" } },
-        ...(phase >= 2 ? [ppo] : []),
+        phase >= 2 && { name: "PPO, by GAE", look: "main", points: points(rows, "place", "gae") },
       ],
     };
-    return ["The answer **`{digits}`** earned {reward@reward}.", ...(phase >= 1 ? [values] : []), ...(phase === 1 ? [] : [credit])];
+    return ["The answer **`{digits}`** earned {reward@reward}.", phase >= 1 && values, phase !== 1 && credit];
   },
   columns: { token: "piece", "value before it": "value", "advantage, PPO": "gae:+", "advantage, GRPO": "flat:+" },
   prediction: {

@@ -78,17 +78,16 @@ type DapoState = ReturnType<typeof stateOf>;
 
 /** One curve of both runs. */
 function pair({ rows, switches }: DapoState, column: "right" | "entropy" | "dead", name: string, top = 1): PlotMark {
-  const changed = { name: `with ${switches}`, look: "main", points: points(rows, "step", `changed.${column}`) } as const;
   return {
     kind: "plot",
     title: name,
     x: [1, STEPS, "step"],
     y: [0, top, name],
     height: 132,
-    lines:
-      rows.length === 0
-        ? []
-        : [{ name: "GRPO", look: "faint", points: points(rows, "step", `plain.${column}`) }, ...(switches === "" ? [] : [changed])],
+    lines: [
+      rows.length > 0 && { name: "GRPO", look: "faint", points: points(rows, "step", `plain.${column}`) },
+      rows.length > 0 && switches !== "" && { name: `with ${switches}`, look: "main", points: points(rows, "step", `changed.${column}`) },
+    ],
   };
 }
 

@@ -42,7 +42,11 @@ export const deadGroups = defineLesson({
   state: stateOf,
   figureTitle: "Share of groups without any spread",
   figure: ({ rows, chance }, { phase, values: { G, p } }) => {
-    const faint = OTHERS.filter((size) => size !== G && phase >= 3);
+    const others = OTHERS.filter((size) => size !== G && phase >= 3);
+    const faint = others.map((size) => {
+      const name = `G = ${size}`;
+      return { name, look: "faint", mark: { at: MARKED, text: name }, points: curve(size) } as const;
+    });
     return [
       {
         kind: "plot",
@@ -50,22 +54,11 @@ export const deadGroups = defineLesson({
         x: [0, 1, "share p of right answers"],
         y: [0, 1, "share of groups with equal rewards"],
         height: 260,
-        lines:
-          phase < 0
-            ? []
-            : [
-                ...faint.map((size) => ({
-                  name: `G = ${size}`,
-                  look: "faint" as const,
-                  mark: { at: MARKED, text: `G = ${size}` },
-                  points: curve(size),
-                })),
-                { name: `G = ${G}, by the formula`, look: "main", points: curve(G!) },
-              ],
+        lines: [...faint, phase >= 0 && { name: `G = ${G}, by the formula`, look: "main", points: curve(G!) }],
         dots: rows.length > 0 ? [{ name: "your run, step by step", points: points(rows, "right", "dead"), look: "plain" }] : [],
         cross: phase >= 0 ? [p!, chance] : undefined,
       },
-      ...(phase >= 0 ? ["p = {p:%@p}, G = {G@G}: {chance:%@dead} of the groups teach nothing."] : []),
+      phase >= 0 && "p = {p:%@p}, G = {G@G}: {chance:%@dead} of the groups teach nothing.",
     ];
   },
   columns: { step: "step", "right answers": "right:%", "dead groups": "dead:%", "by the formula, at that share": "formula:%" },

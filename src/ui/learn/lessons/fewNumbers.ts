@@ -51,24 +51,21 @@ export const fewNumbers = defineLesson({
   ],
   state: stateOf,
   figureTitle: "Right answers, with all weights and with few numbers",
-  figure: ({ all, chosen, name }, { phase }) => {
-    if (phase < 0) return ["The curves of your two runs will be drawn here."];
-    const curves = [
-      { name: "all weights", look: "second", points: all.smoothed },
-      { name: `your run: ${name}`, look: "main", points: chosen.smoothed },
-    ] as const;
-    return [
-      {
-        kind: "plot",
-        title: "Right answers",
-        x: [1, STEPS, "step"],
-        y: [0, 0.8, `right, mean of ${WINDOW} steps`],
-        xTicks: [1, STEPS / 2, STEPS],
-        height: 220,
-        lines: curves.filter(({ points }) => points.length > 0),
-      },
-    ];
-  },
+  figure: ({ all, chosen, name }, { phase }) => [
+    phase < 0 && "The curves of your two runs will be drawn here.",
+    phase >= 0 && {
+      kind: "plot",
+      title: "Right answers",
+      x: [1, STEPS, "step"],
+      y: [0, 0.8, `right, mean of ${WINDOW} steps`],
+      xTicks: [1, STEPS / 2, STEPS],
+      height: 220,
+      lines: [
+        all.smoothed.length > 0 && { name: "all weights", look: "second", points: all.smoothed },
+        chosen.smoothed.length > 0 && { name: `your run: ${name}`, look: "main", points: chosen.smoothed },
+      ],
+    },
+  ],
   columns: { step: "step", "right, all weights": "all", "right, your run": "chosen" },
   prediction: {
     question: `Rank 1 trains one or two numbers in a hundred. How much of what all weights gain in ${STEPS} steps will it gain?`,

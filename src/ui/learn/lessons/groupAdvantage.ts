@@ -67,7 +67,7 @@ export const groupAdvantage = defineLesson({
     const shown = Math.min(Math.max(phase, 0), 2);
     return [
       { kind: "rows", head: HEADS[shown]!, most: 3, rows, label: "answer {answer}", detail: "`r {reward}`", value: STEPS[shown]! },
-      ...(phase >= 0 ? ["mean {mean}, standard deviation {std}"] : []),
+      phase >= 0 && "mean {mean}, standard deviation {std}",
     ];
   },
   columns: {

@@ -85,7 +85,7 @@ export const rewardHacking = defineLesson({
           { name: `truly ${TARGET}`, look: "second", points: points(rows, "step", "truth") },
         ],
       },
-      ...(phase >= 1 ? [`Last step: ${answers.map((answer) => `\`${answer}\``).join("")}`] : []),
+      phase >= 1 && `Last step: ${answers.map((answer) => `\`${answer}\``).join("")}`,
     ];
   },
   columns: { step: "step", reward: "reward", [`truly ${TARGET}`]: "truth" },
