@@ -32,6 +32,7 @@ export default defineConfig({
     pool: "forks",
     execArgv: [...nodeFlags],
     maxWorkers: 2,
+    setupFiles: ["test/support/equalBytes.ts"],
     sequence: { sequencer: LongestFirst },
     // Only to end what hangs: WebGPU in software takes a minute where a busy machine has two cores.
     testTimeout: 120_000,
