@@ -99,7 +99,7 @@ export function SmallMultiples({ combinations, drawn, axis, columns, bestId, chi
   const { one, many } = AXES[axis];
   return (
     <>
-      <div className="line multiples-head">
+      <div className="line race-charts-head">
         {children}
         <Slider
           className="multiples-step aside"

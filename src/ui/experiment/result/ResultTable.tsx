@@ -119,7 +119,11 @@ function columnsOf({ combinations, shape, result, onOpen }: ResultTableProps, ax
   const seeds: Column = {
     title: "Seeds",
     explains: "Runs that have come as far as the place of the comparison, of all that were planned.",
-    cell: ({ runs }, standing) => `${standing ? result.seeds : 0} of ${runs.length}`,
+    cell: ({ runs }, standing) => (
+      <span className="race-note">
+        {standing ? result.seeds : 0} of {runs.length}
+      </span>
+    ),
   };
   return [
     {
