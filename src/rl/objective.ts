@@ -6,7 +6,7 @@
 
 import type { ObjectiveConfig } from "../protocol/config/configFacts.ts";
 import { klGradient, klValue, lossKlCoef } from "./kl.ts";
-import { aggregationWeights } from "./objective/aggregation.ts";
+import { aggregationOf, aggregationWeights } from "./objective/aggregation.ts";
 import { gatherSums } from "./objective/gatherSums.ts";
 import { backpropRatios, backpropSequences, importanceRatios, policyMask } from "./objective/ratio.ts";
 import type { ObjectiveInput, ObjectiveResult, Ratios, SurrogateArrays } from "./objective/types.ts";
@@ -20,8 +20,12 @@ import { type AnySurrogate, surrogateOf } from "./surrogates/index.ts";
  * the whole, as long as `totals` is the whole's (micro-token-mean excepted, by definition).
  * The "exact" KL estimator adds nothing here: its gradient needs whole rows of logits, which the tabular model has.
  */
-export function tokenObjective(input: ObjectiveInput, config: ObjectiveConfig, known?: readonly AnySurrogate[]): ObjectiveResult {
-  const surrogate = surrogateOf(config, known);
+export function tokenObjective(input: ObjectiveInput, config: ObjectiveConfig): ObjectiveResult {
+  return objectiveOf(surrogateOf(config), input, config);
+}
+
+/** The same of a surrogate that is handed over. */
+export function objectiveOf(surrogate: AnySurrogate, input: ObjectiveInput, config: ObjectiveConfig): ObjectiveResult {
   const K = input.mask_K.length;
   const ratios = importanceRatios(input, config.ratioLevel);
   const weight_K = aggregationWeights(input, ratios, config);
@@ -113,7 +117,7 @@ function addKl(
 function addEntropy(input: ObjectiveInput, config: ObjectiveConfig, grad_K: Float64Array): number {
   const { entropies_K, mask_K, totals } = input;
   if (!entropies_K) throw new Error("internal: an entropy bonus needs entropies");
-  const weight = -config.entropyCoef / Math.max(1, config.aggregation === "token-mean" ? totals.tokens : totals.activeTokens);
+  const weight = -config.entropyCoef / Math.max(1, aggregationOf(config).meansAllEntropies ? totals.tokens : totals.activeTokens);
   let loss = 0;
   for (let k = 0; k < mask_K.length; k++) {
     if (!mask_K[k] || entropies_K[k]! < totals.entropyThreshold) continue;

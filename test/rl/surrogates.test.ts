@@ -12,7 +12,7 @@ import { lossOnServer } from "../../src/protocol/config/serverRules.ts";
 import { type RunConfig, runConfigSchema } from "../../src/protocol/config.ts";
 import { z } from "../../src/protocol/zod.ts";
 import { lossMetrics } from "../../src/rl/metrics/lossMetrics.ts";
-import { tokenObjective } from "../../src/rl/objective.ts";
+import { objectiveOf } from "../../src/rl/objective.ts";
 import { type AnySurrogate, surrogateOf, surrogates } from "../../src/rl/surrogates/index.ts";
 import { only, surrogate, weighs } from "../../src/rl/surrogates/surrogate.ts";
 import { parseFormula } from "../../src/ui/kit/formula/typeset.ts";
@@ -78,7 +78,7 @@ describe("a made-up surrogate", () => {
   });
 
   it("makes the loss, its derivative and its metrics", () => {
-    const { policyLoss_K, gradLogprobs_K, sums } = tokenObjective(input, config, known);
+    const { policyLoss_K, gradLogprobs_K, sums } = objectiveOf(surrogateOf(config, known), input, config);
     expect([...policyLoss_K]).toEqual([2, -2]);
     expect([...gradLogprobs_K]).toEqual([-1, 0.5]);
     const metrics: Record<string, number> = {};

@@ -1,5 +1,6 @@
 // How advantages become a loss, and the pull towards the reference: two sections of the run configuration
 // (config.ts). An algorithm is a choice among these fields and those of the advantage.
+import { aggregations } from "../../rl/objective/aggregation.ts";
 import { type AnySurrogate, type SurrogateFields, type SurrogateId, surrogates } from "../../rl/surrogates/index.ts";
 import { weighs } from "../../rl/surrogates/surrogate.ts";
 import { choice, flag, integer, number, section } from "./field.ts";
@@ -9,6 +10,9 @@ const RATIO_UNUSED = "this surrogate does not use the ratio";
 const BONUS_FIXED: NoEffect = { when: { entropyTarget: 0 }, why: "the entropy bonus is not adaptive" };
 const NO_REFERENCE: NoEffect = { when: { klCoef: 0 }, why: "the KL weight is 0, so there is no reference" };
 const NOT_CORRECTED = "only an estimate in the loss can be corrected by the ratio";
+
+type AggregationId = (typeof aggregations)[number]["id"];
+const aggregationIds = aggregations.map(({ id }) => id) as unknown as readonly [AggregationId, ...AggregationId[]];
 
 /** The section, with the settings of the known surrogates in it. */
 export function objectiveFieldsOf(known: readonly AnySurrogate[]) {
@@ -34,19 +38,13 @@ export function objectiveFieldsOf(known: readonly AnySurrogate[]) {
 
 const afterSurrogate = {
   aggregation: choice(
-    ["sequence-mean", "token-mean", "micro-token-mean", "constant-length", "sequence-sum"],
-    "sequence-mean",
+    aggregationIds,
+    aggregationIds[0],
     "Aggregation",
     "How token losses become one number: mean per completion, mean over all tokens, over a micro-batch's tokens, over a constant length, or sum per completion.",
     {
       ...weighs,
-      titles: {
-        "sequence-mean": "Mean per completion",
-        "token-mean": "Mean over tokens",
-        "micro-token-mean": "Mean over a micro-batch",
-        "constant-length": "Constant length",
-        "sequence-sum": "Sum per completion",
-      },
+      titles: Object.fromEntries(aggregations.map(({ id, title }) => [id, title])),
     },
   ),
   innerEpochs: integer(1, 16, 1, "Inner epochs μ", "How often one batch of rollouts is used; above 1 the ratio leaves 1.", {

@@ -1,6 +1,7 @@
 // The settings of a run as options of TRL's GRPOTrainer (checked against TRL 1.16), and what has no counterpart
 // there, with the reason. An option that TRL has under another meaning is named, not guessed.
 import type { RunConfig } from "../../../protocol/config.ts";
+import { aggregationOf } from "../../../rl/objective/aggregation.ts";
 import { type AnySurrogate, surrogateOf, surrogates } from "../../../rl/surrogates/index.ts";
 
 /** A setting that counts in the run and is lost there. */
@@ -16,13 +17,6 @@ export interface TrlOptions {
   readonly lost: readonly LostSetting[];
 }
 
-const LOSS_OF_AGGREGATION = {
-  "sequence-mean": "grpo",
-  "token-mean": "dapo",
-  "micro-token-mean": "bnpo",
-  "constant-length": "dr_grpo",
-  "sequence-sum": "luspo",
-} as const satisfies Record<RunConfig["aggregation"], string>;
 const SCALE = { "group-std": "group", "batch-std": "batch", none: "none" } as const satisfies Record<RunConfig["advantageScale"], string>;
 const SCHEDULE = { constant: "constant_with_warmup", linear: "linear", cosine: "cosine" } as const;
 
@@ -78,7 +72,7 @@ export function trlOptions(config: RunConfig, known: readonly AnySurrogate[] = s
             ref_model_mixup_alpha: config.referenceMix,
           }
         : {}),
-      loss_type: surrogateOf(config, known).trl?.loss ?? LOSS_OF_AGGREGATION[config.aggregation],
+      loss_type: surrogateOf(config, known).trl?.loss ?? aggregationOf(config).trl,
       importance_sampling_level: config.ratioLevel,
       ...Object.assign({}, ...known.map(({ trl }) => trl?.options?.(config))),
       scale_rewards: SCALE[config.advantageScale],

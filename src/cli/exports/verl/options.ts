@@ -1,5 +1,6 @@
 // Settings of a run as verl's (checked against verl 0.9), and what has no counterpart there, with the reason.
 import type { RunConfig } from "../../../protocol/config.ts";
+import { aggregationOf } from "../../../rl/objective/aggregation.ts";
 import { type AnySurrogate, surrogateOf, surrogates } from "../../../rl/surrogates/index.ts";
 import { type LostSetting, stepsPerSave } from "../trl/options.ts";
 
@@ -9,22 +10,16 @@ export interface VerlOptions {
   readonly lost: readonly LostSetting[];
 }
 
-const AGGREGATION: Readonly<Partial<Record<RunConfig["aggregation"], string>>> = {
-  "token-mean": "token-mean",
-  "sequence-mean": "seq-mean-token-mean",
-  "sequence-sum": "seq-mean-token-sum",
-  "constant-length": "seq-mean-token-sum-norm",
-};
 const KL: Readonly<Record<string, string>> = { k1: "kl", k2: "mse", k3: "low_var_kl" };
 
 function lostSettings(config: RunConfig, known?: readonly AnySurrogate[]): readonly LostSetting[] {
-  const { aggregation, advantageBaseline, klCoef } = config;
+  const { advantageBaseline, klCoef } = config;
   const rules: readonly (readonly [isLost: boolean, field: keyof RunConfig, why: string])[] = [
     [advantageBaseline !== "group-mean", "advantageBaseline", "group means are subtracted there"],
     [config.advantageScale === "batch-std", "advantageScale", "a group's deviation divides there, or nothing"],
     [!surrogateOf(config, known).verl, "surrogate", "the clipped ratio is set; look at policy_loss.loss_mode"],
     [config.ratioLevel !== "token", "ratioLevel", "ratios are of tokens; look at policy_loss.loss_mode gspo"],
-    [AGGREGATION[aggregation] === undefined, "aggregation", "token-mean is set"],
+    [aggregationOf(config).verl === undefined, "aggregation", "token-mean is set"],
     [klCoef > 0 && KL[config.klEstimator] === undefined, "klEstimator", "low_var_kl (k3) is set"],
     [klCoef > 0 && config.klPlacement !== "loss", "klPlacement", "it is in the loss there"],
     [config.credit !== "trajectory", "credit", "whole completions are credited"],
@@ -53,7 +48,7 @@ export function verlOptions(config: RunConfig, known: readonly AnySurrogate[] = 
       actor_rollout_ref: {
         actor: {
           ...{ ppo_mini_batch_size: Math.max(1, Math.floor(promptsPerStep / minibatches)), ppo_epochs: config.innerEpochs },
-          ...{ ppo_micro_batch_size_per_gpu: groupSize, loss_agg_mode: AGGREGATION[config.aggregation] ?? "token-mean" },
+          ...{ ppo_micro_batch_size_per_gpu: groupSize, loss_agg_mode: aggregationOf(config).verl ?? "token-mean" },
           ...Object.assign({}, ...known.map(({ verl }) => verl?.options(config))),
           ...{ entropy_coeff: config.entropyCoef, use_kl_loss: klCoef > 0, kl_loss_coef: klCoef },
           ...{ kl_loss_type: KL[config.klEstimator] ?? "low_var_kl", grad_clip: config.maxGradNorm },

@@ -3,29 +3,11 @@
 import type { RunConfig } from "../../../../protocol/config.ts";
 import { measureText } from "../../../../protocol/quantities.ts";
 import { lossKlCoef } from "../../../../rl/kl.ts";
+import { aggregationOf } from "../../../../rl/objective/aggregation.ts";
 import { type AnySurrogate, surrogateOf } from "../../../../rl/surrogates/index.ts";
 import type { LossWriting } from "../../../../rl/surrogates/surrogate.ts";
 import type { TokenStory, TokenUpdate } from "../story/story.ts";
 import { type FilledFormula, sym, texDigits, texFactor, texMeasure, texSetting } from "./tex.ts";
-
-type Aggregation = RunConfig["aggregation"];
-
-/** What a token's loss is multiplied with, by letters; Q completions in the optimizer batch. */
-const WEIGHTS: Readonly<Record<Aggregation, { readonly tex: string; readonly words: string }>> = {
-  "sequence-mean": {
-    tex: "\\tfrac{1}{Q\\,|o|}",
-    words: "one over the completions times this one's length: a long answer weighs less per token",
-  },
-  "token-mean": { tex: "\\tfrac{1}{\\sum_i |o_i|}", words: "one over all trained tokens of the batch: every token weighs the same" },
-  "micro-token-mean": { tex: "\\tfrac{1}{\\sum_i |o_i|}", words: "one over the trained tokens of its micro-batch" },
-  "constant-length": { tex: "\\tfrac{1}{Q\\,T_{\\max}}", words: "one over the completions times the length limit: length plays no part" },
-  "sequence-sum": { tex: "\\tfrac{1}{Q}", words: "one over the completions: the tokens of an answer add up" },
-};
-
-/** Why a token has the weight it has, in words. */
-export function weightWords(aggregation: Aggregation): string {
-  return WEIGHTS[aggregation].words;
-}
 
 /** The policy's loss of a token by letters and by numbers: one formula of the surrogate, written twice. */
 function policyLoss(config: RunConfig, { facts }: TokenStory, update: TokenUpdate, logprob: number, known?: readonly AnySurrogate[]) {
@@ -78,7 +60,7 @@ export function lossFormula(token: TokenStory, update: TokenUpdate, known?: read
   const { config } = token.story;
   const logprob = trainLogprob(token);
   const { letters, numbers } = policyLoss(config, token, update, logprob, known);
-  const weight = WEIGHTS[config.aggregation];
+  const weight = aggregationOf(config);
   const kl = lossKlCoef(config) > 0 && update.kl ? update.kl.nats : null;
   const klLetters = kl === null ? "" : ` + ${sym("beta", "\\beta")}\\,${sym("kl", "D_t")}`;
   const klNumbers = kl === null ? "" : ` + ${sym("beta", texSetting(config.klCoef))}\\cdot ${sym("kl", texFactor(kl))}`;

@@ -1,6 +1,7 @@
 // Why a token moved, in sentences: each follows from the trainer's own figures and the settings in force.
 import type { RunConfig } from "../../../../protocol/config.ts";
 import { capital, measureText, shareText, signedMeasureText } from "../../../../protocol/quantities.ts";
+import { aggregationOf } from "../../../../rl/objective/aggregation.ts";
 import { isOnPolicy } from "../../../../rl/objective/ratio.ts";
 import { type AnySurrogate, surrogateOf } from "../../../../rl/surrogates/index.ts";
 import type { ExplainedPhase } from "../../../engine/store/selection.ts";
@@ -8,7 +9,7 @@ import { isAgainst } from "../../../kit/words/against.ts";
 import { fromWords } from "../../../kit/words/arithmetic.ts";
 import { comparedWith, phaseDoes } from "../../../kit/words/method.ts";
 import { zeroSpreadSentence } from "../../rollouts/group/groupOrder.ts";
-import { holdsFixed, weightWords } from "../formulas/lossFormula.ts";
+import { holdsFixed } from "../formulas/lossFormula.ts";
 import { isCompared, type TokenStory, type TokenUpdate } from "./story.ts";
 
 /** Why the clip holds a token or lets it go. */
@@ -68,7 +69,7 @@ function lossReason({ story }: TokenStory, update: TokenUpdate): string {
       : "";
   const masked = update.isUnmasked ? "" : " A mask takes the policy's part of this token away.";
   const held = holdsFixed(config) ? " What stands in sg(…) is held fixed: no gradient goes through it." : "";
-  return `Its weight is ${weightWords(config.aggregation)}. ${whole}${held}${masked}${mean}`;
+  return `Its weight is ${aggregationOf(config).words}. ${whole}${held}${masked}${mean}`;
 }
 
 function gradientReason({ facts, story }: TokenStory, update: TokenUpdate): string {
