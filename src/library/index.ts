@@ -47,7 +47,6 @@ export type {
   ModelFile,
   ModelReport,
   Phase,
-  RescoredGroups,
   Result,
   RunRecords,
   RunState,
@@ -93,10 +92,11 @@ export type {
   AskedAnswer,
   AskedAnswers,
   Attribution,
+  OtherwiseStep,
   Probed,
   ProbePrompt,
   PushShare,
-  WhatIf,
+  StepOnCopy,
 } from "../protocol/asked.ts";
 export type { PlayedConversation, PlayedTurn, PreviewedOpening, TaskPreview } from "../protocol/custom/tried.ts";
 
@@ -216,6 +216,7 @@ export { Random } from "../rl/random.ts";
 export type { GenerateOptions, GeneratorParts } from "../rl/rollout/generator.ts";
 export { generate } from "../rl/rollout/generator.ts";
 export type { SamplingOptions } from "../rl/rollout/sampleToken.ts";
+export type { ServerLoss } from "../rl/surrogates/surrogate.ts";
 export type { EvaluationContext } from "../train/evaluation.ts";
 export { evaluate } from "../train/evaluation.ts";
 export type { GrpoParts, GrpoSettings, GrpoStep } from "../train/grpo.ts";

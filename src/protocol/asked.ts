@@ -1,7 +1,8 @@
 // What comes back when somebody asks the model of a run: its answers to a prompt, and what it might have
 // said in place of each token of a kept completion.
 
-import type { ProbeRecord } from "./records.ts";
+import type { RunConfig } from "./config.ts";
+import type { GroupRecord, ProbeRecord } from "./records.ts";
 
 /** A fixed held-out prompt, the same from the first step to the last. */
 export interface ProbePrompt {
@@ -36,7 +37,7 @@ export interface AskedAnswers {
   readonly samples: readonly AskedAnswer[];
 }
 
-/** What the policy answers when it is asked: samples, alternatives, a what-if. */
+/** What the policy answers when it is asked: samples, alternatives, a step otherwise. */
 export interface Asked {
   /** The messages that were put before the model. */
   readonly messages: readonly { readonly role: string; readonly content: string }[];
@@ -49,14 +50,23 @@ export interface Asked {
   readonly start: AskedAnswers | null;
 }
 
-/** One step taken on a copy with other rewards: what it would have done, and what the copy then says. */
-export interface WhatIf {
+/** The rollouts of a kept step under other settings. */
+export interface OtherwiseStep {
   readonly step: number;
-  readonly promptIndex: number;
+  /** Settings of the step with the other ones in place of its own. */
+  readonly config: RunConfig;
+  /** As they were sampled, with the rewards, parts and advantages that follow; what the policy learnt from is in the channels still. */
+  readonly groups: readonly GroupRecord[];
+  /** What had to be assumed because the step did not record it, as sentences. */
+  readonly assumptions: readonly string[];
+  /** The step taken on a copy, where rewards were given by hand; null otherwise. */
+  readonly copy: StepOnCopy | null;
+}
+
+/** What a step on a copy did to one group, and what the copy then says. */
+export interface StepOnCopy {
   /** The weights the copy began with: those the step was sampled with, or those of now where these are not kept. */
   readonly from: "before" | "now";
-  /** Advantage of each completion of the group under those rewards. */
-  readonly advantages_G: readonly number[];
   /** Change of the log-prob of each completion, all its sampled tokens together (nats). */
   readonly changes_G: readonly number[];
   /** Mean norm of the gradients. */
@@ -68,7 +78,7 @@ export interface WhatIf {
   readonly values: { readonly before: number; readonly after: number } | null;
   /** Answers to the same prompt, drawn with the same numbers, of the weights the copy began with and of the copy. */
   readonly original: AskedAnswers;
-  readonly copy: AskedAnswers;
+  readonly changed: AskedAnswers;
 }
 
 /** A token that could have stood there. */

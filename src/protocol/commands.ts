@@ -75,15 +75,30 @@ export const commandSchema = z.discriminatedUnion("type", [
   command("pace", { delayMs: z.number().min(0).max(60_000) }),
   /** Asks for the groups of a step that is still kept: all of them, or one prompt's. */
   command("inspect", { step: z.int().min(0), promptIndex: z.int().min(0).exactOptional() }),
-  /** Asks what the groups of a step that is still kept would have earned under other rewards; nothing is sampled and the run stays as it is. What is left out is as in the run. */
-  command("rescore", {
+  /**
+   * Asks what the rollouts of a step that is still kept would have come to otherwise; nothing is sampled for it and the run stays as it is.
+   * `settings` scores them again, and what is left out is as in the run. `byHand` gives one group its rewards, takes the update on a copy
+   * with them at the next end of a phase, and asks both for answers.
+   */
+  command("otherwise", {
     step: z.int().min(0),
-    rewardWeights: runConfigSchema.shape.rewardWeights.unwrap().exactOptional(),
-    rewardRules: runConfigSchema.shape.rewardRules.unwrap().exactOptional(),
-    rewardGates: runConfigSchema.shape.rewardGates.unwrap().exactOptional(),
-    rewardClip: runConfigSchema.shape.rewardClip.unwrap().exactOptional(),
-    customRewards: runConfigSchema.shape.customRewards.unwrap().exactOptional(),
-    judges: runConfigSchema.shape.judges.unwrap().exactOptional(),
+    settings: z
+      .strictObject({
+        rewardWeights: runConfigSchema.shape.rewardWeights.unwrap().exactOptional(),
+        rewardRules: runConfigSchema.shape.rewardRules.unwrap().exactOptional(),
+        rewardGates: runConfigSchema.shape.rewardGates.unwrap().exactOptional(),
+        rewardClip: runConfigSchema.shape.rewardClip.unwrap().exactOptional(),
+        customRewards: runConfigSchema.shape.customRewards.unwrap().exactOptional(),
+        judges: runConfigSchema.shape.judges.unwrap().exactOptional(),
+      })
+      .exactOptional(),
+    byHand: z
+      .strictObject({
+        promptIndex: z.int().min(0),
+        rewards: z.array(z.number().min(-1000).max(1000)).min(1).max(4096),
+        samples: z.int().min(1).max(64),
+      })
+      .exactOptional(),
   }),
   /** Asks what a reward of somebody's own gives to answers that were typed, whatever run there is; nothing of it is touched. */
   command("try-reward", {
@@ -103,13 +118,6 @@ export const commandSchema = z.discriminatedUnion("type", [
     promptIndex: z.int().min(0),
     trajectoryIndex: z.int().min(0),
     index: z.int().min(0).optional(),
-  }),
-  /** Takes the update of a kept step on a copy, with other rewards for one of its groups, and asks what comes of it. The run stays as it is. Done at the next end of a phase. */
-  command("what-if", {
-    step: z.int().min(1),
-    promptIndex: z.int().min(0),
-    rewards: z.array(z.number().min(-1000).max(1000)).min(1).max(4096),
-    samples: z.int().min(1).max(64),
   }),
   /** Takes the update of a kept step on a copy and asks what moved one of its tokens: whose push, and Adam's momentum. The run stays as it is. Done at the next end of a phase. */
   command("attribution", {

@@ -1,6 +1,6 @@
 // What an engine says. Commands go in (commands.ts), events come out; the browser worker, the command
 // line, tests and a replayed run read the same stream.
-import type { Alternatives, Asked, Attribution, Probed, WhatIf } from "./asked.ts";
+import type { Alternatives, Asked, Attribution, OtherwiseStep, Probed } from "./asked.ts";
 import type { Catalog } from "./catalog.ts";
 import type { CommandOf, CommandType } from "./commands.ts";
 import type { LiveSettings } from "./config/configFacts.ts";
@@ -82,17 +82,6 @@ export interface StepGroups {
   readonly isKept?: true;
 }
 
-/** The groups of a step under other rewards. */
-export interface RescoredGroups {
-  readonly step: number;
-  /** Settings of the step with the other rewards in place of its own. */
-  readonly config: RunConfig;
-  /** As they were sampled, with other rewards, parts and advantages; what the policy learnt from is in the channels still. */
-  readonly groups: readonly GroupRecord[];
-  /** What had to be assumed because the step did not record it, as sentences. */
-  readonly assumptions: readonly string[];
-}
-
 /** What a saved run has recorded, as far as it is compared with others. */
 export interface RunRecords {
   readonly config: RunConfig;
@@ -112,14 +101,13 @@ export interface ModelFile {
 /** What comes back with the answer to a command that asks for something. */
 export interface Findings {
   inspect: StepGroups;
-  rescore: RescoredGroups;
   "try-reward": { readonly verdicts: readonly RewardVerdict[] };
   "try-judge": { readonly verdicts: readonly TriedVerdict[]; readonly cost: JudgeCost };
   ask: Asked;
   probes: Probed;
   records: RunRecords;
   alternatives: Alternatives;
-  "what-if": WhatIf;
+  otherwise: OtherwiseStep;
   attribution: Attribution;
   measure: StepGroups;
   estimate: MemoryEstimate;

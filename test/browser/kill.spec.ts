@@ -16,7 +16,7 @@ const SEED = Number(process.env.KILL_SEED ?? 1);
 const FIRST = Number(process.env.KILL_FIRST ?? 0);
 
 const RACED_STEPS = 411;
-const UNDER_WAY = ["nothing", "race", "lesson", "ask", "what-if", "alternatives", "evaluation", "first steps"] as const;
+const UNDER_WAY = ["nothing", "race", "lesson", "ask", "otherwise", "alternatives", "evaluation", "first steps"] as const;
 type UnderWay = (typeof UNDER_WAY)[number];
 
 const digest = (text: string) => createHash("sha256").update(text).digest("hex");
@@ -76,9 +76,9 @@ function untilStep(page: Page, step: number): Promise<void> {
 
 const LOOKS: Readonly<Partial<Record<UnderWay, (config: RunConfigInput) => Asked>>> = {
   ask: () => ({ type: "ask", samples: 8 }),
-  "what-if": ({ groupSize = 8 }) => ({
-    ...{ type: "what-if", step: 1, promptIndex: 0, samples: 8 },
-    rewards: Array.from({ length: groupSize }, (_, member) => member % 2),
+  otherwise: ({ groupSize = 8 }) => ({
+    ...{ type: "otherwise", step: 1 },
+    byHand: { promptIndex: 0, samples: 8, rewards: Array.from({ length: groupSize }, (_, member) => member % 2) },
   }),
   alternatives: () => ({ type: "alternatives", step: 1, promptIndex: 0, trajectoryIndex: 0 }),
 };

@@ -7,6 +7,7 @@ import type { RunConfig } from "../../protocol/config.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../protocol/records.ts";
 import { turnSpans } from "../advantage/turnSpans.ts";
 import { computeAdvantages } from "../advantages.ts";
+import { aggregationOf } from "../objective/aggregation.ts";
 import { objectiveTotals } from "../objective/totals.ts";
 import type { ObjectiveInput } from "../objective/types.ts";
 import { tokenObjective } from "../objective.ts";
@@ -14,18 +15,8 @@ import { combineParts, overlongPart } from "../rewards/combineParts.ts";
 import type { Reward } from "../types.ts";
 import { type SwitchDifference, switchDifferences, underAlgorithm } from "./algorithmSwitches.ts";
 
-/** Per-token weights of one step under one configuration. */
-export interface StepWeights {
-  /** dLoss / dLog-prob of each completion token, 0 where it was inserted; negative pushes the token's probability up. */
-  readonly weights_P_G_T: readonly (readonly Float64Array[])[];
-  /** Advantage of each completion token. */
-  readonly advantages_P_G_T: readonly (readonly Float64Array[])[];
-  /** What had to be assumed because the step did not record it, as sentences. */
-  readonly assumptions: readonly string[];
-}
-
 /** One algorithm's view of a step. */
-export interface Counterfactual extends StepWeights {
+export interface Counterfactual extends Pick<Otherwise, "weights_P_G_T" | "advantages_P_G_T" | "assumptions"> {
   readonly id: string;
   readonly title: string;
   readonly summary: string;
@@ -47,24 +38,51 @@ export function counterfactuals(
     const other = underAlgorithm(config, algorithm, algorithms);
     const { id, title, summary } = algorithm;
     const differences = switchDifferences(config, other, tasks);
-    return { id, title, summary, isOwn: other === config, differences, ...stepWeights(groups, other) };
+    const { weights_P_G_T, advantages_P_G_T, assumptions } = otherwise(groups, other);
+    return { id, title, summary, isOwn: other === config, differences, weights_P_G_T, advantages_P_G_T, assumptions };
   });
 }
+
+/** A completion's reward and its parts. */
+export type Scored = Pick<Reward, "total" | "parts" | "turns">;
 
 /**
  * What a configuration's advantages and objective make of a step's recorded rollouts, taken as one
  * optimizer batch in one piece. With one minibatch and any aggregation but micro-token-mean this is what
  * the trainer computes in its last inner epoch, up to the float32 rounding of records.
  * @param groups all groups of one step: batch statistics and token counts run over them.
+ * @param rewards_Q the recorded ones where left out.
  */
-export function stepWeights(groups: readonly GroupRecord[], config: RunConfig): StepWeights {
-  const { objective, advantages, assumptions } = stepObjective(groups, config);
+export function otherwise(groups: readonly GroupRecord[], config: RunConfig, rewards_Q?: readonly Scored[]) {
+  const trajectories = groups.flatMap((group) => group.trajectories);
+  const assumptions: string[] = [];
+  const batch = flatten(trajectories, config);
+  const known = withRecorded(trajectories, config, batch.mask_K.length, assumptions);
+  const { sequenceStart_Q, mask_K, oldLogprobs_K, logprobs_K, sampledEntropies_K, entropies_K } = batch;
+  const { refLogprobs_K } = known;
+  const scored_Q = rewards_Q ?? trajectories.map((trajectory) => rewardUnder(trajectory, config));
+  const advantages = advantagesOf(groups, scored_Q, batch, known);
+  const input: ObjectiveInput = {
+    ...{ logprobs_K, oldLogprobs_K, refLogprobs_K, entropies_K, mask_K, sequenceStart_Q },
+    advantages_K: advantages.advantages_K,
+    ...{ values_K: null, oldValues_K: null, returns_K: null },
+    totals: objectiveTotals({ mask_K, sequenceStart_Q, entropies_K: sampledEntropies_K }, known.config),
+  };
+  const objective = tokenObjective(input, known.config);
   return {
+    /** As far as the records support it. */
+    config: known.config,
+    ...{ input, advantages, objective },
+    /** dLoss / dLog-prob of each completion token, 0 where it was inserted; negative pushes the token's probability up. */
     weights_P_G_T: atTokens(groups, objective.gradLogprobs_K),
+    /** Advantage of each completion token. */
     advantages_P_G_T: atTokens(groups, advantages.advantages_K),
+    /** What had to be assumed because the step did not record it, as sentences. */
     assumptions,
   };
 }
+/** One step under one configuration and one set of rewards. */
+export type Otherwise = ReturnType<typeof otherwise>;
 
 /** Values of the K sampled tokens of a step at the tokens of its completions; 0 where they were inserted. */
 export function atTokens(groups: readonly GroupRecord[], values_K: ArrayLike<number>): readonly (readonly Float64Array[])[] {
@@ -74,38 +92,14 @@ export function atTokens(groups: readonly GroupRecord[], values_K: ArrayLike<num
   );
 }
 
-/**
- * The objective of a step's recorded rollouts in full, with the advantages that went into it.
- * @param rewards_Q the recorded ones where left out.
- */
-export function stepObjective(groups: readonly GroupRecord[], config: RunConfig, rewards_Q?: readonly Scored[]) {
+function advantagesOf(
+  groups: readonly GroupRecord[],
+  rewards_Q: readonly Scored[],
+  { sequenceStart_Q, mask_K, oldLogprobs_K }: ReturnType<typeof flatten>,
+  { config, refLogprobs_K, values_K }: ReturnType<typeof withRecorded>,
+) {
   const trajectories = groups.flatMap((group) => group.trajectories);
-  const known = stepAdvantages(groups, rewards_Q ?? trajectories.map((trajectory) => rewardUnder(trajectory, config)), config);
-  const { batch, config: usable, refLogprobs_K, advantages } = known;
-  const { sequenceStart_Q, mask_K, oldLogprobs_K, logprobs_K, sampledEntropies_K, entropies_K } = batch;
-  const input: ObjectiveInput = {
-    ...{ logprobs_K, oldLogprobs_K, refLogprobs_K, entropies_K, mask_K, sequenceStart_Q },
-    advantages_K: advantages.advantages_K,
-    ...{ values_K: null, oldValues_K: null, returns_K: null },
-    totals: objectiveTotals({ mask_K, sequenceStart_Q, entropies_K: sampledEntropies_K }, usable),
-  };
-  return { ...known, objective: tokenObjective(input, usable), input };
-}
-
-/** A completion's reward and its parts. */
-type Scored = Pick<Reward, "total" | "parts" | "turns">;
-
-/**
- * Advantages of a step's recorded rollouts with these rewards, and what went into them: the rollouts end to end, and
- * the configuration as far as the records support it.
- */
-export function stepAdvantages(groups: readonly GroupRecord[], rewards_Q: readonly Scored[], config: RunConfig) {
-  const trajectories = groups.flatMap((group) => group.trajectories);
-  const assumptions: string[] = [];
-  const batch = flatten(trajectories, config);
-  const known = withRecorded(trajectories, config, batch.mask_K.length, assumptions);
-  const { sequenceStart_Q, mask_K, oldLogprobs_K } = batch;
-  const advantages = computeAdvantages(
+  return computeAdvantages(
     {
       rewards_Q: rewards_Q.map(({ total }) => total),
       parts_Q: rewards_Q.map(({ parts }) => parts),
@@ -115,16 +109,11 @@ export function stepAdvantages(groups: readonly GroupRecord[], rewards_Q: readon
       ),
       groupOf_Q: Int32Array.from(groups.flatMap((group, index) => group.trajectories.map(() => index))),
       tokenCount_Q: trajectories.map((_, i) => sequenceStart_Q[i + 1]! - sequenceStart_Q[i]!),
-      sequenceStart_Q,
-      mask_K,
-      oldLogprobs_K,
-      refLogprobs_K: known.refLogprobs_K,
-      values_K: known.values_K,
+      ...{ sequenceStart_Q, mask_K, oldLogprobs_K, refLogprobs_K, values_K },
       ...(config.bootstrapTruncated ? { bootstrap_Q: trajectories.map(({ bootstrap = 0 }) => bootstrap) } : {}),
     },
-    known.config,
+    config,
   );
-  return { ...known, batch, advantages, assumptions };
 }
 
 /** Values at the tokens that the policy sampled. */
@@ -192,7 +181,7 @@ function withRecorded(trajectories: readonly TrajectoryRecord[], config: RunConf
       assumptions.push("This run has no critic, so every value is 0, as a critic would say that has learnt nothing.");
     }
   }
-  if (config.aggregation === "micro-token-mean") assumptions.push("The whole step counts as one micro-batch.");
+  if (aggregationOf(config).isOfPart) assumptions.push("The whole step counts as one micro-batch.");
   return { config: usable, refLogprobs_K, values_K };
 }
 
@@ -211,7 +200,7 @@ function rewardUnder(trajectory: TrajectoryRecord, config: RunConfig): Scored {
 }
 
 /** How far recomputed weights are from the recorded ones, as a share of the largest recorded weight; null if that is 0 and they are too. */
-export function recordedDifference(groups: readonly GroupRecord[], { weights_P_G_T }: Pick<StepWeights, "weights_P_G_T">): number | null {
+export function recordedDifference(groups: readonly GroupRecord[], { weights_P_G_T }: Pick<Otherwise, "weights_P_G_T">): number | null {
   let largest = 0;
   let apart = 0;
   for (const [p, group] of groups.entries())

@@ -1,22 +1,10 @@
-// Kept rollouts under other rewards, without sampling: what each conversation of a step would have earned, and
-// the advantages that follow. Scores and advantages come out of the trainer's own functions.
+// Kept rollouts under other rewards, without sampling: of another reward model, or given by hand. Scores come out of
+// the trainer's own functions.
 import type { RunConfig } from "../../protocol/config.ts";
 import type { GroupRecord, MessageRecord, TrajectoryRecord } from "../../protocol/records.ts";
-import type { AdvantageTerms } from "../advantage/types.ts";
 import { rewardGroups } from "../rewards/weightedReward.ts";
 import type { Message, Reward, RewardModel, Trajectory } from "../types.ts";
-import { stepAdvantages } from "./counterfactual.ts";
-
-export interface Rescored {
-  readonly rewards_P_G: readonly (readonly Reward[])[];
-  /** One advantage for each completion; the mean over trained tokens where they differ. */
-  readonly advantages_P_G: readonly (readonly number[])[];
-  /** How they came about, by completion; null where turns or agents are compared. */
-  readonly terms: AdvantageTerms | null;
-  readonly zeroSpread_P: readonly boolean[];
-  /** What had to be assumed because the step did not record it, as sentences. */
-  readonly assumptions: readonly string[];
-}
+import { otherwise } from "./counterfactual.ts";
 
 function messageOf({ toolCalls, ...message }: MessageRecord): Message {
   return { ...message, ...(toolCalls ? { toolCalls: toolCalls.map((call, i) => ({ ...call, id: `call-${i + 1}` })) } : {}) };
@@ -39,23 +27,30 @@ function trajectoryOf(group: GroupRecord, record: TrajectoryRecord): Trajectory 
 }
 
 /**
- * A step's rewards and advantages under another reward model. With the same rollouts they are those of a run
+ * A step's rewards under another reward model, and what follows from them. With the same rollouts it is that of a run
  * that had these rewards from the start.
  * @param groups all groups of one step, in order. @param config the run's settings in force at that step.
  */
-export async function rescore(groups: readonly GroupRecord[], rewards: RewardModel, config: RunConfig): Promise<Rescored> {
+export async function rescore(groups: readonly GroupRecord[], rewards: RewardModel, config: RunConfig) {
   const kept = groups.map((group) => ({
     example: { id: group.exampleId, messages: group.messages.map(messageOf), answer: group.answer },
     trajectories: group.trajectories.map((record) => trajectoryOf(group, record)),
   }));
   const rewards_P_G = await rewardGroups(kept, rewards, config);
-  const { advantages, assumptions } = stepAdvantages(groups, rewards_P_G.flat(), config);
-  let q = 0;
-  return {
-    rewards_P_G,
-    advantages_P_G: groups.map(({ trajectories }) => trajectories.map(() => advantages.advantages_Q[q++]!)),
-    terms: advantages.terms,
-    zeroSpread_P: advantages.zeroSpread_P,
-    assumptions,
-  };
+  return { rewards_P_G, ...otherwise(groups, config, rewards_P_G.flat()) };
+}
+
+/** The recorded rewards of a step, but for one group what somebody gave it by hand. */
+export function rewardsByHand(
+  groups: readonly GroupRecord[],
+  promptIndex: number,
+  given_G: readonly number[],
+): readonly (readonly Reward[])[] {
+  return groups.map(({ trajectories }, p) =>
+    trajectories.map(({ reward, rewardParts, turnRewards, success }, g) => {
+      if (p !== promptIndex) return { total: reward, parts: rewardParts, success, ...(turnRewards ? { turns: turnRewards } : {}) };
+      const total = given_G[g]!;
+      return { total, parts: [{ name: "by hand", value: total, weight: 1 }], success };
+    }),
+  );
 }

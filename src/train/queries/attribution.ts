@@ -14,7 +14,7 @@ import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { ActiveRun } from "../start/start.ts";
 import { type SampledStep, saidByStart } from "../step/sampledStep.ts";
 import { packGroups } from "../step/update/batch.ts";
-import { startOf, taken, writableCopy } from "./whatIf.ts";
+import { startOf, taken, writableCopy } from "./otherwise.ts";
 
 type Request = Omit<CommandOf<"attribution">, "id" | "type">;
 

@@ -5,23 +5,13 @@ import { alternativesOf } from "../queries/alternatives.ts";
 import { askModel } from "../queries/askModel.ts";
 import { attributionOf } from "../queries/attribution.ts";
 import { measureKept } from "../queries/measure.ts";
+import { otherwiseStep } from "../queries/otherwise.ts";
 import { probesOf } from "../queries/probes.ts";
-import { rescoreStep, whatIf } from "../queries/whatIf.ts";
 import type { RunDriver } from "./driver.ts";
 import { exportModel, exportSave } from "./keep/takenCheckpoint.ts";
 import type { RecordedDriver } from "./recorded.ts";
 
-type Look =
-  | "inspect"
-  | "rescore"
-  | "ask"
-  | "probes"
-  | "alternatives"
-  | "what-if"
-  | "attribution"
-  | "measure"
-  | "export-model"
-  | "export-save";
+type Look = "inspect" | "ask" | "probes" | "alternatives" | "otherwise" | "attribution" | "measure" | "export-model" | "export-save";
 
 /** @param required the run, or its recording; throws where there is none. */
 export function looksAt(
@@ -31,11 +21,10 @@ export function looksAt(
 ): Pick<CommandHandlers, Look> {
   return {
     inspect: ({ step, promptIndex }) => required().inspect(step, promptIndex),
-    rescore: async ({ id: _, type: __, step, ...rewards }) => rescoreStep(await required().inspect(step), rewards, host),
     ask: (question) => required().atRest((run) => askModel(run, question)),
     probes: () => probesOf(required().run),
     alternatives: (request) => required().atRest((run) => alternativesOf(run, request)),
-    "what-if": (request) => required().atRest((run) => whatIf(run, request)),
+    otherwise: (request) => otherwiseStep(required(), request, host),
     attribution: (request) => required().atRest((run) => attributionOf(run, request, send)),
     measure: async (request) => required().inspect(await required().atRest((run) => measureKept(run, request))),
     "export-model": () => required().read(exportModel),

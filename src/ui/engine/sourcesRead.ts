@@ -72,13 +72,13 @@ export function isRead(source: string): boolean {
 
 /** The code that a command brings by itself. */
 function codeOf(body: CommandBody): readonly string[] {
-  const brought = "config" in body ? body.config : body.type === "set" ? body.settings : body.type === "rescore" ? body : null;
+  const brought = "config" in body ? body.config : "settings" in body ? body.settings : null;
   if (body.type === "try-reward") return [body.reward.source];
   return brought ? codeIn(brought).map(({ source }) => source) : [];
 }
 
 /** Commands about a save, whose code nobody here has in hand. */
-const OF_SAVES: ReadonlySet<CommandBody["type"]> = new Set(["continue", "fork", "rescore"] as const);
+const OF_SAVES: ReadonlySet<CommandBody["type"]> = new Set(["continue", "fork", "otherwise"] as const);
 
 /** What an engine is told before a command that runs code: which of it may, since one that was started anew knows nothing. */
 export function codeAllowed(body: CommandBody): readonly CommandBody[] {

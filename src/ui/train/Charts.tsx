@@ -10,7 +10,8 @@ import { type ChartSpec, levelsOf, seriesOf, specOf } from "../kit/charts/chartS
 import { formatExact } from "../kit/charts/format.ts";
 import { chartsFor } from "../kit/charts/index.ts";
 import { MetricChart } from "../kit/charts/MetricChart.tsx";
-import { type Constant, constantOf, type SettingsChange, settingsChanges } from "../kit/charts/settings.ts";
+import { type Constant, constantOf } from "../kit/charts/settings.ts";
+import { type SettingsChange, settingsChanges } from "../kit/words/settingText.ts";
 import { Throughput } from "./evaluate/Evaluation.tsx";
 import { RunVerdict } from "./RunVerdict.tsx";
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import { algorithms } from "../../../src/rl/algorithms/index.ts";
 import { switchDifferences, underAlgorithm } from "../../../src/rl/counterfactual/algorithmSwitches.ts";
-import { counterfactuals, recordedDifference, stepWeights } from "../../../src/rl/counterfactual/counterfactual.ts";
+import { counterfactuals, otherwise, recordedDifference } from "../../../src/rl/counterfactual/counterfactual.ts";
 import { tasks } from "../../../src/rl/tasks/index.ts";
 import { CUT_OFF, recordedStep, SMALL_TRANSFORMER as transformer } from "../recordedStep.ts";
 
@@ -31,26 +31,26 @@ describe("a step under the run's own configuration", () => {
     expect(groups.flatMap(({ trajectories }) => trajectories.flatMap(({ channels }) => channels.lossWeights)).some((w) => w !== 0)).toBe(
       true,
     );
-    expect(recordedDifference(groups, stepWeights(groups, config))).toBeLessThan(1e-6);
+    expect(recordedDifference(groups, otherwise(groups, config))).toBeLessThan(1e-6);
   });
 
   it("has them on a transformer with a critic", async () => {
     const { groups, config } = await recordedStep({ ...transformer, algorithm: "ppo" }, 2);
-    const own = stepWeights(groups, config);
+    const own = otherwise(groups, config);
     expect(own.assumptions).toEqual([]);
     expect(recordedDifference(groups, own)).toBeLessThan(1e-5);
   });
 
   it("has them where a critic's value follows conversations that were cut off", async () => {
     const { groups, config } = await recordedStep({ ...CUT_OFF, bootstrapTruncated: true, learningRate: 0.002 }, 4);
-    expect(recordedDifference(groups, stepWeights(groups, config))).toBeLessThan(1e-5);
-    const without = stepWeights(groups, { ...config, bootstrapTruncated: false });
+    expect(recordedDifference(groups, otherwise(groups, config))).toBeLessThan(1e-5);
+    const without = otherwise(groups, { ...config, bootstrapTruncated: false });
     expect(recordedDifference(groups, without)).toBeGreaterThan(1e-3);
   });
 
   it("is not matched by another configuration, so that the comparison can fail", async () => {
     const { groups, config } = await recordedStep({ algorithm: "grpo", learningRate: 0.5, maxGradNorm: 0 });
-    expect(recordedDifference(groups, stepWeights(groups, { ...config, advantageScale: "none" }))).toBeGreaterThan(0.01);
+    expect(recordedDifference(groups, otherwise(groups, { ...config, advantageScale: "none" }))).toBeGreaterThan(0.01);
   });
 });
 
@@ -109,12 +109,12 @@ describe("a step under every algorithm", () => {
       trajectories: group.trajectories.map((trajectory) => ({ ...trajectory, reward: 0.25 })),
     }));
     expect(
-      stepWeights(flat, config)
+      otherwise(flat, config)
         .weights_P_G_T.flat()
         .some((weights_T) => weights_T.some((weight) => weight !== 0)),
     ).toBe(true);
     expect(
-      stepWeights(flat, { ...config, klCoef: 0 })
+      otherwise(flat, { ...config, klCoef: 0 })
         .weights_P_G_T.flat()
         .every((weights_T) => weights_T.every((weight) => weight === 0)),
     ).toBe(true);

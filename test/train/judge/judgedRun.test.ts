@@ -116,7 +116,11 @@ describe("a run with a judge", () => {
     expect(cost).toMatchObject({ asked: 1, cached: 0 });
     await expect(session.send({ type: "try-judge", config, name: "nobody", answers })).rejects.toThrow("judges must have");
     const { groups } = await session.send({ type: "inspect", step: 1 });
-    const rescored = await session.send({ type: "rescore", step: 1, judges: { ...session.all("started")[0]!.config.judges } });
+    const rescored = await session.send({
+      type: "otherwise",
+      step: 1,
+      settings: { judges: { ...session.all("started")[0]!.config.judges } },
+    });
     expect(rescored.groups.map(({ trajectories }) => trajectories.map(({ rewardParts }) => rewardParts))).toEqual(
       groups.map(({ trajectories }) => trajectories.map(({ rewardParts }) => rewardParts)),
     );

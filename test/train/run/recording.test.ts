@@ -99,7 +99,9 @@ describe("a recording", () => {
       }
       const rewards = { rewardClip: 0.5 };
       const step = Math.ceil(steps / 2);
-      expect(await session.send({ type: "rescore", step, ...rewards })).toEqual(await live.send({ type: "rescore", step, ...rewards }));
+      expect(await session.send({ type: "otherwise", step, settings: rewards })).toEqual(
+        await live.send({ type: "otherwise", step, settings: rewards }),
+      );
       await session.send({ type: "seek", step: steps });
       expect(await session.send({ type: "probes" })).toEqual(await live.send({ type: "probes" }));
     },

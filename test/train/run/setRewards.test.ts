@@ -144,7 +144,7 @@ describe("code that nobody here has read", () => {
     await engine.ask({ type: "start", runId: "a", config: CONFIG, paused: true });
     await engine.ask({ type: "advance", unit: "step" });
     await expect(engine.ask({ type: "set", settings: OTHER })).rejects.toThrow(UNREAD);
-    const rescore = { type: "rescore", step: 1, ...OTHER } as const;
+    const rescore = { type: "otherwise", step: 1, settings: OTHER } as const;
     await expect(engine.ask(rescore)).rejects.toThrow(UNREAD);
     await engine.ask({ type: "allow-code", sources: [EVEN] });
     expect((await engine.ask(rescore)).groups[0]!.trajectories[0]!.rewardParts.map(({ name }) => name)).toContain("mine");
@@ -164,9 +164,9 @@ describe("code that nobody here has read", () => {
     await expect(engine.ask({ type: "continue", runId: "a", copyAs: "b" })).rejects.toThrow(UNREAD);
     await expect(engine.ask({ type: "fork", runId: "a", step: 2, forkAs: "c" })).rejects.toThrow(UNREAD);
     await engine.ask({ type: "open", runId: "a", step: 2, paused: true });
-    await expect(engine.ask({ type: "rescore", step: 1, rewardWeights: { mine: 2 } })).rejects.toThrow(UNREAD);
+    await expect(engine.ask({ type: "otherwise", step: 1, settings: { rewardWeights: { mine: 2 } } })).rejects.toThrow(UNREAD);
     await engine.ask({ type: "allow-code", sources: [EVEN] });
-    await engine.ask({ type: "rescore", step: 1, rewardWeights: { mine: 2 } });
+    await engine.ask({ type: "otherwise", step: 1, settings: { rewardWeights: { mine: 2 } } });
     await engine.ask({ type: "continue", runId: "a", paused: true });
   });
 });

@@ -46,7 +46,9 @@ describe("kept rollouts", () => {
   ])("score under %s as in a run that had them from the start", async (_, over) => {
     const kept = await firstStep({});
     const other = await firstStep(over);
-    const { rewards_P_G, advantages_P_G, assumptions } = await rescore(kept.groups, other.rewards, other.config);
+    const { rewards_P_G, advantages, assumptions } = await rescore(kept.groups, other.rewards, other.config);
+    let q = 0;
+    const advantages_P_G = kept.groups.map(({ trajectories }) => trajectories.map(() => advantages.advantages_Q[q++]));
     const recorded = other.groups.map(({ trajectories }) => trajectories);
     expect(kept.groups.map(({ trajectories }) => trajectories.map(({ tokens }) => tokens))).toEqual(
       recorded.map((group) => group.map(({ tokens }) => tokens)),
@@ -87,7 +89,7 @@ describe("the command", () => {
     const other = { rewardRules: { pattern: { pattern: "^[0-6]" } }, rewardWeights: { pattern: 0.5, sumCloseness: 2 }, rewardClip: 1.5 };
     const session = await firstOf({});
     const before = await session.send({ type: "inspect", step: 1 });
-    const rescored = await session.send({ type: "rescore", step: 1, ...other });
+    const rescored = await session.send({ type: "otherwise", step: 1, settings: other });
     const expected = await (await firstOf(other)).send({ type: "inspect", step: 1 });
     expect(rescored).toMatchObject({
       step: 1,
@@ -110,14 +112,14 @@ describe("the command", () => {
     expect(judged(rescored)).not.toEqual(judged(before));
     expect(await session.send({ type: "inspect", step: 1 })).toEqual(before);
     // What is left out is as it was.
-    expect(judged(await session.send({ type: "rescore", step: 1 }))).toEqual(judged(before));
+    expect(judged(await session.send({ type: "otherwise", step: 1 }))).toEqual(judged(before));
   });
 
   it("refuses rewards that no configuration could have, and steps that are gone", async () => {
     const session = await firstOf({});
-    await expect(session.send({ type: "rescore", step: 1, rewardWeights: { bogus: 1 } })).rejects.toThrow(
+    await expect(session.send({ type: "otherwise", step: 1, settings: { rewardWeights: { bogus: 1 } } })).rejects.toThrow(
       'rewardWeights must name rewards of the task digit-sum (sumCloseness), got "bogus"',
     );
-    await expect(session.send({ type: "rescore", step: 7 })).rejects.toThrow("step 7 is no longer kept for inspection");
+    await expect(session.send({ type: "otherwise", step: 7 })).rejects.toThrow("step 7 is no longer kept for inspection");
   });
 });

@@ -7,7 +7,7 @@ import type { ExperimentPlan, Setting } from "../../../protocol/run/experimentPl
 import { settingsUnder } from "../../../rl/counterfactual/algorithmSwitches.ts";
 import { sweepableFields } from "../../../rl/race/sweptField.ts";
 import { resolveInput } from "../../engine/store/draft/draftConfig.ts";
-import { valueText } from "../../step/counterfactual/strips.ts";
+import { valueText } from "../../kit/words/settingText.ts";
 
 /** Groups of fields that decide what is learnt rather than on what; a race varies one of them. */
 const VARIED_GROUPS: ReadonlySet<string> = new Set(["sampling", "advantage", "objective", "kl", "critic", "optimizer"]);

@@ -6,7 +6,7 @@ import { useEngine } from "../../engine/store/useRunView.ts";
 import { tone } from "../../kit/charts/plot/plotModel.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { Verdict } from "../../kit/verdict/Verdict.tsx";
-import { fieldTitle } from "../../step/counterfactual/strips.ts";
+import { fieldTitle } from "../../kit/words/settingText.ts";
 import { durationText, recentMean } from "../../step/group/runReadings.ts";
 import { DASHES, settingOf } from "../charts/curves.ts";
 import { settingText } from "../plan/varied.ts";

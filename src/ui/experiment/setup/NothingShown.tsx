@@ -2,7 +2,7 @@
 import type { Catalog } from "../../../protocol/catalog.ts";
 import { hashOf } from "../../engine/route.ts";
 import { useEngine } from "../../engine/store/useRunView.ts";
-import { fieldTitle } from "../../step/counterfactual/strips.ts";
+import { fieldTitle } from "../../kit/words/settingText.ts";
 import { settingText } from "../plan/varied.ts";
 
 const EXAMPLES = [

@@ -1,45 +1,9 @@
 // Charts whose line the settings alone decide are no charts: one sentence says as much.
 import type { Catalog } from "../../../protocol/catalog.ts";
-import { inertFields, RECORDS } from "../../../protocol/config/configFacts.ts";
-import { choiceTitle } from "../../../protocol/config/fields.ts";
+import { inertFields } from "../../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../../protocol/config.ts";
-import { isRecord } from "../../../protocol/problems.ts";
 import { surrogateOf } from "../../../rl/surrogates/index.ts";
-import { formatExact } from "./format.ts";
 import type { Series } from "./series/series.ts";
-
-/** A change of settings on the way, in words. */
-export interface SettingsChange {
-  readonly afterStep: number;
-  /** "Learning rate 0.0005, Temperature 0.8". */
-  readonly text: string;
-}
-
-function valueText(catalog: Catalog, key: string, value: unknown): string {
-  if (typeof value === "number") return formatExact("number", value);
-  if (typeof value === "boolean") return value ? "on" : "off";
-  const field = catalog.fields.find((each) => each.key === key);
-  return field ? choiceTitle(field, String(value)) : String(value);
-}
-
-/** The rewards that a change brings, by name; the records of one change are one thing to a reader. */
-function rewardsText({ customRewards, rewardRules, rewardWeights }: RunConfig["changes"][number]["settings"]): string {
-  const names = [customRewards, rewardRules, rewardWeights].flatMap((record) => (isRecord(record) ? Object.keys(record) : []));
-  const weightOf = (name: string) =>
-    isRecord(rewardWeights) && typeof rewardWeights[name] === "number" ? ` × ${rewardWeights[name]}` : "";
-  return `Rewards ${[...new Set(names)].map((name) => `${name}${weightOf(name)}`).join(", ") || "of the task alone"}`;
-}
-
-/** What was changed while the run went on. Steps that were added change nothing that a chart could show. */
-export function settingsChanges(catalog: Catalog, { changes }: Pick<RunConfig, "changes">): readonly SettingsChange[] {
-  return changes.flatMap(({ afterStep, settings }) => {
-    const said = Object.entries(settings).filter(([key]) => key !== "steps");
-    const title = (key: string) => catalog.fields.find((each) => each.key === key)?.title ?? key;
-    const plain = said.filter(([key]) => !RECORDS.has(key)).map(([key, value]) => `${title(key)} ${valueText(catalog, key, value)}`);
-    const text = [...plain, ...(plain.length < said.length ? [rewardsText(settings)] : [])].join(", ");
-    return said.length > 0 && afterStep > 0 ? [{ afterStep, text }] : [];
-  });
-}
 
 /** Why a chart's value cannot change under these settings, as the end of a sentence; null where it can. */
 function reasonFor(chart: string, config: RunConfig, catalog: Catalog): string | null {

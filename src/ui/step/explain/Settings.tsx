@@ -1,12 +1,11 @@
 // The settings that a phase's numbers come from, as they were in force at the step.
 import type { ReactNode } from "react";
-import { choiceTitle, type Field } from "../../../protocol/config/fields.ts";
 import type { RunConfig } from "../../../protocol/config.ts";
 import { surrogateOf } from "../../../rl/surrogates/index.ts";
 import type { ExplainedPhase } from "../../engine/store/selection.ts";
 import { useEngine } from "../../engine/store/useRunView.ts";
-import { formatExact } from "../../kit/charts/format.ts";
 import { SymbolNumber } from "../../kit/formula/symbolScope.tsx";
+import { fieldValueText } from "../../kit/words/settingText.ts";
 
 type Key = keyof RunConfig;
 
@@ -37,13 +36,6 @@ function fieldsOf(id: ExplainedPhase, config: RunConfig): readonly (readonly [Ke
     default:
       return [];
   }
-}
-
-/** A setting in the words of the form. */
-export function fieldValueText(field: Field | undefined, value: unknown): string {
-  if (typeof value === "number") return formatExact("number", value);
-  if (typeof value === "boolean") return value ? "on" : "off";
-  return field ? choiceTitle(field, String(value)) : String(value);
 }
 
 export function Settings({ id, config }: { readonly id: ExplainedPhase; readonly config: RunConfig }) {

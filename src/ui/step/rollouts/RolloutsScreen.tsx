@@ -4,16 +4,12 @@
 import { useEffect, useState } from "react";
 import { errorText } from "../../../protocol/problems.ts";
 import { useSelectionAddress } from "../../engine/address/addressSync.ts";
-import { engine } from "../../engine/client.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
 import { useRun, useRunView, useSelect, useSelection } from "../../engine/store/useRunView.ts";
-import { Fold } from "../../kit/controls/Fold.tsx";
-import { FaultBoundary } from "../../kit/faults/FaultBoundary.tsx";
-import { lazyPart } from "../../kit/lazyPart.tsx";
 import { StepNotHere } from "../again/StepNotHere.tsx";
 import { AgainNote, KeptNote } from "../again/TakeAgain.tsx";
-import { CounterfactualSection } from "../counterfactual/CounterfactualSection.tsx";
-import type { RescoreProps } from "../rescore/RescorePanel.tsx";
+import type { OtherwiseId } from "../otherwise/kinds.ts";
+import { Otherwise } from "../otherwise/Otherwise.tsx";
 import { NothingYet, RecordNote } from "./NothingYet.tsx";
 import { StepScrubber } from "./StepScrubber.tsx";
 import { StepView } from "./StepView.tsx";
@@ -30,7 +26,7 @@ export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
   const selection = useSelection((all) => all);
   const select = useSelect();
   const supervised = useRun((run) => run.config?.kind === "supervised");
-  const [compares, setCompares] = useState(false);
+  const [open, setOpen] = useState<Readonly<Partial<Record<OtherwiseId, boolean>>>>({});
   const problem = useMissingGroups(onInspect);
   useSelectionAddress("rollouts");
   const { latestStep, oldestStep, recordedSteps } = view.groups;
@@ -61,19 +57,20 @@ export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
           {isRecord ? (
             <RecordNote />
           ) : (
-            <>
-              <CounterfactualSection
+            (["algorithms", "rewards"] as const).map((kind) => (
+              <Otherwise
+                key={kind}
+                kind={kind}
+                level={2}
                 step={groups}
                 promptIndex={selection.promptIndex}
                 trajectoryIndex={selection.trajectoryIndex}
-                pinned={selection.tokenIndex}
-                open={compares}
-                onOpen={setCompares}
+                tokenIndex={selection.tokenIndex}
+                open={open[kind] ?? false}
+                onOpen={(isOpen) => setOpen({ ...open, [kind]: isOpen })}
                 onInspectAll={onInspect}
-                onPin={(trajectoryIndex, tokenIndex) => select({ step: groups.step, trajectoryIndex, tokenIndex })}
               />
-              <RescoreSection step={groups} promptIndex={selection.promptIndex} trajectoryIndex={selection.trajectoryIndex} />
-            </>
+            ))
           )}
         </>
       ) : !isKept || problem !== null ? (
@@ -84,29 +81,6 @@ export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
         </p>
       )}
     </div>
-  );
-}
-
-const RescorePanel = lazyPart(() => import("../rescore/RescorePanel.tsx"), "RescorePanel");
-
-/** The step under other rewards; its code loads when it is opened. Only the page's own engine keeps steps that can be scored again. */
-function RescoreSection(props: RescoreProps) {
-  const [open, setOpen] = useState(false);
-  if (useRunView() !== engine.view) return null;
-  return (
-    <Fold
-      title="The same rollouts under other rewards"
-      level={2}
-      className="counterfactual-fold"
-      isExpanded={open}
-      onExpandedChange={setOpen}
-    >
-      {open && (
-        <FaultBoundary part="Other rewards" wait="Opening …">
-          <RescorePanel {...props} />
-        </FaultBoundary>
-      )}
-    </Fold>
   );
 }
 

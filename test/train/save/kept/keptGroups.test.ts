@@ -94,7 +94,7 @@ describe("a kept step", () => {
     await session.send({ type: "start", runId: "run", config, paused: true });
     await session.send({ type: "advance", unit: "step" });
     const live = await session.send({ type: "inspect", step: 1 });
-    const scored = await session.send({ type: "rescore", step: 1, ...REWARDS });
+    const scored = await session.send({ type: "otherwise", step: 1, settings: REWARDS });
     const over = session.next("state", ({ state }) => state === "finished");
     await session.send({ type: "resume" });
     await over;
@@ -108,7 +108,7 @@ describe("a kept step", () => {
     expect({ oldestStep, isKept }).toEqual({ oldestStep: 11, isKept: true });
     const { oldestStep: _, ...wanted } = live;
     expect(kept).toEqual(wanted);
-    expect(await session.send({ type: "rescore", step: 1, ...REWARDS })).toEqual(scored);
+    expect(await session.send({ type: "otherwise", step: 1, settings: REWARDS })).toEqual(scored);
     const part = await session.send({ type: "inspect", step: 1, promptIndex: 1 });
     expect([part.groups, part.summaries]).toEqual([[live.groups[1]], live.summaries]);
     await expect(session.send({ type: "inspect", step: 1, promptIndex: 2 })).rejects.toThrow("promptIndex must be < 2, got 2");

@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import type { RunConfigInput } from "../../../../src/protocol/config.ts";
 import { catalog } from "../../../../src/train/catalog.ts";
-import { constantOf, settingsChanges } from "../../../../src/ui/kit/charts/settings.ts";
+import { constantOf } from "../../../../src/ui/kit/charts/settings.ts";
+import { settingsChanges } from "../../../../src/ui/kit/words/settingText.ts";
 import { resolveConfig } from "../../../support/resolveConfig.ts";
 
 const resolved = (input: RunConfigInput) => resolveConfig(input, catalog.tasks, catalog.algorithms);

@@ -3,8 +3,8 @@
 import { memo } from "react";
 import { useSelect } from "../../../engine/store/useRunView.ts";
 import { Fold } from "../../../kit/controls/Fold.tsx";
+import { Otherwise } from "../../otherwise/Otherwise.tsx";
 import { isCompared, type TokenStory } from "../story/story.ts";
-import { YouReward } from "../whatif/YouReward.tsx";
 import { Comparison } from "./Comparison.tsx";
 import { Difference } from "./Difference.tsx";
 import { GroupTable } from "./GroupTable.tsx";
@@ -39,9 +39,7 @@ export const GroupSection = memo(function GroupSection({ token }: { readonly tok
           <Spread group={group} config={story.config} />
         </Fold>
       )}
-      <Fold title="You are the reward: another step, on a copy">
-        <YouReward key={`${group.step} ${group.promptIndex}`} step={story.step} group={group} />
-      </Fold>
+      <Otherwise kind="by-hand" step={story.step} promptIndex={group.promptIndex} trajectoryIndex={member} tokenIndex={null} />
     </section>
   );
 });

@@ -4,7 +4,7 @@ import type { RunConfig } from "../../../../protocol/config.ts";
 import { PHASES, type Phase, type StepGroups, UPDATE_PARTS, type UpdatePlace } from "../../../../protocol/messages.ts";
 import type { AdvantageArithmetic, GroupRecord, TrajectoryRecord } from "../../../../protocol/records.ts";
 import { termsAt } from "../../../../rl/advantages.ts";
-import { atTokens, stepObjective } from "../../../../rl/counterfactual/counterfactual.ts";
+import { atTokens, type Otherwise, otherwise } from "../../../../rl/counterfactual/counterfactual.ts";
 import { klGradient } from "../../../../rl/kl.ts";
 import { tokenObjective } from "../../../../rl/objective.ts";
 import { type TokenFacts, tokenFacts } from "../../tokens/tokenFacts.ts";
@@ -15,7 +15,7 @@ export interface StepStory {
   readonly step: StepGroups;
   /** Settings the step was taken under. */
   readonly config: RunConfig;
-  readonly objective: ReturnType<typeof stepObjective>;
+  readonly objective: Otherwise;
   /** dLoss / dLog-prob of the policy's part alone, of all K sampled tokens. */
   readonly policyGradient_K: Float64Array;
   /** Place of each completion token among the K. */
@@ -27,7 +27,7 @@ export interface StepStory {
 /** @param step all groups of one step, as its phases left them. */
 export function stepStory(step: StepGroups): StepStory {
   const { config, groups } = step;
-  const objective = stepObjective(groups, config);
+  const objective = otherwise(groups, config);
   const { input, objective: whole } = objective;
   const withoutKl = tokenObjective(input, { ...objective.config, klCoef: 0 });
   return {

@@ -8,12 +8,12 @@ import { Signed } from "../../../kit/controls/Signed.tsx";
 import { SymbolNumber } from "../../../kit/formula/symbolScope.tsx";
 import type { TermId } from "../../../kit/words/glossary.ts";
 import { Term } from "../../../kit/words/Term.tsx";
+import { Otherwise } from "../../otherwise/Otherwise.tsx";
 import { AlternativesTable } from "../../rollouts/conversation/AlternativesTable.tsx";
 import { showPiece } from "../../tokens/drawing.ts";
 import { trainLogprob } from "../formulas/lossFormula.ts";
 import { clipReason } from "../story/reasons.ts";
 import type { TokenStory } from "../story/story.ts";
-import { OtherAlgorithms } from "./OtherAlgorithms.tsx";
 
 interface ProbabilityProps {
   readonly name: string;
@@ -146,7 +146,7 @@ export function ExplainedToken({ token }: { readonly token: TokenStory }) {
       {facts.sampled && (
         <>
           <AlternativesTable group={group} trajectoryIndex={member} index={facts.index} updated={facts.lossWeight !== null} />
-          <OtherAlgorithms token={token} />
+          <Otherwise kind="token" step={story.step} promptIndex={group.promptIndex} trajectoryIndex={member} tokenIndex={facts.index} />
         </>
       )}
     </aside>

@@ -11,7 +11,7 @@ export const BENCH_ROLLOUTS = 32;
 const MOST_STEPS = 8;
 
 /** What of a configuration says what an answer earns and may be replaced while a run goes on: what the engine scores anew by. */
-export type RewardSettings = Required<Omit<CommandOf<"rescore">, "type" | "id" | "step">>;
+export type RewardSettings = Required<NonNullable<CommandOf<"otherwise">["settings"]>>;
 
 export function rewardSettings({ customRewards, judges, rewardRules, rewardWeights, rewardGates, rewardClip }: RunConfig): RewardSettings {
   return { customRewards, judges, rewardRules, rewardWeights, rewardGates, rewardClip };
@@ -40,7 +40,7 @@ export async function benched(step: number, rewards: RewardSettings): Promise<Be
       return null;
     });
     if (!before) break;
-    const after = await engine.request({ type: "rescore", step: at, ...rewards });
+    const after = await engine.request({ type: "otherwise", step: at, settings: rewards });
     for (const each of after.assumptions) assumptions.add(each);
     for (const [p, group] of before.groups.entries()) {
       if (count >= BENCH_ROLLOUTS) break;

@@ -1,13 +1,16 @@
-// "What if": the update of a kept step taken on a copy, with rewards that somebody gave by hand to one of its
-// groups, and the answers of both sides. The copy is the run's model for as long as that takes; then its state is
-// put back as it was, and what the update wrote went into copies of the step's arrays. A critic with a trunk of its own
-// takes its update on the copy too, and is put back; its weights before a step are not kept, so it begins with those of
-// now, and nothing else here depends on it: the advantages compare with the values of the time of sampling.
+// The same rollouts under other settings: a kept step with the rewards and advantages that follow, and, with rewards that
+// somebody gave by hand, its update taken on a copy with the answers of both sides. The copy is the run's model for as long as
+// that takes; then its state is put back as it was, and what the update wrote went into copies of the step's arrays. A critic
+// with a trunk of its own takes its update on the copy too, and is put back; its weights before a step are not kept, so it
+// begins with those of now, and nothing else here depends on it: the advantages compare with the values of the time of sampling.
 import { type AnyModel, type KeptState, type Model, tensorState } from "../../model/model.ts";
-import type { WhatIf } from "../../protocol/asked.ts";
+import type { OtherwiseStep, StepOnCopy } from "../../protocol/asked.ts";
 import type { CommandOf } from "../../protocol/commands.ts";
-import type { RescoredGroups, StepGroups } from "../../protocol/messages.ts";
-import { rescore } from "../../rl/counterfactual/rescore.ts";
+import type { StepGroups } from "../../protocol/messages.ts";
+import type { GroupRecord } from "../../protocol/records.ts";
+import type { AdvantageResult } from "../../rl/advantage/types.ts";
+import { otherwise } from "../../rl/counterfactual/counterfactual.ts";
+import { rescore, rewardsByHand } from "../../rl/counterfactual/rescore.ts";
 import { consecutiveSubarrays } from "../../rl/objective/types.ts";
 import { Random } from "../../rl/random.ts";
 import { checkRead } from "../../rl/tasks/custom/world.ts";
@@ -26,8 +29,13 @@ import { judgeOf, sampledAnswers } from "./askModel.ts";
 
 /** What an update asks of its model. */
 type Updated = Parameters<typeof updatePolicy>[0]["model"];
-type OtherRewards = Omit<CommandOf<"rescore">, "id" | "type" | "step">;
-type Request = Omit<CommandOf<"what-if">, "id" | "type">;
+type Request = Omit<CommandOf<"otherwise">, "id" | "type">;
+type ByHand = NonNullable<Request["byHand"]>;
+/** What there is to ask: a run, or its recording, which has no weights to take a step with. */
+interface Asked {
+  inspect(step: number): StepGroups | Promise<StepGroups>;
+  atRest<T>(look: (run: ActiveRun) => Promise<T>): Promise<T>;
+}
 
 /** A kept step whose arrays may be written to. */
 export function writableCopy(step: SampledStep): SampledStep {
@@ -43,25 +51,12 @@ export function writableCopy(step: SampledStep): SampledStep {
   };
 }
 
-/** A kept step whose arrays may be written to, with these rewards for one group. */
-function withRewards(step: SampledStep, { promptIndex, rewards }: Request): SampledStep {
-  const own_G = step.rewards_P_G[promptIndex];
-  if (!own_G) throw new Error(`promptIndex must be < ${step.rewards_P_G.length}, got ${promptIndex}`);
-  if (rewards.length !== own_G.length)
-    throw new Error(`rewards must have ${own_G.length} numbers, one for each completion, got ${rewards.length}`);
-  const given_G = own_G.map(({ success }, g): Reward => {
-    const total = rewards[g]!;
-    return { total, parts: [{ name: "by hand", value: total, weight: 1 }], success };
-  });
-  return { ...writableCopy(step), rewards_P_G: step.rewards_P_G.map((each, p) => (p === promptIndex ? given_G : each)) };
-}
-
 /** The state the copy begins with: that of the step's sampling where it is there, else that of now. */
 export function startOf(
   { trainer, before, history }: ActiveRun,
   step: number,
   now: KeptState,
-): Pick<WhatIf, "from"> & { readonly state: KeptState } {
+): Pick<StepOnCopy, "from"> & { readonly state: KeptState } {
   if (before?.step === step) return { from: "before", state: { ...before.state, reference: tensorState(now).reference } };
   const sampled = history.get(step);
   const isAhead = step === trainer.step + 1 && sampled !== undefined && sampled.phase !== "update" && !hasMoved(sampled);
@@ -99,7 +94,7 @@ async function foreseen(critic: Model, step: SampledStep, promptIndex: number): 
 }
 
 /** The critic's own update, undone once it has been looked at; null where it has no trunk of its own. */
-async function criticTaken({ critic }: ActiveRun, step: SampledStep, promptIndex: number): Promise<WhatIf["values"]> {
+async function criticTaken({ critic }: ActiveRun, step: SampledStep, promptIndex: number): Promise<StepOnCopy["values"]> {
   const { returns_K } = sampledAdvantages(step, step.config);
   if (!critic || !returns_K) return null;
   const now = await critic.save();
@@ -125,21 +120,19 @@ export async function taken({ trainer }: ActiveRun, step: SampledStep, model: Up
   }
 }
 
-/** @throws where the step is gone or has no rewards yet. The model must be at rest. */
-export async function whatIf(run: ActiveRun, request: Request): Promise<WhatIf> {
+/** The update of a kept step with these rewards for one group, on a copy. The model must be at rest. */
+async function takenOnCopy(run: ActiveRun, at: number, { promptIndex, samples }: ByHand, given_G: readonly Reward[]): Promise<StepOnCopy> {
   const { model, history } = run;
-  const { promptIndex, samples } = request;
-  const kept = history.get(request.step);
-  if (!kept) throw new Error(`step ${request.step} is no longer kept for inspection`);
-  if (kept.rewards_P_G.length === 0) throw new Error(`step ${request.step} has no rewards yet: take it one phase further`);
-  const step = withRewards(kept, request);
+  const kept = history.get(at);
+  if (!kept) throw new Error(`step ${at} is no longer kept for inspection`);
+  const step = { ...writableCopy(kept), rewards_P_G: kept.rewards_P_G.map((each, p) => (p === promptIndex ? given_G : each)) };
   const { example, trajectories } = step.groups[promptIndex]!;
   const { promptTokens } = trajectories[0]!;
   const judge = judgeOf(run, example, promptTokens);
   const { maxCompletionTokens } = run.trainer.config;
   const question = { prompts: [promptTokens], promptOf_B: new Int32Array(samples), expectedTokens: maxCompletionTokens };
   const now = await model.save();
-  const { from, state } = startOf(run, request.step, now);
+  const { from, state } = startOf(run, at, now);
   try {
     await model.load(state);
     const original = await sampledAnswers(run, question, "policy", judge);
@@ -147,38 +140,59 @@ export async function whatIf(run: ActiveRun, request: Request): Promise<WhatIf> 
     const values = await criticTaken(run, step, promptIndex);
     const gradNorm = await taken(run, step, model);
     const new_G = await trainedLogprobs(model, step, promptIndex);
-    const advantages_G = Array.from(step.advantages_Q).filter((_, q) => step.groupOf_Q[q] === promptIndex);
-    const changes_G = new_G.map((sum, g) => sum - old_G[g]!);
-    const copy = await sampledAnswers(run, question, "policy", judge);
-    return { step: request.step, promptIndex, from, advantages_G, changes_G, gradNorm, values, original, copy };
+    const changed = await sampledAnswers(run, question, "policy", judge);
+    return { from, changes_G: new_G.map((sum, g) => sum - old_G[g]!), gradNorm, values, original, changed };
   } finally {
     await model.load(now);
   }
 }
 
-/** A kept step under other rewards, for whoever wants to know what they would have made of it before a run is started with them. Throws InputError where the rewards are not those of a configuration. */
-export async function rescoreStep({ step, config: taken, groups }: StepGroups, rewards: OtherRewards, host: Host): Promise<RescoredGroups> {
-  // Checked as a run's configuration would be, whose settings they are.
-  const plan = planRun({ config: { ...taken, ...rewards, changes: [] } }, host.additions);
-  checkRead(plan.config, host);
-  const { rewards_P_G, advantages_P_G, terms, zeroSpread_P, assumptions } = await rescore(groups, rewardModel(plan, host), plan.config);
-  let q = 0;
-  return {
-    step,
-    config: plan.config,
-    groups: groups.map((group, p) => ({
-      ...group,
-      zeroSpread: zeroSpread_P[p] ?? false,
-      trajectories: group.trajectories.map(({ turnRewards: _, arithmetic: __, ...trajectory }, g) => {
-        const { total, parts, turns, success } = rewards_P_G[p]![g]!;
-        return {
-          ...trajectory,
-          ...{ rewardParts: parts, reward: total, advantage: advantages_P_G[p]![g]!, success },
-          ...(turns ? { turnRewards: turns } : {}),
-          ...arithmeticOf(terms, q++),
-        };
-      }),
-    })),
-    assumptions,
-  };
+/** What the completions of a step earn otherwise, and what follows. Throws InputError where rewards are not those of a configuration. */
+async function scoredOtherwise({ step, phase, config: taken, groups }: StepGroups, { settings, byHand }: Request, host: Host) {
+  if (!byHand) {
+    // Checked as a run's configuration would be, whose settings they are.
+    const plan = planRun({ config: { ...taken, ...settings, changes: [] } }, host.additions);
+    checkRead(plan.config, host);
+    return { plan: plan.config, ...(await rescore(groups, rewardModel(plan, host), plan.config)) };
+  }
+  const { promptIndex, rewards } = byHand;
+  const group = groups[promptIndex];
+  if (phase === "sample") throw new Error(`step ${step} has no rewards yet: take it one phase further`);
+  if (!group) throw new Error(`promptIndex must be < ${groups.length}, got ${promptIndex}`);
+  const count = group.trajectories.length;
+  if (rewards.length !== count) throw new Error(`rewards must have ${count} numbers, one for each completion, got ${rewards.length}`);
+  const rewards_P_G = rewardsByHand(groups, promptIndex, rewards);
+  return { plan: taken, rewards_P_G, ...otherwise(groups, taken, rewards_P_G.flat()) };
+}
+
+/** A kept step under other settings, for whoever wants to know what they would have made of it. The run stays as it is. */
+export async function otherwiseStep(asked: Asked, request: Request, host: Host): Promise<OtherwiseStep> {
+  const { step, byHand } = request;
+  const kept = await asked.inspect(step);
+  const { plan, rewards_P_G, advantages, assumptions } = await scoredOtherwise(kept, request, host);
+  const copy = byHand ? await asked.atRest((run) => takenOnCopy(run, step, byHand, rewards_P_G[byHand.promptIndex]!)) : null;
+  return { step, config: plan, groups: withRewards(kept.groups, rewards_P_G, advantages), assumptions, copy };
+}
+
+/** Groups as they were sampled, with other rewards and the advantages that follow. */
+function withRewards(
+  groups: readonly GroupRecord[],
+  rewards_P_G: readonly (readonly Reward[])[],
+  { advantages_Q, terms, zeroSpread_P }: AdvantageResult,
+): readonly GroupRecord[] {
+  let q = -1;
+  return groups.map((group, p) => ({
+    ...group,
+    zeroSpread: zeroSpread_P[p] ?? false,
+    trajectories: group.trajectories.map(({ turnRewards: _, arithmetic: __, ...trajectory }, g) => {
+      q += 1;
+      const { total, parts, turns, success } = rewards_P_G[p]![g]!;
+      return {
+        ...trajectory,
+        ...{ rewardParts: parts, reward: total, advantage: advantages_Q[q]!, success },
+        ...(turns ? { turnRewards: turns } : {}),
+        ...arithmeticOf(terms, q),
+      };
+    }),
+  }));
 }

@@ -3,7 +3,8 @@ import { runConfigSchema } from "../../../../src/protocol/config.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../../../src/protocol/records.ts";
 import { algorithms } from "../../../../src/rl/algorithms/index.ts";
 import { counterfactuals } from "../../../../src/rl/counterfactual/counterfactual.ts";
-import { columnAt, columnsOf } from "../../../../src/ui/step/counterfactual/StripCanvas.tsx";
+import { valueText } from "../../../../src/ui/kit/words/settingText.ts";
+import { columnAt, columnsOf } from "../../../../src/ui/step/otherwise/algorithms/StripCanvas.tsx";
 import {
   alikeReason,
   cosine,
@@ -12,8 +13,7 @@ import {
   stripLimits,
   strips,
   stripTokens,
-  valueText,
-} from "../../../../src/ui/step/counterfactual/strips.ts";
+} from "../../../../src/ui/step/otherwise/algorithms/strips.ts";
 
 function trajectory(reward: number, length: number): TrajectoryRecord {
   const filled = (value: number) => Array.from({ length }, () => value);

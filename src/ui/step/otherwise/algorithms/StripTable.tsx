@@ -1,10 +1,10 @@
 // The strips as a table: algorithm and what it changes, the strip, and the value under the cursor.
-import { formatNumber, formatSigned } from "../../kit/charts/format.ts";
-import { Hint } from "../../kit/controls/Hint.tsx";
-import { Signed } from "../../kit/controls/Signed.tsx";
-import { Term } from "../../kit/words/Term.tsx";
-import { showPiece } from "../tokens/drawing.ts";
-import { readableAround } from "../tokens/readable.ts";
+import { formatNumber, formatSigned } from "../../../kit/charts/format.ts";
+import { Hint } from "../../../kit/controls/Hint.tsx";
+import { Signed } from "../../../kit/controls/Signed.tsx";
+import { Term } from "../../../kit/words/Term.tsx";
+import { showPiece } from "../../tokens/drawing.ts";
+import { readableAround } from "../../tokens/readable.ts";
 import { StripCanvas, type StripCanvasProps } from "./StripCanvas.tsx";
 import type { JoinedStrip } from "./strips.ts";
 

@@ -1,5 +1,5 @@
 // What the model and the copy of it that took another step say to the same prompt, drawn with the same numbers.
-import type { AskedAnswer, WhatIf } from "../../../../protocol/asked.ts";
+import type { AskedAnswer, StepOnCopy } from "../../../../protocol/asked.ts";
 import { measureText } from "../../../../protocol/quantities.ts";
 import { RightMark } from "../../../kit/controls/Signed.tsx";
 import { showPiece } from "../../tokens/drawing.ts";
@@ -13,8 +13,8 @@ function Answer({ answer }: { readonly answer: AskedAnswer }) {
   );
 }
 
-export function CopyAnswers({ found }: { readonly found: WhatIf }) {
-  const { from, gradNorm, values, original, copy } = found;
+export function CopyAnswers({ found }: { readonly found: StepOnCopy }) {
+  const { from, gradNorm, values, original, changed: copy } = found;
   const rows = [
     { name: "likeliest", a: original.greedy, b: copy.greedy },
     ...original.samples.map((a, i) => ({ name: `sample ${i + 1}`, a, b: copy.samples[i]! })),

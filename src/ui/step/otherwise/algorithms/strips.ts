@@ -1,9 +1,8 @@
 // What the comparison of algorithms draws: one strip per algorithm, the tokens of one or all completions
 // end to end. A push is minus dLoss / dLog-prob, so that up means: this token becomes more likely. Pure.
-import type { RunConfigKey } from "../../../protocol/config.ts";
-import { runConfigSchema } from "../../../protocol/config.ts";
-import type { GroupRecord } from "../../../protocol/records.ts";
-import type { Counterfactual } from "../../../rl/counterfactual/counterfactual.ts";
+import type { GroupRecord } from "../../../../protocol/records.ts";
+import type { Counterfactual } from "../../../../rl/counterfactual/counterfactual.ts";
+import { fieldTitle, valueText } from "../../../kit/words/settingText.ts";
 
 export type StripOrder = "listed" | "alike" | "strength";
 export type StripScale = "common" | "row";
@@ -121,17 +120,4 @@ export function stripLimits(rows: readonly Strip[], scale: StripScale): readonly
   if (scale === "row") return largest;
   const common = Math.max(0, ...largest);
   return largest.map(() => common);
-}
-
-/** Title of a configuration field, or its key. */
-export function fieldTitle(key: RunConfigKey): string {
-  const { title } = (runConfigSchema.shape[key].meta() ?? {}) as { title?: unknown };
-  return typeof title === "string" ? title : key;
-}
-
-/** A setting's value in words: "on", "constant length", 0.28. */
-export function valueText(value: unknown): string {
-  if (typeof value === "boolean") return value ? "on" : "off";
-  if (typeof value === "number") return String(value);
-  return typeof value === "string" ? value.replaceAll("-", " ") : JSON.stringify(value);
 }

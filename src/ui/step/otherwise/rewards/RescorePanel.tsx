@@ -2,28 +2,22 @@
 // which way each would have been pushed. Nothing is sampled, and the run stays as it is.
 
 import { useMemo, useState } from "react";
-import type { StepGroups } from "../../../protocol/messages.ts";
-import { rewardRules } from "../../../rl/rewards/library/index.ts";
-import { showConfig } from "../../engine/draftActions.ts";
-import { goTo } from "../../engine/route.ts";
-import { untilRead } from "../../engine/sourcesRead.ts";
-import { inTitles } from "../../engine/store/inTitles.ts";
-import { useQuestion } from "../../engine/store/useQuestion.ts";
-import { useEngine } from "../../engine/store/useRunView.ts";
-import { Button, RemoveButton } from "../../kit/controls/Button.tsx";
-import { NumberInput } from "../../kit/controls/TextInput.tsx";
-import { Adder } from "../../kit/form/Adder.tsx";
-import { FieldInput } from "../../kit/form/FieldInput.tsx";
-import { repeater } from "../again/stepRepeater.ts";
+import { rewardRules } from "../../../../rl/rewards/library/index.ts";
+import { showConfig } from "../../../engine/draftActions.ts";
+import { goTo } from "../../../engine/route.ts";
+import { untilRead } from "../../../engine/sourcesRead.ts";
+import { inTitles } from "../../../engine/store/inTitles.ts";
+import { useQuestion } from "../../../engine/store/useQuestion.ts";
+import { useEngine } from "../../../engine/store/useRunView.ts";
+import { Button, RemoveButton } from "../../../kit/controls/Button.tsx";
+import { NumberInput } from "../../../kit/controls/TextInput.tsx";
+import { Adder } from "../../../kit/form/Adder.tsx";
+import { FieldInput } from "../../../kit/form/FieldInput.tsx";
+import { repeater } from "../../again/stepRepeater.ts";
+import type { OtherwiseProps } from "../askedStep.ts";
 import { type OtherRewards, type WeighedPart, weighedParts, withoutPart, withPart, withWeight } from "./otherRewards.ts";
 import { RescoredStep } from "./RescoredStep.tsx";
 import "./rescore.css";
-
-export interface RescoreProps {
-  readonly step: StepGroups;
-  readonly promptIndex: number;
-  readonly trajectoryIndex: number;
-}
 
 interface PartProps {
   readonly part: WeighedPart;
@@ -72,10 +66,10 @@ async function scored(step: number, rewards: OtherRewards) {
   // A recording's own code has never run here.
   await untilRead(engine.view.facts.getState().config ?? {});
   const before = await engine.request({ type: "inspect", step });
-  return { before, rewards, after: await engine.request({ type: "rescore", step, ...rewards }) };
+  return { before, rewards, after: await engine.request({ type: "otherwise", step, settings: rewards }) };
 }
 
-export function RescorePanel({ step, promptIndex, trajectoryIndex }: RescoreProps) {
+export function RescorePanel({ step, promptIndex, trajectoryIndex }: OtherwiseProps) {
   const { config } = step;
   const catalog = useEngine((facts) => facts.catalog);
   const own = useMemo(() => catalog?.tasks.find(({ id }) => id === config.task)?.rewards ?? [], [catalog, config.task]);

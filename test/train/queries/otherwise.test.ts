@@ -52,9 +52,9 @@ describe.each(cases)("a step on a copy of %s", (_, config) => {
     const asked = await begun(config);
     const count = (await begunGroup(asked)).length;
     const rewards = Array.from({ length: count }, (__, g) => (g === 0 ? 1 : 0));
-    await asked.send({ type: "what-if", step: 1, promptIndex: 0, rewards, samples: 2 });
+    await asked.send({ type: "otherwise", step: 1, byHand: { promptIndex: 0, rewards, samples: 2 } });
     await asked.send({ type: "advance", unit: "step" });
-    await asked.send({ type: "what-if", step: 1, promptIndex: 0, rewards, samples: 2 });
+    await asked.send({ type: "otherwise", step: 1, byHand: { promptIndex: 0, rewards, samples: 2 } });
     for (let step = 1; step < 3; step++) await asked.send({ type: "advance", unit: "step" });
     expect(recorded(asked)).toEqual(recorded(plain));
     expect(await weightsOf(asked, config)).toEqual(await weightsOf(plain, config));
@@ -63,14 +63,18 @@ describe.each(cases)("a step on a copy of %s", (_, config) => {
   it("does with the run's own rewards what the run then does", async () => {
     const session = await begun(config);
     await phases(session, 3);
-    const found = await session.send({ type: "what-if", step: 1, promptIndex: 0, rewards: await ownRewards(session, 1), samples: 1 });
-    expect(found.from).toBe("before");
+    const found = await session.send({
+      type: "otherwise",
+      step: 1,
+      byHand: { promptIndex: 0, rewards: await ownRewards(session, 1), samples: 1 },
+    });
+    expect(found.copy!.from).toBe("before");
     await phases(session, 1);
     const { groups } = await session.send({ type: "inspect", step: 1, promptIndex: 0 });
     for (const [g, { channels, advantage, sampled }] of groups[0]!.trajectories.entries()) {
-      expect(found.advantages_G[g]).toBe(advantage);
+      expect(found.groups[0]!.trajectories[g]!.advantage).toBe(advantage);
       const change = channels.newLogprobs!.reduce((sum, after, t) => sum + (sampled[t] ? after - channels.oldLogprobs[t]! : 0), 0);
-      expect(found.changes_G[g]).toBeCloseTo(change, 4);
+      expect(found.copy!.changes_G[g]).toBeCloseTo(change, 4);
     }
   });
 });
@@ -84,14 +88,15 @@ async function begunGroup(session: DrivenSession): Promise<number[]> {
 it("trains a critic of its own trunk on the copy towards rewards by hand, and on no other copy", async () => {
   const session = await begun(cases[2]![1]);
   const own = await begunGroup(session);
-  const ask = (reward: number) => session.send({ type: "what-if", step: 1, promptIndex: 0, rewards: own.map(() => reward), samples: 1 });
+  const ask = async (reward: number) =>
+    (await session.send({ type: "otherwise", step: 1, byHand: { promptIndex: 0, rewards: own.map(() => reward), samples: 1 } })).copy;
   const [high, low, again] = [await ask(5), await ask(-5), await ask(5)];
-  expect(high.values!.after).toBeGreaterThan(low.values!.after);
-  expect(low.values!.before).toBe(high.values!.before);
-  expect(again.values).toEqual(high.values);
+  expect(high!.values!.after).toBeGreaterThan(low!.values!.after);
+  expect(low!.values!.before).toBe(high!.values!.before);
+  expect(again!.values).toEqual(high!.values);
   const shared = await begun(cases[1]![1]);
   await begunGroup(shared);
-  expect((await shared.send({ type: "what-if", step: 1, promptIndex: 0, rewards: own, samples: 1 })).values).toBeNull();
+  expect((await shared.send({ type: "otherwise", step: 1, byHand: { promptIndex: 0, rewards: own, samples: 1 } })).copy!.values).toBeNull();
 });
 
 it("is not seen by who takes the run's model meanwhile", async () => {
@@ -100,7 +105,7 @@ it("is not seen by who takes the run's model meanwhile", async () => {
   const rewards = (await begunGroup(session)).map((_, g) => g % 2);
   const before = await weightsOf(session, config);
   let isOver = false;
-  const asked = session.send({ type: "what-if", step: 1, promptIndex: 0, rewards, samples: 2 }).finally(() => {
+  const asked = session.send({ type: "otherwise", step: 1, byHand: { promptIndex: 0, rewards, samples: 2 } }).finally(() => {
     isOver = true;
   });
   while (!isOver) expect(await weightsOf(session, config)).toEqual(before);
@@ -114,8 +119,9 @@ describe("a step on a copy", () => {
     const session = await begun({ ...config, learningRate: 1, klCoef: 0 });
     const own = await begunGroup(session);
     const rewards = own.map((_, g) => (g === 2 ? 1 : 0));
-    const { advantages_G, changes_G } = await session.send({ type: "what-if", step: 1, promptIndex: 0, rewards, samples: 1 });
-    expect(advantages_G.map(Math.sign)).toEqual(rewards.map((reward) => (reward ? 1 : -1)));
+    const { groups, copy } = await session.send({ type: "otherwise", step: 1, byHand: { promptIndex: 0, rewards, samples: 1 } });
+    const { changes_G } = copy!;
+    expect(groups[0]!.trajectories.map(({ advantage }) => Math.sign(advantage))).toEqual(rewards.map((reward) => (reward ? 1 : -1)));
     expect(changes_G[2]).toBe(Math.max(...changes_G));
     expect(changes_G[2]).toBeGreaterThan(0);
   });
@@ -123,22 +129,22 @@ describe("a step on a copy", () => {
   it("does nothing where all rewards are equal and no KL pulls", async () => {
     const session = await begun({ ...config, klCoef: 0, promptsPerStep: 1 });
     const own = await begunGroup(session);
-    const found = await session.send({ type: "what-if", step: 1, promptIndex: 0, rewards: own.map(() => 0.5), samples: 2 });
-    expect(found.gradNorm).toBe(0);
-    expect(found.copy).toEqual(found.original);
+    const found = await session.send({ type: "otherwise", step: 1, byHand: { promptIndex: 0, rewards: own.map(() => 0.5), samples: 2 } });
+    expect(found.copy!.gradNorm).toBe(0);
+    expect(found.copy!.changed).toEqual(found.copy!.original);
   });
 
   it("says what is wrong with a question", async () => {
     const session = await begun(config);
-    await expect(session.send({ type: "what-if", step: 1, promptIndex: 0, rewards: [1], samples: 1 })).rejects.toThrow(
+    await expect(session.send({ type: "otherwise", step: 1, byHand: { promptIndex: 0, rewards: [1], samples: 1 } })).rejects.toThrow(
       "step 1 is no longer kept for inspection",
     );
     await phases(session, 1);
-    await expect(session.send({ type: "what-if", step: 1, promptIndex: 0, rewards: [1], samples: 1 })).rejects.toThrow(
+    await expect(session.send({ type: "otherwise", step: 1, byHand: { promptIndex: 0, rewards: [1], samples: 1 } })).rejects.toThrow(
       "step 1 has no rewards yet",
     );
     await phases(session, 1);
-    await expect(session.send({ type: "what-if", step: 1, promptIndex: 0, rewards: [1], samples: 1 })).rejects.toThrow(
+    await expect(session.send({ type: "otherwise", step: 1, byHand: { promptIndex: 0, rewards: [1], samples: 1 } })).rejects.toThrow(
       "rewards must have 8 numbers, one for each completion, got 1",
     );
   });

@@ -8,7 +8,7 @@ import {
   withoutPart,
   withPart,
   withWeight,
-} from "../../../../src/ui/step/rescore/otherRewards.ts";
+} from "../../../../src/ui/step/otherwise/rewards/otherRewards.ts";
 
 const own = [{ name: "boxed", title: "Right", help: "1 where it is right.", weight: 1 }];
 const library = [

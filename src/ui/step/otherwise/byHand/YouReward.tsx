@@ -11,7 +11,8 @@ import { Button } from "../../../kit/controls/Button.tsx";
 import { Signed, SignedBar } from "../../../kit/controls/Signed.tsx";
 import { Slider } from "../../../kit/controls/Slider.tsx";
 import { repeater } from "../../again/stepRepeater.ts";
-import { answerTexts } from "../group/GroupTable.tsx";
+import { answerTexts } from "../../explain/group/GroupTable.tsx";
+import type { OtherwiseProps } from "../askedStep.ts";
 import { type ByHand, byHand, givenRewards, rewardRange } from "./byHand.ts";
 import { CopyAnswers } from "./CopyAnswers.tsx";
 
@@ -63,25 +64,30 @@ function Row({ index, text, reward, range, follows, most, change, onChange }: Ro
   );
 }
 
-interface YouRewardProps {
+/** What was set by hand belongs to one group alone. */
+export function YouReward({ step, promptIndex }: OtherwiseProps) {
+  const group = step.groups.find((each) => each.promptIndex === promptIndex);
+  return group ? <GroupByHand key={`${group.step} ${group.promptIndex}`} step={step} group={group} /> : null;
+}
+
+interface GroupByHandProps {
   readonly step: StepGroups;
   readonly group: GroupRecord;
 }
 
-/** Give it a key of step and prompt: what was set by hand belongs to that group alone. */
-export function YouReward({ step, group }: YouRewardProps) {
+function GroupByHand({ step, group }: GroupByHandProps) {
   const given = useMemo(() => givenRewards(group), [group]);
   const [rewards, setRewards] = useState(given);
   const { answer, problem, isWaiting, ask, forget } = useQuestion((by: readonly number[]) =>
     repeater
       .engineOf(group.step)
-      .request({ type: "what-if", step: group.step, promptIndex: group.promptIndex, rewards: [...by], samples: SAMPLES }),
+      .request({ type: "otherwise", step: group.step, byHand: { promptIndex: group.promptIndex, rewards: [...by], samples: SAMPLES } }),
   );
   const follows = useMemo(() => byHand(step, group, rewards), [step, group, rewards]);
   const range = rewardRange(given);
   const texts = answerTexts(group);
   const most = Math.max(1e-9, ...follows.map(({ advantage }) => Math.abs(advantage)));
-  const result = problem === null ? answer : null;
+  const result = problem === null ? (answer?.copy ?? null) : null;
   const change = (next: readonly number[]) => {
     setRewards(next);
     forget();

@@ -1,31 +1,22 @@
 // The rollouts of one prompt under every algorithm, strip under strip: how hard each token would be
 // pushed and which way. One cursor runs through all strips; its values stand beside them.
 import { useMemo, useRef, useState } from "react";
-import type { RunConfig } from "../../../protocol/config.ts";
-import type { GroupRecord } from "../../../protocol/records.ts";
-import { algorithms } from "../../../rl/algorithms/index.ts";
-import { counterfactuals, recordedDifference } from "../../../rl/counterfactual/counterfactual.ts";
-import { useEngine } from "../../engine/store/useRunView.ts";
-import { formatNumber, formatSigned } from "../../kit/charts/format.ts";
-import { useWidth } from "../../kit/charts/plot/elementHooks.ts";
-import { Choice, optionsOf } from "../../kit/controls/Choice.tsx";
-import { Term } from "../../kit/words/Term.tsx";
-import { showPiece } from "../tokens/drawing.ts";
+import type { RunConfig } from "../../../../protocol/config.ts";
+import type { GroupRecord } from "../../../../protocol/records.ts";
+import { algorithms } from "../../../../rl/algorithms/index.ts";
+import { counterfactuals, recordedDifference } from "../../../../rl/counterfactual/counterfactual.ts";
+import { aggregationOf } from "../../../../rl/objective/aggregation.ts";
+import { useEngine, useSelect } from "../../../engine/store/useRunView.ts";
+import { formatNumber, formatSigned } from "../../../kit/charts/format.ts";
+import { useWidth } from "../../../kit/charts/plot/elementHooks.ts";
+import { Choice, optionsOf } from "../../../kit/controls/Choice.tsx";
+import { Term } from "../../../kit/words/Term.tsx";
+import { showPiece } from "../../tokens/drawing.ts";
+import type { OtherwiseProps } from "../askedStep.ts";
 import { columnsOf } from "./StripCanvas.tsx";
 import { StripTable } from "./StripTable.tsx";
 import { alikeReason, joinedStrips, orderedStrips, type StripOrder, type StripScale, stripLimits, strips, stripTokens } from "./strips.ts";
-import "./counterfactual.css";
-
-export interface CounterfactualPanelProps {
-  /** All groups of one step, in order. */
-  readonly groups: readonly GroupRecord[];
-  /** Settings in force at that step. */
-  readonly config: RunConfig;
-  readonly promptIndex: number;
-  readonly trajectoryIndex: number;
-  readonly pinned: number | null;
-  readonly onPin: (trajectoryIndex: number, token: number) => void;
-}
+import "./strips.css";
 
 const SCALES: Readonly<Record<StripScale, string>> = { common: "One scale for all", row: "A scale per row" };
 const ORDERS: Readonly<Record<StripOrder, string>> = { listed: "As listed", alike: "Most alike first", strength: "Strongest first" };
@@ -34,7 +25,9 @@ const NAME_WIDTH = 264;
 const VALUE_WIDTH = 104;
 const NARROW = 560;
 
-export function CounterfactualPanel({ groups, config, promptIndex, trajectoryIndex, pinned, onPin }: CounterfactualPanelProps) {
+export function AlgorithmStrips({ step, promptIndex, trajectoryIndex, tokenIndex: pinned }: OtherwiseProps) {
+  const { groups, config } = step;
+  const select = useSelect();
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
   const [scope, setScope] = useState<"completion" | "group">("group");
@@ -61,7 +54,8 @@ export function CounterfactualPanel({ groups, config, promptIndex, trajectoryInd
   const scopes = { completion: `Completion ${completion + 1}`, group: "Whole group" };
   const chosen = tokens.completion_T.findIndex((each, t) => each === completion && tokens.index_T[t] === pinned);
   const cursor = Math.min(tokens.pieces_T.length - 1, pointed ?? Math.max(0, chosen));
-  const pin = (column: number) => onPin(tokens.completion_T[column]!, tokens.index_T[column]!);
+  const pin = (column: number) =>
+    select({ step: step.step, trajectoryIndex: tokens.completion_T[column]!, tokenIndex: tokens.index_T[column]! });
   return (
     <div className="counterfactual" ref={frame} data-narrow={isNarrow || undefined}>
       <p className="counterfactual-lead">
@@ -151,7 +145,7 @@ function checkText(groups: readonly GroupRecord[], all: ReturnType<typeof counte
   const why =
     config.minibatches > 1
       ? `the trainer cut the step into ${config.minibatches} minibatches, each divided by its own tokens`
-      : config.aggregation === "micro-token-mean"
+      : aggregationOf(config).isOfPart
         ? "the trainer divides by the tokens of each micro-batch"
         : "the step has not been through its update yet, or its settings differ";
   return `This run's own strip differs from the recorded weights by up to ${formatNumber(apart * 100)} % of the largest: ${why}.`;

@@ -1,9 +1,9 @@
 // Other rewards for rollouts that are kept: what is weighed and how, edited apart from the form, and what the
 // answer of the engine says in short.
-import type { RunConfig } from "../../../protocol/config.ts";
-import type { RescoredGroups, StepGroups } from "../../../protocol/messages.ts";
-import type { GroupRecord } from "../../../protocol/records.ts";
-import { meanOf } from "../../../rl/advantage/statistics.ts";
+import type { RunConfig } from "../../../../protocol/config.ts";
+import type { StepGroups } from "../../../../protocol/messages.ts";
+import type { GroupRecord } from "../../../../protocol/records.ts";
+import { meanOf } from "../../../../rl/advantage/statistics.ts";
 
 export type OtherRewards = Pick<RunConfig, "rewardWeights" | "rewardRules">;
 
@@ -85,7 +85,7 @@ export const isTurned = (before: number, after: number): boolean => direction(be
 /** What changes. Both hold the same rollouts, in the same order. */
 export function rewardDifference(
   { groups: before }: Pick<StepGroups, "groups">,
-  { groups: after }: Pick<RescoredGroups, "groups">,
+  { groups: after }: Pick<StepGroups, "groups">,
 ): RewardDifference {
   const pairs = before.map((group, p) => ({ group, other: after[p]! }));
   const members = pairs.flatMap(({ group, other }) =>

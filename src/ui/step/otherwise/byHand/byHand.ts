@@ -2,7 +2,8 @@
 // update's first inner epoch, where the policy is still the one that sampled.
 import type { StepGroups } from "../../../../protocol/messages.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../../../protocol/records.ts";
-import { atTokens, stepObjective } from "../../../../rl/counterfactual/counterfactual.ts";
+import { otherwise } from "../../../../rl/counterfactual/counterfactual.ts";
+import { rewardsByHand } from "../../../../rl/counterfactual/rescore.ts";
 
 /** What an answer gets under rewards by hand. */
 export interface ByHand {
@@ -24,19 +25,11 @@ export function byHand(
 ): readonly ByHand[] {
   const first: readonly GroupRecord[] = groups.map((each) => ({ ...each, trajectories: each.trajectories.map(atFirstPass) }));
   const p = groups.indexOf(group);
-  const rewards_Q = groups.flatMap((each, index) =>
-    each.trajectories.map(({ reward, rewardParts, turnRewards }, g) => {
-      if (index !== p) return { total: reward, parts: rewardParts, ...(turnRewards ? { turns: turnRewards } : {}) };
-      const total = rewards_G[g]!;
-      return { total, parts: [{ name: "by hand", value: total, weight: 1 }] };
-    }),
-  );
-  const { advantages, objective } = stepObjective(first, config, rewards_Q);
+  const { advantages, weights_P_G_T } = otherwise(first, config, rewardsByHand(groups, p, rewards_G).flat());
   const q = groups.slice(0, p).reduce((count, each) => count + each.trajectories.length, 0);
-  const gradients_G_T = atTokens(groups, objective.gradLogprobs_K)[p]!;
-  return gradients_G_T.map((gradients_T, g) => ({
+  return weights_P_G_T[p]!.map((weights_T, g) => ({
     advantage: advantages.advantages_Q[q + g]!,
-    push: gradients_T.reduce((sum, gradient) => sum - gradient, 0),
+    push: weights_T.reduce((sum, weight) => sum - weight, 0),
   }));
 }
 

@@ -1,8 +1,8 @@
 // One algorithm's pushes as bars from the middle: up and blue, or down and vermillion, so that direction
 // does not need colour. Untrained columns are hatched, completions parted by a gap.
 import { type PointerEvent, useCallback } from "react";
-import { DOWN, tintCss, UP } from "../tokens/colourScale.ts";
-import { hatch, type Ink, useDrawing } from "../tokens/drawing.ts";
+import { DOWN, tintCss, UP } from "../../tokens/colourScale.ts";
+import { hatch, type Ink, useDrawing } from "../../tokens/drawing.ts";
 import type { StripTokens } from "./strips.ts";
 
 const STRIP_HEIGHT = 32;

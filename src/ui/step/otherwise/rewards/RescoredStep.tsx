@@ -2,19 +2,20 @@
 // completion, before and after.
 
 import type { ReactNode } from "react";
-import type { RescoredGroups, StepGroups } from "../../../protocol/messages.ts";
-import { counted } from "../../../protocol/quantities.ts";
-import type { GroupRecord, TrajectoryRecord } from "../../../protocol/records.ts";
-import { useSelect } from "../../engine/store/useRunView.ts";
-import { formatNumber } from "../../kit/charts/format.ts";
-import { Signed } from "../../kit/controls/Signed.tsx";
-import { Term } from "../../kit/words/Term.tsx";
-import { rowTexts } from "../rollouts/group/rowTexts.ts";
+import type { OtherwiseStep } from "../../../../protocol/asked.ts";
+import type { StepGroups } from "../../../../protocol/messages.ts";
+import { counted } from "../../../../protocol/quantities.ts";
+import type { GroupRecord, TrajectoryRecord } from "../../../../protocol/records.ts";
+import { useSelect } from "../../../engine/store/useRunView.ts";
+import { formatNumber } from "../../../kit/charts/format.ts";
+import { Signed } from "../../../kit/controls/Signed.tsx";
+import { Term } from "../../../kit/words/Term.tsx";
+import { rowTexts } from "../../rollouts/group/rowTexts.ts";
 import { rewardDifference } from "./otherRewards.ts";
 
 interface RescoredStepProps {
   readonly before: StepGroups;
-  readonly after: RescoredGroups;
+  readonly after: OtherwiseStep;
   readonly promptIndex: number;
   readonly trajectoryIndex: number;
 }

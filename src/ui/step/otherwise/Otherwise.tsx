@@ -1,0 +1,51 @@
+// The rollouts of a step under other settings, as a fold that works nothing out before it is opened.
+import { useState } from "react";
+import { engine } from "../../engine/client.ts";
+import { useRunView } from "../../engine/store/useRunView.ts";
+import { Fold } from "../../kit/controls/Fold.tsx";
+import { FaultBoundary } from "../../kit/faults/FaultBoundary.tsx";
+import { type OtherwiseProps, useCompleteStep, waitText } from "./askedStep.ts";
+import { type OtherwiseId, otherwiseKind } from "./kinds.ts";
+
+interface OtherwiseFoldProps extends OtherwiseProps {
+  readonly kind: OtherwiseId;
+  /** A section of a screen has a heading; without one it is a detail of what it stands in. */
+  readonly level?: 2;
+  /** Whether it is open, where the screen remembers that. */
+  readonly open?: boolean;
+  readonly onOpen?: (open: boolean) => void;
+  /** Asks the engine for all groups of a step; settles when it has answered. */
+  readonly onInspectAll?: (step: number) => Promise<unknown>;
+}
+
+export function Otherwise({ kind, level, open, onOpen, onInspectAll, step, ...place }: OtherwiseFoldProps) {
+  const { title, needsWhole, needsOwnEngine, keepsState, Part } = otherwiseKind(kind);
+  const [isOpenHere, setOpenHere] = useState(false);
+  const isOpen = open ?? isOpenHere;
+  const [wasOpen, setWasOpen] = useState(isOpen);
+  if (isOpen && !wasOpen) setWasOpen(true);
+  const { shown, problem } = useCompleteStep(step, isOpen && needsWhole === true, onInspectAll);
+  const of = needsWhole ? shown : step;
+  const isOwn = useRunView() === engine.view;
+  if (needsOwnEngine && !isOwn) return null;
+  return (
+    <Fold
+      title={title}
+      {...(level ? { level, className: "counterfactual-fold" } : {})}
+      isExpanded={isOpen}
+      onExpandedChange={onOpen ?? setOpenHere}
+    >
+      {(isOpen || (keepsState && wasOpen)) && of && (
+        <FaultBoundary part={title} wait="Opening …">
+          {of.step !== step.step && <p className="note">Step {of.step}; the run has gone on since.</p>}
+          <Part step={of} {...place} />
+        </FaultBoundary>
+      )}
+      {isOpen && !of && (
+        <p className="note" role="status">
+          {problem ?? waitText(step)}
+        </p>
+      )}
+    </Fold>
+  );
+}

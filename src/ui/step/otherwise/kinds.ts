@@ -1,0 +1,38 @@
+// One question in several ways: what would have come of the same rollouts under other settings? A registry; each kind has
+// its title, what it needs of the step, and the part of the page that asks and shows it.
+import type { ComponentType } from "react";
+import { lazyPart } from "../../kit/lazyPart.tsx";
+import { AlgorithmStrips } from "./algorithms/AlgorithmStrips.tsx";
+import { TokenPushes } from "./algorithms/TokenPushes.tsx";
+import type { OtherwiseProps } from "./askedStep.ts";
+import { YouReward } from "./byHand/YouReward.tsx";
+
+interface OtherwiseKind {
+  readonly id: string;
+  readonly title: string;
+  /** Of all groups of a step after its update. */
+  readonly needsWhole?: true;
+  /** Of the engine that has the run on screen: it alone keeps steps that can be scored again. */
+  readonly needsOwnEngine?: true;
+  /** What was set in it stays while it is closed. */
+  readonly keepsState?: true;
+  readonly Part: ComponentType<OtherwiseProps>;
+}
+
+export const OTHERWISE = [
+  { id: "algorithms", title: "The same rollouts under every algorithm", needsWhole: true, Part: AlgorithmStrips },
+  {
+    id: "rewards",
+    title: "The same rollouts under other rewards",
+    needsOwnEngine: true,
+    Part: lazyPart(() => import("./rewards/RescorePanel.tsx"), "RescorePanel"),
+  },
+  { id: "by-hand", title: "You are the reward: another step, on a copy", keepsState: true, Part: YouReward },
+  { id: "token", title: "What would other algorithms do with it?", Part: TokenPushes },
+] as const satisfies readonly OtherwiseKind[];
+
+export type OtherwiseId = (typeof OTHERWISE)[number]["id"];
+
+export function otherwiseKind(of: OtherwiseId): OtherwiseKind {
+  return OTHERWISE.find(({ id }) => id === of)!;
+}
