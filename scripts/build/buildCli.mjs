@@ -19,6 +19,7 @@ export async function buildCli() {
         /^@noble/,
         /^yaml/,
         /^@bufbuild/,
+        /^fflate/,
         /^hyparquet/,
         /^fzstd/,
         /^hysnappy/,

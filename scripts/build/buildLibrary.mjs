@@ -18,8 +18,11 @@ const GLOBALS = ["AbortSignal", "GPU", "GPUAdapterInfo", "GPUDevice", "URL"].map
 const WASM = "declare namespace WebAssembly {\n  interface Module {}\n  interface Memory {}\n}\n";
 const GLOBALS_FILE = "globals.d.ts";
 
-/** The half of yaml that asks nothing of Node, since browsers load the same parts. */
-const yamlForBoth = { find: /^yaml$/, replacement: join(projectRoot, "node_modules/yaml/browser/index.js") };
+/** The halves of packages that ask nothing of Node, since browsers load the same parts. */
+const forBoth = [
+  { find: /^yaml$/, replacement: join(projectRoot, "node_modules/yaml/browser/index.js") },
+  { find: /^fflate$/, replacement: join(projectRoot, "node_modules/fflate/esm/browser.js") },
+];
 
 /** Writes dist-lib/js; rejects where that fails. */
 export async function buildLibrary() {
@@ -28,8 +31,8 @@ export async function buildLibrary() {
     configFile: false,
     logLevel: "warn",
     publicDir: false,
-    resolve: { alias: [...tokenizerHalf, yamlForBoth] },
-    ssr: { noExternal: [/^@noble/, /^@bufbuild/, /^yaml$/, /^@xenova\/transformers/, /^@huggingface/, /^onnxruntime/] },
+    resolve: { alias: [...tokenizerHalf, ...forBoth] },
+    ssr: { noExternal: [/^@noble/, /^@bufbuild/, /^yaml$/, /^fflate$/, /^@xenova\/transformers/, /^@huggingface/, /^onnxruntime/] },
     // Nothing here is a page of a development server.
     define: { "import.meta.env.DEV": "false" },
     build: {
