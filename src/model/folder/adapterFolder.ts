@@ -70,7 +70,7 @@ export async function readAdapterFolder(files: (name: string) => Promise<Uint8Ar
     throw named(WEIGHTS_FILE, error);
   }
   for (const [name, { data }] of tensors)
-    if (!data.every(Number.isFinite)) throw new Error(`${WEIGHTS_FILE}: tensor ${showValue(name)} must have finite numbers alone`);
+    if (!data.every(Number.isFinite)) throw new Error(`${WEIGHTS_FILE}: tensor ${showValue(name, 120)} must have finite numbers alone`);
   const specs = Array.from(tensors, ([name, { shape }]) => ({ name: ownName(name), shape, trainable: true }));
   const layout = layoutOf(specs);
   const values = new Float32Array(layout.reduce((sum, { size }) => sum + size, 0));

@@ -55,7 +55,11 @@ export async function readModelFolder(files: FolderFiles, options: ReadFolderOpt
   const { name, tensors } = await storedTrunkOf(folder);
   checkTensors(tensors, trunk, name, (each) => isRedundant(each, config));
   const weights_N = new Float32Array(parameterCount(config));
-  for (const { name: tensor, offset } of trunk) weights_N.set(widened(await broughtIn(tensors.get(tensor)!)).data, offset);
+  for (const { name: tensor, offset } of trunk) {
+    const { data } = widened(await broughtIn(tensors.get(tensor)!));
+    if (!data.every(Number.isFinite)) throw new Error(`${name}: tensor ${showValue(tensor, 120)} must have finite numbers alone`);
+    weights_N.set(data, offset);
+  }
   if (valueHead === "file") {
     const head = layout.filter(({ name }) => isValueHead(name));
     const bytes = await wholeFile(folder, valueHeadFile);

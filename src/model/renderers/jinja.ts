@@ -1,7 +1,7 @@
 // Chat templates as Jinja runs them. Departure of the library from Python's: it strips white space whichever characters
 // strip, lstrip and rstrip are told, so those calls are turned to functions that keep to them.
 import { Interpreter, Template } from "@huggingface/jinja";
-import { errorText, InputError, isRecord } from "../../protocol/problems.ts";
+import { errorText, InputError, isRecord, shortened } from "../../protocol/problems.ts";
 
 /** Without the characters that it begins with. */
 function stripped(text: string, chars: string): string {
@@ -85,11 +85,14 @@ function range(first: number, last?: number, step = 1): readonly number[] {
   return Array.from({ length }, (_, i) => from + i * step);
 }
 
+const LONGEST_REASON = 400;
+
 function attempt<T>(what: string, act: () => T): T {
   try {
     return act();
   } catch (error) {
-    const message = `checkpoint must be a model whose chat template ${what}: ${errorText(error)}`;
+    // A template may raise a message as long as it likes.
+    const message = `checkpoint must be a model whose chat template ${what}: ${shortened(errorText(error), LONGEST_REASON)}`;
     throw new InputError([{ field: "checkpoint", message }]);
   }
 }

@@ -65,6 +65,15 @@ describe("a folder of adapters", () => {
     expect((await withSettings(changes)).lora).toEqual((await readReferenceAdapters("lora-llama-tied")).lora);
   });
 
+  it("names the tensor whose weights are no numbers", async () => {
+    const { lora, values } = await readReferenceAdapters("lora-llama-tied");
+    const broken = { ...values, values: Float32Array.from(values.values, (value, i) => (i === 0 ? Number.POSITIVE_INFINITY : value)) };
+    const written = new Map(writeAdapterFolder(lora, broken, null, "base").map(({ name, bytes }) => [name, bytes]));
+    await expect(readAdapterFolder(async (name) => written.get(name)!)).rejects.toThrow(
+      /^adapter_model\.safetensors: tensor ".*" must have finite numbers alone$/,
+    );
+  });
+
   it("names the file that is damaged or foreign", async () => {
     const cut = readAdapterFolder(async (name) => (await fileOf("lora-llama-tied", name)).subarray(0, 40));
     await expect(cut).rejects.toThrow("adapter_config.json: not JSON");

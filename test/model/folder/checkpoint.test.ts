@@ -124,6 +124,15 @@ describe("a model folder", () => {
     await expect(readModelFolder(open(broken))).rejects.toThrow("config.json: not JSON");
   });
 
+  it("names the tensor whose weights are no numbers", async () => {
+    const broken = sharpWeights(tiedConfig, 1);
+    broken[0] = Number.NaN;
+    const files = writeModelFolder(tiedConfig, broken, { dtype: "F32", ids });
+    await expect(readModelFolder(open(files))).rejects.toThrow(
+      'model.safetensors: tensor "model.embed_tokens.weight" must have finite numbers alone',
+    );
+  });
+
   it("accepts a tied model's repeated head and ignores it", async () => {
     const files = folder(tiedConfig);
     const tensors = readSafetensors(await open(files)("model.safetensors"));

@@ -64,10 +64,10 @@ describe("a model's files made to harm", () => {
     expect(performance.now() - began).toBeLessThan(60_000);
   });
 
-  it("say no more than a page of their own", () => {
+  it("say no more than a few lines of their own", () => {
     const source = "{% set n = namespace(x='ab') %}{% for i in range(20) %}{% set n.x = n.x + n.x %}{% endfor %}{{ raise_exception(n.x) }}";
     expect(() => readTemplate(source)({})).toThrow(
-      /^checkpoint must be a model whose chat template writes this conversation: (ab){1,2500} …$/,
+      /^checkpoint must be a model whose chat template writes this conversation: (ab){1,200}a?\.\.\.$/,
     );
   });
 
