@@ -8,7 +8,7 @@ import { z } from "../../protocol/zod.ts";
 import { placeTensors, type TensorLayout } from "../tensors.ts";
 import { isValueHead, parameterCount, parameterLayout, type TransformerConfig } from "../transformerConfig.ts";
 import { readModelConfig, type SpecialTokenIds, writeConfigFile } from "./configFile.ts";
-import { broughtIn, type GgmlType, type StoredTensor, type StoredTensors, widened } from "./ggmlTypes.ts";
+import { broughtIn, type GgmlType, hasFiniteValues, type StoredTensor, type StoredTensors, widened } from "./ggmlTypes.ts";
 import { openGguf } from "./gguf.ts";
 import { ggufStored } from "./ggufModel.ts";
 import { type FileParts, folderOf, type ModelFolder, textFile, wholeFile } from "./modelFolder.ts";
@@ -55,11 +55,7 @@ export async function readModelFolder(files: FolderFiles, options: ReadFolderOpt
   const { name, tensors } = await storedTrunkOf(folder);
   checkTensors(tensors, trunk, name, (each) => isRedundant(each, config));
   const weights_N = new Float32Array(parameterCount(config));
-  for (const { name: tensor, offset } of trunk) {
-    const { data } = widened(await broughtIn(tensors.get(tensor)!));
-    if (!data.every(Number.isFinite)) throw new Error(`${name}: tensor ${showValue(tensor, 120)} must have finite numbers alone`);
-    weights_N.set(data, offset);
-  }
+  for (const { name: tensor, offset } of trunk) weights_N.set(widened(await broughtIn(tensors.get(tensor)!)).data, offset);
   if (valueHead === "file") {
     const head = layout.filter(({ name }) => isValueHead(name));
     const bytes = await wholeFile(folder, valueHeadFile);
@@ -104,8 +100,23 @@ export async function storedTypes(files: FolderFiles): Promise<(name: string) =>
 const isRedundant = (name: string, { tiedEmbeddings }: TransformerConfig): boolean =>
   (tiedEmbeddings && name === "lm_head.weight") || name.endsWith(".rotary_emb.inv_freq");
 
-/** The tensors of the files that a folder has: safetensors, whole or in shards, or GGUF. Throws what the first one's absence throws where it has none. */
+/** The tensors of a folder, each refused when it is brought in where a number of it is not finite. */
 async function storedTrunkOf(folder: ModelFolder): Promise<{ readonly name: string; readonly tensors: StoredTensors }> {
+  const { name, tensors } = await openedTrunkOf(folder);
+  const checked = ([tensor, { read, ...rest }]: readonly [string, StoredTensor]): readonly [string, StoredTensor] => {
+    if (!read) return [tensor, rest];
+    const finite = async () => {
+      const bytes = await read();
+      if (hasFiniteValues(rest.type, bytes)) return bytes;
+      throw new Error(`${name}: tensor ${showValue(tensor, 120)} must have finite numbers alone`);
+    };
+    return [tensor, { ...rest, read: finite }];
+  };
+  return { name, tensors: new Map(Array.from(tensors, checked)) };
+}
+
+/** The tensors of the files that a folder has: safetensors, whole or in shards, or GGUF. Throws what the first one's absence throws where it has none. */
+async function openedTrunkOf(folder: ModelFolder): Promise<{ readonly name: string; readonly tensors: StoredTensors }> {
   let file: FileParts;
   try {
     file = await folder.open(weightsFile);

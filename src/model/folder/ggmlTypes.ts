@@ -10,9 +10,14 @@ export interface GgmlType {
   /** Values and bytes of a block. */
   readonly values: number;
   readonly bytes: number;
+  /** Where in a block the upper sixteen bits of its floats lie, and which of these are a float's exponent. */
+  readonly exponents: { readonly at: readonly number[]; readonly mask: number };
   /** Writes the values of the block at `from` to `out` at `to`. */
   readonly read: (view: DataView, from: number, out: Float32Array, to: number) => void;
 }
+
+/** The exponent of a float: the same bits in single precision and in bfloat16. */
+const [OF_SINGLE, OF_HALF] = [0x7f80, 0x7c00] as const;
 
 const half = (view: DataView, at: number) => fromHalfBits(view.getUint16(at, true));
 
@@ -31,31 +36,53 @@ function readNibbles(view: DataView, from: number, out: Float32Array, to: number
 }
 
 export const GGML_TYPES: readonly GgmlType[] = [
-  { id: 0, name: "F32", values: 1, bytes: 4, read: float((view, at) => view.getFloat32(at, true)) },
-  { id: 1, name: "F16", values: 1, bytes: 2, read: float(half) },
   {
-    ...{ id: 2, name: "Q4_0", values: 32, bytes: 18 },
+    id: 0,
+    name: "F32",
+    values: 1,
+    bytes: 4,
+    exponents: { at: [2], mask: OF_SINGLE },
+    read: float((view, at) => view.getFloat32(at, true)),
+  },
+  { id: 1, name: "F16", values: 1, bytes: 2, exponents: { at: [0], mask: OF_HALF }, read: float(half) },
+  {
+    ...{ id: 2, name: "Q4_0", values: 32, bytes: 18, exponents: { at: [0], mask: OF_HALF } },
     read(view, from, out, to) {
       const scale = half(view, from);
       readNibbles(view, from + 2, out, to, (nibble) => scale * (nibble - 8));
     },
   },
   {
-    ...{ id: 3, name: "Q4_1", values: 32, bytes: 20 },
+    ...{ id: 3, name: "Q4_1", values: 32, bytes: 20, exponents: { at: [0, 2], mask: OF_HALF } },
     read(view, from, out, to) {
       const [scale, least] = [half(view, from), half(view, from + 2)];
       readNibbles(view, from + 4, out, to, (nibble) => scale * nibble + least);
     },
   },
   {
-    ...{ id: 8, name: "Q8_0", values: 32, bytes: 34 },
+    ...{ id: 8, name: "Q8_0", values: 32, bytes: 34, exponents: { at: [0], mask: OF_HALF } },
     read(view, from, out, to) {
       const scale = half(view, from);
       for (let i = 0; i < 32; i++) out[to + i] = scale * view.getInt8(from + 2 + i);
     },
   },
-  { id: 30, name: "BF16", values: 1, bytes: 2, read: float((view, at) => fromBfloatBits(view.getUint16(at, true))) },
+  {
+    id: 30,
+    name: "BF16",
+    values: 1,
+    bytes: 2,
+    exponents: { at: [0], mask: OF_SINGLE },
+    read: float((view, at) => fromBfloatBits(view.getUint16(at, true))),
+  },
 ];
+
+/** Whether all that whole blocks of a type stand for is finite: an exponent of ones alone is an infinity's or a NaN's. */
+export function hasFiniteValues({ bytes: size, exponents: { at, mask } }: GgmlType, bytes: Uint8Array): boolean {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let block = 0; block < bytes.length; block += size)
+    for (const place of at) if ((view.getUint16(block + place, true) & mask) === mask) return false;
+  return true;
+}
 
 /** The values that whole blocks of a type stand for. */
 export function dequantised(type: GgmlType, bytes: Uint8Array): Float32Array {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readModelFolder, readStoredFolder, storedTypes } from "../../../src/model/folder/checkpoint.ts";
+import { broughtIn } from "../../../src/model/folder/ggmlTypes.ts";
 import { readGguf } from "../../../src/model/folder/gguf.ts";
 import { ggufConfig, ggufStored, ggufTokenizer, ggufTokenizerConfig } from "../../../src/model/folder/ggufModel.ts";
 import { fileOf } from "../../../src/model/folder/modelFolder.ts";
@@ -45,6 +46,20 @@ describe("a GGUF file", () => {
       const typeOf = await storedTypes(folderOf(file(type)));
       for (const [name, tensor] of tensors) expect(typeOf(name), name).toBe(tensor.type);
       expect(tensors.get("model.layers.0.mlp.up_proj.weight")!.type.name).toBe(type);
+    }
+  });
+
+  it("refuses a tensor whose floats or scales are no finite numbers when it is read", async () => {
+    for (const type of Object.keys(GGUF_TYPES) as (keyof typeof GGUF_TYPES)[]) {
+      const broken = new Uint8Array(file(type));
+      const up = readGguf(broken).tensors.find(({ name }) => name === "blk.0.ffn_up.weight")!;
+      // The upper byte of the last float, or of the last block's scale: all ones but for the sign.
+      const { at } = up.type.exponents;
+      broken.set([0xff, 0x7f], up.end - up.type.bytes + at.at(-1)!);
+      const { tensors } = await readStoredFolder(folderOf(broken));
+      const sentence = 'model.gguf: tensor "model.layers.0.mlp.up_proj.weight" must have finite numbers alone';
+      await expect(broughtIn(tensors.get("model.layers.0.mlp.up_proj.weight")!), type).rejects.toThrow(sentence);
+      await expect(broughtIn(tensors.get("model.layers.0.mlp.down_proj.weight")!)).resolves.toBeDefined();
     }
   });
 
