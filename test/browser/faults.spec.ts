@@ -34,7 +34,7 @@ async function trainsOn(page: Page): Promise<void> {
 
 for (const [screen, chunk] of [
   ["Rollouts", "RolloutsScreen"],
-  ["Compare", "CompareScreen"],
+  ["Compare", "ExperimentScreen"],
 ] as const)
   test(`the ${screen} screen whose code does not come says so, and comes when it is asked for again`, async ({ page }) => {
     await openLab(page);
@@ -58,7 +58,7 @@ for (const [screen, chunk] of [
 test("code that fails to come once is loaded again without a word", async ({ page }) => {
   await openLab(page);
   let requests = 0;
-  await page.route("**/assets/CompareScreen-*.js*", (route) => (requests++ === 0 ? route.abort() : route.continue()));
+  await page.route("**/assets/ExperimentScreen-*.js*", (route) => (requests++ === 0 ? route.abort() : route.continue()));
   await page.getByRole("link", { name: "Compare", exact: true }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Compare" })).toBeAttached();
   expect(requests).toBeGreaterThan(1);

@@ -105,7 +105,7 @@ function supervise(): void {
     else if (message.type === "end") finish(message);
     else void say(process.stdout, message.stdout).then((unwritten) => unwritten && fail(unwritten.message));
   });
-  program.on("error", (error) => fail(`something failed that nobody waited for: ${errorText(error)}`));
+  program.on("error", (error) => fail(`something failed that nobody waited for: ${errorText(String(error))}`));
   program.on("exit", () =>
     fail("it ended without a report: a promise that is waited for can no longer be settled, or code of your own ended it"),
   );

@@ -58,7 +58,7 @@ function KeptList({
 
 function Problem() {
   const problem = useExperiments((facts) => facts.problem);
-  return <div role="alert">{problem !== null && <p className="save-problem">{problem}</p>}</div>;
+  return problem !== null && <p className="save-problem" role="alert">{problem}</p>;
 }
 
 interface SideProps {
