@@ -58,7 +58,13 @@ function KeptList({
 
 function Problem() {
   const problem = useExperiments((facts) => facts.problem);
-  return problem !== null && <p className="save-problem" role="alert">{problem}</p>;
+  return (
+    problem !== null && (
+      <p className="save-problem" role="alert">
+        {problem}
+      </p>
+    )
+  );
 }
 
 interface SideProps {
