@@ -11,19 +11,18 @@ import { ANSWER_MS, SaveWriter } from "../save/storage.ts";
 import type { ActiveRun } from "../start/start.ts";
 import { Keeping } from "./keep/keeping.ts";
 import { LiveDigest } from "./keep/liveDigest.ts";
-import { checkpointOf } from "./keep/takenCheckpoint.ts";
+import { checkpointEveryMs, checkpointOf } from "./keep/takenCheckpoint.ts";
 
 /** Shortest time between two writes of the log. */
 const APPEND_EVERY_MS = 250;
 /** How long a step waits to be kept before it is told all the same. */
 const TELL_AFTER_MS = 500;
-/** A checkpoint is due once so much training would have to be repeated: the longer, the more bytes it has. */
-const CHECKPOINT_BYTES_PER_MS = 128;
-const CHECKPOINT_MS = { least: 5_000, most: 60_000 } as const;
 /** The largest share of the time that taking checkpoints may take. */
 const CHECKPOINT_SHARE = 0.05;
 /** Checkpoints to be kept that wait for storage; training waits where there are more. */
 const MOST_WAITING = 2;
+/** A step that took so long is kept before the next one begins; writing each of shorter ones would cost them much. */
+const KEPT_FROM_MS = 100;
 /** The largest share of a step's time that the next one waits for it to be kept, so that what ends a run costs at most a step. */
 const KEPT_SHARE = 0.25;
 /** Training that is worth a checkpoint where the run stands still. */
@@ -96,13 +95,13 @@ export class Autosave {
     this.#write(false);
   }
 
-  /** Notes a step. One that took as long as writes are apart is kept before the next one begins, if storage answers soon. */
+  /** Notes a step. A long one is kept before the next one begins, if storage answers soon. */
   async addStep(record: StepRecord): Promise<void> {
     const tookMs = this.#stepMs;
     this.#stepMs = 0;
     if (this.#writer) this.#keeping.offer(record);
     this.add("steps", record);
-    if (this.#writer && tookMs >= APPEND_EVERY_MS)
+    if (this.#writer && tookMs >= KEPT_FROM_MS)
       await Promise.race([this.stored(), this.#host.sleep(Math.min(TELL_AFTER_MS, KEPT_SHARE * tookMs))]);
   }
 
@@ -125,12 +124,13 @@ export class Autosave {
     if (this.#taken) return false;
     const { step, config } = this.#run.trainer;
     if (this.#isWhole) return step > 0 && this.#writing === null && this.#host.now() >= this.#mayWriteAt;
-    const { least, most } = CHECKPOINT_MS;
     // The first has weights and two moments, the table's of 64 bits.
     const { kind, trained } = this.#run.model.report;
     const bytes = this.#builder.checkpointBytes || 3 * trained * (kind === "tabular" ? 8 : 4);
-    const apart = Math.min(most, Math.max(least, bytes / CHECKPOINT_BYTES_PER_MS));
-    return this.#workedMs >= Math.max(apart, this.#checkpointMs / CHECKPOINT_SHARE) && step - this.#checkpointStep >= config.autosaveEvery;
+    return (
+      this.#workedMs >= Math.max(checkpointEveryMs(bytes), this.#checkpointMs / CHECKPOINT_SHARE) &&
+      step - this.#checkpointStep >= config.autosaveEvery
+    );
   }
 
   /** Copies all that the next step depends on, between two steps; it is written while training goes on. */

@@ -40,7 +40,7 @@ export class RunFeed {
   #lookAt = Number.POSITIVE_INFINITY;
   #waiting: StepRecord[] = [];
   /** Steps up to this one are saved: they may be told. */
-  #savedStep = 0;
+  #savedStep: number;
   #stepsSentAt = Number.NEGATIVE_INFINITY;
   #groupsSentAt = Number.NEGATIVE_INFINITY;
   #groupsSentStep = -1;
@@ -48,6 +48,7 @@ export class RunFeed {
 
   constructor(run: ActiveRun, send: (event: EventBody) => void, { now, lookEveryMs }: Pick<Host, "now" | "lookEveryMs">) {
     this.#run = run;
+    this.#savedStep = run.trainer.step;
     this.send = send;
     this.#now = () => now();
     this.#lookEveryMs = lookEveryMs ?? Number.POSITIVE_INFINITY;
@@ -80,10 +81,10 @@ export class RunFeed {
     this.#sendSteps(false);
   }
 
-  /** Where in the loop the engine is; `always` skips the rate limit. */
+  /** Where in the loop the engine is, told only once all steps before this one are kept, so that whatever ends a run costs no more than the step that was told of last. `always` skips that and the rate limit. */
   progress(phase: Phase, done: number, total: number, always: boolean): void {
     const now = this.#now();
-    if (!always && now - this.#phaseSentAt < PHASE_EVERY_MS) return;
+    if (!always && (now - this.#phaseSentAt < PHASE_EVERY_MS || this.#run.trainer.step > this.#savedStep)) return;
     this.#phaseSentAt = now;
     this.send({ type: "phase", step: this.#run.trainer.step + 1, phase, done, total });
   }

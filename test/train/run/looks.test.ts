@@ -56,7 +56,7 @@ describe("a look at the held-out problems", () => {
 
   it("waits until what is known is old, and ten times as long as finding it out took", async () => {
     let time = 0;
-    const feed = new RunFeed({} as ActiveRun, () => {}, { now: () => time, lookEveryMs: 50 });
+    const feed = new RunFeed({ trainer: { step: 0 } } as ActiveRun, () => {}, { now: () => time, lookEveryMs: 50 });
     const dueAfter = async (tookMs: number, share = 1) => {
       await feed.measured(async () => (time += tookMs), share);
       const begun = time;
@@ -71,5 +71,27 @@ describe("a look at the held-out problems", () => {
 
   it("is not taken where evaluations are switched off", async () => {
     expect((await run(1, 1, { ...config, evalEvery: 0 })).looks).toEqual([]);
+  });
+});
+
+describe("a feed", () => {
+  it("tells the phases of a step once the steps before it are kept", () => {
+    const run = { trainer: { step: 3 } };
+    let time = 0;
+    const told: number[] = [];
+    const feed = new RunFeed(run as ActiveRun, (event) => event.type === "phase" && told.push(event.step), { now: () => (time += 100) });
+    const sample = () => feed.progress("sample", 1, 1, false);
+    sample();
+    expect(told).toEqual([4]);
+    run.trainer.step = 4;
+    sample();
+    expect(told).toEqual([4]);
+    feed.saved(4);
+    sample();
+    expect(told).toEqual([4, 5]);
+    // Somebody who watches each phase is told at once.
+    run.trainer.step = 5;
+    feed.progress("sample", 1, 1, true);
+    expect(told).toEqual([4, 5, 6]);
   });
 });
