@@ -24,8 +24,9 @@ test("under a rule that never ends the run pauses and says so, and Train and Res
   expect((await snapshot(page)).state).toBe("idle");
 
   // While the next run is still being prepared.
+  const preparing = reach(page, "preparing");
   await button(page, "Train").click();
-  await reach(page, "preparing");
+  await preparing;
   await button(page, "Reset").click();
   await expect(button(page, "Reset")).toBeDisabled(SOON);
 });
