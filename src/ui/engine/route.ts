@@ -2,7 +2,23 @@
 // as one static page. A place on a screen is a plain object; what is at its default is left out of the address, and a link that was copied
 // says the settings of the run as well, before the place.
 import { useSyncExternalStore } from "react";
-import { decode, encode, flag, index, oneOf, type Params, type PlaceOf, whole, word, words } from "./address/params.ts";
+import { EXPERIMENT_LIMITS } from "../../protocol/run/experimentPlan.ts";
+import { AXES, type Axis } from "../../rl/race/axis.ts";
+import {
+  decode,
+  encode,
+  entries,
+  flag,
+  index,
+  oneOf,
+  type Params,
+  type PlaceOf,
+  ruled,
+  whole,
+  within,
+  word,
+  words,
+} from "./address/params.ts";
 import { EXPLAINED_PHASES } from "./store/selection.ts";
 
 /** A place of a run; without a step it follows the newest one. */
@@ -13,7 +29,34 @@ const SPOT = {
   tokenIndex: index("token", null),
 };
 
-/** The screens with the values that name a place on each. What Compare, Sweep and the lessons' controls say beside them is theirs. */
+const AXIS_IDS = Object.keys(AXES) as readonly Axis[];
+
+/** What an experiment's address says beside the settings that its runs share. What varies is looked up in the catalog by its screen. */
+export const EXPERIMENT = {
+  /** The kept experiment that is shown. */
+  id: word("id"),
+  shape: word("shape"),
+  /** The step after which a branch leaves its run. */
+  fork: ruled<number | "last" | null>(
+    {
+      ...{ name: "fork", otherwise: null },
+      read: (text) => (text === "last" ? text : whole("fork").read(text, [text])),
+      write: (step) => (step === null ? null : String(step)),
+    },
+    'a step or "last"',
+  ),
+  runs: words("runs"),
+  /** One field with its values, or several of "field:values". */
+  vary: word("vary"),
+  values: words("values"),
+  over: entries("over"),
+  seeds: within("seeds", 1, EXPERIMENT_LIMITS.seeds, true),
+  epochs: ruled(oneOf("epochs", ["base", "own"], "base"), '"own"'),
+  axis: ruled(oneOf("axis", AXIS_IDS, "steps"), `one of ${AXIS_IDS.map((id) => JSON.stringify(id)).join(", ")}`),
+  target: within("target", 0, 1, false),
+};
+
+/** The screens with the values that name a place on each. What the lessons' controls say beside them is theirs. */
 const PLACES = {
   train: SPOT,
   rollouts: SPOT,
@@ -22,8 +65,8 @@ const PLACES = {
   explain: { ...SPOT, explained: oneOf("phase", EXPLAINED_PHASES, "prompt") },
   learn: { lesson: word("lesson"), page: word("page"), hide: words("hide") },
   runs: { run: word("run"), tag: word("tag"), fork: flag("fork"), bring: flag("bring") },
-  compare: {},
-  sweep: { id: word("id") },
+  compare: EXPERIMENT,
+  sweep: EXPERIMENT,
   customize: { section: word("section") },
 } satisfies Readonly<Record<string, Params>>;
 
@@ -39,13 +82,13 @@ export function placeQuery<S extends Screen>(screen: S, place: Partial<Place<S>>
   return new URLSearchParams([...(settings ?? []), ...encode<(typeof PLACES)[S]>(PLACES[screen], place)]);
 }
 
-const OF_PLACES = new Set(
-  [PLACES.explain, PLACES.time, PLACES.customize].flatMap((params) => Object.values(params).map(({ name }) => name)),
-);
+const namesIn = (...places: readonly Params[]) => new Set(places.flatMap((params) => Object.values(params).map(({ name }) => name)));
+const [OF_RUNS, OF_EXPERIMENTS] = [namesIn(PLACES.explain, PLACES.time, PLACES.customize), namesIn(EXPERIMENT)];
 
-/** What an address says of a run's settings beside a place; empty where it says nothing of them. */
-export function settingsIn(query: URLSearchParams): URLSearchParams {
-  return new URLSearchParams([...query].filter(([name]) => !OF_PLACES.has(name)));
+/** What an address says of the settings of a run, or of those that the runs of an experiment share; empty where it says nothing of them. */
+export function settingsIn(query: URLSearchParams, isOfExperiment = false): URLSearchParams {
+  const ofPlace = isOfExperiment ? OF_EXPERIMENTS : OF_RUNS;
+  return new URLSearchParams([...query].filter(([name]) => !ofPlace.has(name)));
 }
 
 /** Screens with the run's controls; the others have runs of their own, and a second set of buttons would leave open which run they mean. */

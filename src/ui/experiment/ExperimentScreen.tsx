@@ -8,7 +8,7 @@ import { useEngine } from "../engine/store/useRunView.ts";
 import { Button } from "../kit/controls/Button.tsx";
 import { CompareKinds } from "./CompareKinds.tsx";
 import { KeptBoard, KeptSetup } from "./kept/KeptRuns.tsx";
-import { useSetupAddress } from "./plan/addressSync.ts";
+import { useSetupAddress } from "./plan/address.ts";
 import { type Setup, show, useSetups } from "./plan/setup.ts";
 import { experimentTitle } from "./plan/varied.ts";
 import { Board } from "./result/Board.tsx";

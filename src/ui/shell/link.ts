@@ -6,7 +6,7 @@ import { draftQuery } from "../engine/store/draft/draftAddress.ts";
 import { type Draft, draftOf } from "../engine/store/draft/draftConfig.ts";
 import type { RunFacts } from "../engine/store/runFacts.ts";
 import type { Selection } from "../engine/store/selection.ts";
-import { setupLink } from "../experiment/plan/addressSync.ts";
+import { setupLink } from "../experiment/plan/address.ts";
 import { baseOf, setupOf } from "../experiment/plan/setup.ts";
 import { keptOf } from "../experiment/run/experiments.ts";
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { placeIn, placeQuery, settingsIn } from "../../../src/ui/engine/route.ts";
+import { decode } from "../../../src/ui/engine/address/params.ts";
+import { EXPERIMENT, placeIn, placeQuery, settingsIn } from "../../../src/ui/engine/route.ts";
 import { selectionText } from "../../../src/ui/engine/store/selection.ts";
 
 describe("the address of the Rollouts screen", () => {
@@ -48,5 +49,19 @@ describe("the address of the Rollouts screen", () => {
     );
     expect(selectionText(placeIn("rollouts", new URLSearchParams("step=1")))).toBe("step 1, prompt 1, completion 1");
     expect(selectionText(placeIn("rollouts", new URLSearchParams("")))).toBeNull();
+  });
+});
+
+describe("a value that breaks its rule", () => {
+  it("is told in a sentence, and what has no rule is as if nothing were said", () => {
+    const refused: string[] = [];
+    const place = decode(EXPERIMENT, new URLSearchParams("seeds=0&axis=hours&target=half&fork=soon&id=&over=a:1&over=b"), refused);
+    expect(place).toMatchObject({ seeds: null, axis: "steps", target: null, fork: null, id: "", over: ["a:1", "b"] });
+    expect(refused).toEqual([
+      'fork must be a step or "last", got "soon"',
+      'seeds must be a whole number from 1 to 10, got "0"',
+      'axis must be one of "steps", "tokens", "updates", got "hours"',
+      'target must be a number from 0 to 1, got "half"',
+    ]);
   });
 });

@@ -1,59 +1,52 @@
 // A set-up as an address: "#/compare?version=2&preset=digit-sum-table&steps=60&vary=learningRate&values=0.5,1&seeds=3", and where two
 // fields may vary "#/sweep?preset=digit-sum-table&over=learningRate:0.1,0.5&over=groupSize:8,16&seeds=3". What runs share is written as
-// the Train screen's address writes it. What cannot be used is left out, a field or a value at a time, and said.
+// the Train screen's address writes it. What cannot be used is left out, a field or a value at a time, and said. Set-up and address of a
+// screen stay equal: a link opens with its experiment set up or shown, and a choice shows in the address.
+import { useEffect } from "react";
 import type { Catalog } from "../../../protocol/catalog.ts";
 import { schemaOf } from "../../../protocol/config/fields.ts";
 import { showValue, unknownField } from "../../../protocol/problems.ts";
-import type { Setting } from "../../../protocol/run/experimentPlan.ts";
-import { AXES, type Axis } from "../../../rl/race/axis.ts";
+import type { ExperimentPlan, Setting } from "../../../protocol/run/experimentPlan.ts";
+import { decode, encode, type PlaceOf, ruled, within, word } from "../../engine/address/params.ts";
+import { EXPERIMENT, parseRoute, replaceQuery, settingsIn, useHash } from "../../engine/route.ts";
 import { draftFromQuery, draftQuery, readValue } from "../../engine/store/draft/draftAddress.ts";
-import { resolveDraft } from "../../engine/store/draft/draftConfig.ts";
+import { type Draft, resolveDraft } from "../../engine/store/draft/draftConfig.ts";
+import { useDraft } from "../../engine/store/draft/draftStore.ts";
 import { SHAPES, shapeOf } from "../shapes/index.ts";
 import type { Shape } from "../shapes/shape.ts";
-import { type ChosenField, MOST_RUNS, newSetup, type Setup } from "./setup.ts";
-
-/** What is of no run's settings. */
-const OWN = new Set(["id", "shape", "fork", "runs", "vary", "values", "over", "seeds", "epochs", "axis", "target"]);
+import { baseOf, type ChosenField, MOST_RUNS, newSetup, type Setup, setSetup, setupOf, useSetups } from "./setup.ts";
 
 const firstOf = (screen: Shape["screen"]) => SHAPES.find((shape) => shape.screen === screen)!;
 
 /** The query of a set-up; empty for one in which nothing was chosen. */
-export function setupQuery(catalog: Catalog, setup: Setup): URLSearchParams {
-  const { kind, shown, base, over, seeds, ownEpochs, forkStep, axis, target, runs } = setup;
+export function setupQuery(
+  catalog: Catalog,
+  { kind, shown, base, seeds, ownEpochs, forkStep, axis, target, runs, over }: Setup,
+): URLSearchParams {
   const shape = shapeOf(kind);
-  const isRuns = kind === "runs";
-  const query = new URLSearchParams(isRuns ? { runs: runs.join(",") } : base ? draftQuery(catalog, base) : undefined);
+  const seen = { axis, target, id: shown };
+  if (kind === "runs") return encode(EXPERIMENT, { runs, ...seen });
+  const settings = base ? draftQuery(catalog, base) : new URLSearchParams();
   // The first preset as it is has an empty query, but an experiment that starts from it does not follow the Train screen.
-  if (!isRuns && base && query.size === 0) query.set("preset", base.presetId);
-  if (kind === "fork") query.set("fork", forkStep === null ? "last" : String(forkStep));
-  else if (!isRuns && kind !== firstOf(shape.screen).id) query.set("shape", kind);
-  if (!isRuns) writeFields(query, shape, over);
-  if (!isRuns && seeds !== shape.seeds) query.set("seeds", String(seeds));
-  if (!isRuns && ownEpochs) query.set("epochs", "own");
-  if (axis !== "steps") query.set("axis", axis);
-  if (target !== null) query.set("target", String(target));
-  if (shown !== null) query.set("id", shown);
-  return query;
+  if (base && settings.size === 0) settings.set("preset", base.presetId);
+  const own = {
+    ...(kind === "fork" ? { fork: forkStep ?? ("last" as const) } : kind === firstOf(shape.screen).id ? {} : { shape: kind }),
+    ...(shape.values === "list"
+      ? { over: over.map(listText) }
+      : { vary: over[0]?.field ?? null, values: (over[0]?.values ?? []).map(String) }),
+    ...(seeds === shape.seeds ? {} : { seeds }),
+    epochs: ownEpochs ? ("own" as const) : ("base" as const),
+  };
+  return new URLSearchParams([...settings, ...encode(EXPERIMENT, { ...own, ...seen })]);
 }
 
-function writeFields(query: URLSearchParams, { values: form }: Shape, over: readonly ChosenField[]): void {
-  for (const { field, values } of over) {
-    if (form === "list") query.append("over", values === null ? field : `${field}:${values.join(",")}`);
-    else {
-      query.set("vary", field);
-      if (values) query.set("values", values.join(","));
-    }
-  }
-}
+const listText = ({ field, values }: ChosenField): string => (values === null ? field : `${field}:${values.join(",")}`);
 
 export interface AddressSetup {
   readonly setup: Setup;
   /** What of the address was not used and why, in sentences; null if all of it was. */
   readonly problem: string | null;
 }
-
-/** Reads one parameter; `undefined` where it is not there or was refused. */
-type Reader = <Value>(name: string, rule: string, read: (text: string) => Value | null) => Value | undefined;
 
 function shapeIn(screen: Shape["screen"], query: URLSearchParams): Shape {
   const named = query.has("fork") ? "fork" : query.has("runs") ? "runs" : query.get("shape");
@@ -62,46 +55,49 @@ function shapeIn(screen: Shape["screen"], query: URLSearchParams): Shape {
 
 /** The set-up an address describes, without what cannot be used of it. */
 export function setupFromQuery(catalog: Catalog, screen: Shape["screen"], query: URLSearchParams): AddressSetup {
-  const refused: string[] = [];
-  const read: Reader = (name, rule, parse) => {
-    const text = query.get(name);
-    if (text === null) return undefined;
-    const value = parse(text);
-    if (value === null) refused.push(`${name} must be ${rule}, got ${showValue(text)}`);
-    return value ?? undefined;
-  };
-  const shared = new URLSearchParams([...query].filter(([name]) => !OWN.has(name)));
+  const [varied, refused]: [string[], string[]] = [[], []];
   const shape = shapeIn(screen, query);
   const fresh = newSetup(shape);
-  const fork = read("fork", 'a step or "last"', (text) => (text === "last" ? text : wholeWithin(text, 0, Number.MAX_SAFE_INTEGER)));
-  const runs = [...new Set((query.get("runs") ?? "").split(",").filter(Boolean))];
-  if (runs.length > MOST_RUNS) refused.push(`runs must be at most ${MOST_RUNS}, got ${runs.length}`);
-  const over =
-    shape.values === "list" ? fieldsFrom(catalog, shape, query, shared, refused) : fieldFrom(catalog, shape, query, read, refused);
-  const { seeds: most } = shape.most;
-  const chosen = {
-    ...{ shown: query.get("id"), runs: runs.slice(0, MOST_RUNS), over },
-    seeds: read("seeds", `a whole number from 1 to ${most}`, (text) => wholeWithin(text, 1, most)) ?? fresh.seeds,
-    ownEpochs: read("epochs", '"own"', (text) => (text === "own" ? true : null)) ?? false,
-    forkStep: typeof fork === "number" ? fork : null,
-    axis:
-      read("axis", `one of ${listedNames(Object.keys(AXES))}`, (text) => (Object.hasOwn(AXES, text) ? (text as Axis) : null)) ?? "steps",
-    target: read("target", "a number from 0 to 1", (text) => shareFrom(text)) ?? null,
+  const params = {
+    ...EXPERIMENT,
+    seeds: within("seeds", 1, shape.most.seeds, true),
+    vary: variedBy(catalog, shape),
   };
-  const { draft, problem } = draftFromQuery(catalog, shared, refused);
-  return { setup: { ...fresh, base: shared.size > 0 ? draft : null, ...chosen }, problem };
+  const place = decode(params, query, refused);
+  const settings = settingsIn(query, true);
+  const runs = [...new Set(place.runs)];
+  if (runs.length > MOST_RUNS) refused.push(`runs must be at most ${MOST_RUNS}, got ${runs.length}`);
+  const chosen = {
+    ...{ shown: place.id, runs: runs.slice(0, MOST_RUNS), axis: place.axis, target: place.target },
+    over: shape.values === "list" ? fieldsFrom(catalog, shape, place.over, settings, varied) : fieldFrom(catalog, shape, place, varied),
+    seeds: place.seeds ?? fresh.seeds,
+    ownEpochs: place.epochs === "own",
+    forkStep: place.fork === "last" ? null : place.fork,
+  };
+  const { draft, problem } = draftFromQuery(catalog, settings, [...varied, ...refused]);
+  return { setup: { ...fresh, base: settings.size > 0 ? draft : null, ...chosen }, problem };
+}
+
+/** The field that varies, which must be one that can. */
+function variedBy(catalog: Catalog, shape: Shape) {
+  const fields = shape.fields(catalog, null);
+  const isOne = (text: string) => shape.values === "list" || fields.some(({ key }) => key === text);
+  return ruled({ ...word("vary"), read: (text) => (isOne(text) ? text : null) }, "a setting that can vary");
 }
 
 /** One field whose values are checked one by one. */
-function fieldFrom(catalog: Catalog, shape: Shape, query: URLSearchParams, read: Reader, refused: string[]): readonly ChosenField[] {
-  const fields = shape.fields(catalog, null);
-  const field = read("vary", "a setting that can vary", (text) => fields.find(({ key }) => key === text) ?? null);
+function fieldFrom(
+  catalog: Catalog,
+  shape: Shape,
+  { vary, values }: PlaceOf<typeof EXPERIMENT>,
+  refused: string[],
+): readonly ChosenField[] {
+  const field = shape.fields(catalog, null).find(({ key }) => key === vary);
   if (!field) return [];
-  const text = query.get("values");
-  if (text === null) return [{ field: field.key, values: null }];
+  if (values.length === 0) return [{ field: field.key, values: null }];
   const rule = schemaOf(field);
   const isKnown = (value: Setting) => field.key !== "algorithm" || catalog.algorithms.some(({ id }) => id === value);
-  const given = text.split(",").map((each) => readValue(field.kind, each));
+  const given = values.map((each) => readValue(field.kind, each));
   const good = given.filter((value) => rule.safeParse(value).success && isKnown(value));
   const bad = given.filter((value) => !good.includes(value));
   refused.push(...bad.map((value) => `${showValue(value)} is no value of ${field.key}`));
@@ -115,14 +111,14 @@ function fieldFrom(catalog: Catalog, shape: Shape, query: URLSearchParams, read:
 function fieldsFrom(
   catalog: Catalog,
   shape: Shape,
-  query: URLSearchParams,
-  shared: URLSearchParams,
+  texts: readonly string[],
+  settings: URLSearchParams,
   refused: string[],
 ): readonly ChosenField[] {
-  const { draft } = draftFromQuery(catalog, shared);
+  const { draft } = draftFromQuery(catalog, settings);
   const fields = shape.fields(catalog, resolveDraft(catalog, draft).config);
   const keys = fields.map(({ key }) => key);
-  const over = query.getAll("over").flatMap((text): readonly ChosenField[] => {
+  const over = texts.flatMap((text): readonly ChosenField[] => {
     const [key = "", values] = text.split(/:(.*)/s);
     const field = fields.find((each) => each.key === key);
     if (!field) refused.push(unknownField(key, keys));
@@ -135,16 +131,49 @@ function fieldsFrom(
   return over.slice(0, most);
 }
 
-function wholeWithin(text: string, least: number, most: number): number | null {
-  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  return value >= least && value <= most ? value : null;
+/** The shape in an experiment's id: "race-1a2b". */
+const shapeOfId = (id: string): Shape | undefined => SHAPES.find((shape) => shape.id === id.split("-")[0]);
+
+/** The address of what a screen shows; that of a kept sweep alone hides its set-up. */
+function shownQuery(catalog: Catalog, setup: Setup, screen: Shape["screen"]): URLSearchParams {
+  return screen === "sweep" && setup.shown !== null ? new URLSearchParams({ id: setup.shown }) : setupQuery(catalog, setup);
 }
 
-function shareFrom(text: string): number | null {
-  const value = text.trim() === "" ? Number.NaN : Number(text);
-  return value >= 0 && value <= 1 ? value : null;
+/** Ties address and set-up together; used once, by each of the two screens. */
+export function useSetupAddress(catalog: Catalog | null, screen: Shape["screen"]): void {
+  const hash = useHash();
+  const setup = useSetups((all) => all[screen]);
+  useEffect(() => {
+    const { screen: at, query } = parseRoute(hash);
+    if (!catalog || at !== screen) return;
+    const [id, now] = [query.get("id"), setupOf(screen)];
+    if (query.toString() === shownQuery(catalog, now, screen).toString()) return;
+    // A plain link keeps what was chosen; on a screen whose set-up a kept experiment hides it leads to the set-up.
+    if (query.size === 0 && screen === "sweep") setSetup(screen, { shown: null });
+    if (query.size === 0) return replaceQuery(screen, shownQuery(catalog, setupOf(screen), screen));
+    if (query.size === 1 && id !== null) return setSetup(screen, { shown: id, kind: shapeOfId(id)?.id ?? now.kind });
+    const { setup: read, problem } = setupFromQuery(catalog, screen, query);
+    // What is shown beside a set-up stays there.
+    useSetups.setState({ [screen]: screen === "compare" ? { ...read, shown: read.shown ?? now.shown } : read });
+    useDraft.setState({ addressProblem: problem });
+  }, [hash, catalog, screen]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is set up by now, which an address may just have changed
+  useEffect(() => {
+    if (!catalog || parseRoute(window.location.hash).screen !== screen) return;
+    const query = shownQuery(catalog, setupOf(screen), screen);
+    // The address keeps the last set-up that can be used.
+    if (setupFromQuery(catalog, screen, query).problem === null) replaceQuery(screen, query);
+  }, [setup, catalog, screen]);
 }
 
-function listedNames(names: readonly string[]): string {
-  return names.map((name) => JSON.stringify(name)).join(", ");
+/** The set-up that would make a plan again. */
+export function setupOfPlan(catalog: Catalog, { shape, base, over, combinations, runs }: ExperimentPlan): Setup {
+  const seeds = Math.max(1, ...combinations.map((_, place) => runs.filter(({ combination }) => combination === place).length));
+  return { ...newSetup(SHAPES.find(({ id }) => id === shape) ?? shapeOf("sweep")), base: baseOf(catalog, base), over, seeds };
+}
+
+/** A link to what a screen sets up or shows, which opens in any browser. @param plan of the kept experiment that hides the set-up */
+export function setupLink(catalog: Catalog, setup: Setup, plan: ExperimentPlan | null, base: Draft): URLSearchParams {
+  const own = plan ? setupOfPlan(catalog, plan) : setup;
+  return setupQuery(catalog, { ...own, base: own.base ?? base, shown: null });
 }
