@@ -14,6 +14,8 @@ const REGISTRIES = [
   "src/cli/exports",
   "src/cli/verbs",
   "src/rl/algorithms",
+  "src/rl/baselines",
+  "src/rl/kl",
   "src/rl/rewards/library",
   "src/rl/surrogates",
   "src/rl/tasks",

@@ -1,10 +1,13 @@
 // The trainer's own algorithms as the two functions of a loop of one's own: advantages and objective of a configuration.
+
 import type { PartialScores, SequenceRange } from "../model/backend.ts";
 import type { RunConfigInput } from "../protocol/config.ts";
 import { InputError } from "../protocol/problems.ts";
 import { turnSpans } from "../rl/advantage/turnSpans.ts";
 import { computeAdvantages } from "../rl/advantages.ts";
 import { algorithms } from "../rl/algorithms/index.ts";
+import { usesCritic } from "../rl/baselines/index.ts";
+import { isKlOverRows } from "../rl/kl/index.ts";
 import { objectiveTotals } from "../rl/objective/totals.ts";
 import { tokenObjective } from "../rl/objective.ts";
 import { resolveConfig } from "../rl/resolveConfig.ts";
@@ -25,11 +28,14 @@ export function configuredAlgorithm(input: RunConfigInput): Algorithm {
     rewardRules,
   );
   const refuse = (field: string, message: string) => new InputError([{ field, message }]);
-  if (config.advantageBaseline === "critic")
-    throw refuse("advantageBaseline", 'advantageBaseline must not be "critic": trainRun trains one, a loop of parts has none');
+  if (usesCritic(config))
+    throw refuse(
+      "advantageBaseline",
+      `advantageBaseline must not be "${config.advantageBaseline}": trainRun trains one, a loop of parts has none`,
+    );
   const usesReference = config.klCoef > 0;
-  if (usesReference && config.klEstimator === "exact")
-    throw refuse("klEstimator", 'klEstimator must be one of sampled tokens in a loop of parts, got "exact"');
+  if (usesReference && isKlOverRows(config))
+    throw refuse("klEstimator", `klEstimator must be one of sampled tokens in a loop of parts, got "${config.klEstimator}"`);
   return {
     usesReference,
     advantages: (step) => computeAdvantages(advantageInput(step), config).advantages_K,

@@ -7,7 +7,6 @@
 // compared with what, where conversations have several turns or agents, is decided in advantage/credit.ts:
 // below, a span is a completion or a turn, and everything is done for each agent.
 import type { AdvantageArithmetic } from "../protocol/records.ts";
-import { type RewardBaseline, subtractBaseline } from "./advantage/baseline.ts";
 import { comparedSpans, type Spans } from "./advantage/credit.ts";
 import { normalizedSum, standardize } from "./advantage/normalizeThenSum.ts";
 import { discountedReturns, generalizedAdvantages } from "./advantage/returns.ts";
@@ -15,6 +14,8 @@ import { NOT_WHITENED, scaleOf, whitenTokens } from "./advantage/scale.ts";
 import { membersOf, summarize } from "./advantage/statistics.ts";
 import { addAtEnds, klRewards, rewardStream, sumPerSequence } from "./advantage/tokenRewards.ts";
 import type { AdvantageConfig, AdvantageInput, AdvantageResult, AdvantageTerms } from "./advantage/types.ts";
+import type { Baseline } from "./baselines/baseline.ts";
+import { baselineOf } from "./baselines/index.ts";
 
 /**
  * Advantages of one batch.
@@ -90,7 +91,8 @@ function spanAdvantages(spans: Spans, config: AdvantageConfig): SpanAdvantages {
   const klRewards_K = klRewards(spans, config);
 
   const given = { spans, config, members_P, scored_K, klRewards_K };
-  const compared = config.advantageBaseline === "critic" ? byCritic(given) : byReward(given, config.advantageBaseline);
+  const baseline = baselineOf(config);
+  const compared = baseline.from === "critic" ? byCritic(given) : byReward(given, baseline);
   const { advantages_K } = compared;
   for (let k = 0; k < advantages_K.length; k++) if (!scored_K[k]) advantages_K[k] = 0;
   const isEqual_P = members_P.map(
@@ -131,11 +133,11 @@ function byCritic({ spans, config, scored_K, klRewards_K }: Given): Compared {
   };
 }
 
-function byReward(given: Given, baseline: RewardBaseline): Compared {
+function byReward(given: Given, baseline: Exclude<Baseline, { readonly from: "critic" }>): Compared {
   const { spans, config, members_P, scored_K, klRewards_K } = given;
   const { rewards_A, mask_K, start_A } = spans;
   const mean = (values: ArrayLike<number>) => meanPerSequence(values, scored_K, start_A, null, Number.NaN);
-  if (baseline === "none" && config.rewardAggregation === "sum-then-normalize") {
+  if (baseline.from === "nothing" && config.rewardAggregation === "sum-then-normalize") {
     const scale_Q = scaleOf(withKl(rewards_A, klRewards_K, start_A), members_P, config);
     const stream_K = rewardStream(rewards_A, klRewards_K, mask_K, start_A);
     const advantages_K = discountedReturns(stream_K, mask_K, start_A, config.discount);
@@ -155,7 +157,7 @@ function byReward(given: Given, baseline: RewardBaseline): Compared {
 }
 
 /** One advantage per span, what it came from and what it was divided by; NaN where it is unscorable. */
-function completionAdvantages({ spans, config, members_P, klRewards_K }: Given, baseline: RewardBaseline) {
+function completionAdvantages({ spans, config, members_P, klRewards_K }: Given, baseline: Exclude<Baseline, { readonly from: "critic" }>) {
   const { rewards_A, parts_Q, tokenCount_A, start_A } = spans;
   if (config.rewardAggregation === "normalize-then-sum") {
     if (!parts_Q) throw new Error("internal: normalize-then-sum needs the reward parts");
@@ -165,9 +167,27 @@ function completionAdvantages({ spans, config, members_P, klRewards_K }: Given, 
     return { advantages_A: standardize(from_Q, config.advantageStd, config.advantageEps), from_Q, scale_Q };
   }
   const from_Q = withKl(rewards_A, klRewards_K, start_A);
-  const centred_A = subtractBaseline(baseline, from_Q, members_P, tokenCount_A);
+  const centred_A = baseline.from === "nothing" ? from_Q : centred(baseline, from_Q, members_P, tokenCount_A);
   const scale_Q = scaleOf(from_Q, members_P, config);
   return { advantages_A: centred_A.map((value, a) => value / scale_Q[a]!), from_Q, scale_Q };
+}
+
+/** Rewards minus what each is compared with, set by set: a group, or the whole batch. */
+function centred(
+  { from, centre }: Extract<Baseline, { readonly from: "group" | "batch" }>,
+  rewards_A: Float64Array,
+  members_P: readonly (readonly number[])[],
+  lengths_A: ArrayLike<number>,
+): Float64Array {
+  const centred_A = new Float64Array(rewards_A.length);
+  for (const members of from === "batch" ? [[...rewards_A.keys()]] : members_P) {
+    const differences = centre(
+      members.map((a) => rewards_A[a]!),
+      members.map((a) => lengths_A[a]!),
+    );
+    for (const [i, a] of members.entries()) centred_A[a] = differences[i]!;
+  }
+  return centred_A;
 }
 
 function withKl(rewards_Q: Float64Array, klRewards_K: Float64Array | null, sequenceStart_Q: Int32Array): Float64Array {

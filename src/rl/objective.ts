@@ -5,27 +5,23 @@
 // token sums at either ratio level, and the mean entropy is taken over the whole optimizer batch.
 
 import type { ObjectiveConfig } from "../protocol/config/configFacts.ts";
-import { klGradient, klValue, lossKlCoef } from "./kl.ts";
+import { klEstimatorOf, lossKlCoef } from "./kl/index.ts";
 import { aggregationOf, aggregationWeights } from "./objective/aggregation.ts";
 import { gatherSums } from "./objective/gatherSums.ts";
 import { backpropRatios, backpropSequences, importanceRatios, policyMask } from "./objective/ratio.ts";
 import type { ObjectiveInput, ObjectiveResult, Ratios, SurrogateArrays } from "./objective/types.ts";
 import { consecutiveSubarrays } from "./objective/types.ts";
 import { valueLoss } from "./objective/value.ts";
-import { type AnySurrogate, surrogateOf } from "./surrogates/index.ts";
+import { surrogateOf } from "./surrogates/index.ts";
 
 /**
  * Loss of some whole sequences of an optimizer batch and its gradient with respect to every log-prob,
  * entropy and value. Over any split into whole sequences the results of all calls add up to one call on
  * the whole, as long as `totals` is the whole's (micro-token-mean excepted, by definition).
- * The "exact" KL estimator adds nothing here: its gradient needs whole rows of logits, which the tabular model has.
+ * A KL over whole rows of logits adds nothing here: the model has the rows, and adds its gradient itself.
  */
 export function tokenObjective(input: ObjectiveInput, config: ObjectiveConfig): ObjectiveResult {
-  return objectiveOf(surrogateOf(config), input, config);
-}
-
-/** The same of a surrogate that is handed over. */
-export function objectiveOf(surrogate: AnySurrogate, input: ObjectiveInput, config: ObjectiveConfig): ObjectiveResult {
+  const surrogate = surrogateOf(config);
   const K = input.mask_K.length;
   const ratios = importanceRatios(input, config.ratioLevel);
   const weight_K = aggregationWeights(input, ratios, config);
@@ -92,19 +88,20 @@ function addKl(
   const { logprobs_K, refLogprobs_K, mask_K } = input;
   const klNats_K = new Float64Array(mask_K.length);
   if (!refLogprobs_K) return { loss: 0, klNats_K };
-  const { klEstimator } = config;
+  const { value, slope } = klEstimatorOf(config);
   const beta = lossKlCoef(config);
   const corrected = config.klBiasCorrection && config.klPlacement === "loss";
   let loss = 0;
   for (let k = 0; k < mask_K.length; k++) {
     if (!mask_K[k]) continue;
-    const estimate = klValue(klEstimator, logprobs_K[k]!, refLogprobs_K[k]!);
+    const d = logprobs_K[k]! - refLogprobs_K[k]!;
+    const estimate = value(d);
     const factor = corrected ? ratios.ratio_K[k]! : 1;
     klNats_K[k] = estimate * factor;
     if (beta === 0) continue;
     const weight = beta * weight_K[k]!;
     loss += weight * estimate * factor;
-    grad_K[k]! += weight * factor * klGradient(klEstimator, logprobs_K[k]!, refLogprobs_K[k]!);
+    grad_K[k]! += weight * factor * slope(d);
     if (corrected) dRatio_K[k]! += weight * estimate;
   }
   return { loss, klNats_K };

@@ -1,5 +1,6 @@
 // From what a caller gave to the configuration of a run: fields' defaults, under the task's settings,
 // under the algorithm's, under the caller's. Everything that is wrong is said at once, in sentences.
+
 import type { AlgorithmEntry, TaskEntry } from "../protocol/catalog.ts";
 import { migrateConfig } from "../protocol/config/migrations.ts";
 import { serverProblems } from "../protocol/config/serverRules.ts";
@@ -16,6 +17,8 @@ import {
   unknownField,
   unknownName,
 } from "../protocol/problems.ts";
+import { usesCritic } from "./baselines/index.ts";
+import { isKlOverRows, klEstimatorIds } from "./kl/index.ts";
 import { nameProblems } from "./rewards/customReward.ts";
 import { type CheckedRule, ruleProblems } from "./rewards/ruleProblems.ts";
 import { surrogateOf } from "./surrogates/index.ts";
@@ -133,15 +136,17 @@ function adapterProblems({ model, loraRank, startFrom, referenceSyncEvery, refer
 
 function objectiveProblems(config: RunConfig): readonly Problem[] {
   if (config.kind === "supervised") return [];
-  const { klCoef, klTarget, klEstimator, advantageBaseline, warmupSteps, steps } = config;
-  const usesExactKl = (klCoef > 0 || klTarget > 0) && klEstimator === "exact";
-  const estimators = 'must be one of "k1", "k2", "k3", "k3+" with';
+  const { klCoef, klTarget, advantageBaseline, warmupSteps, steps } = config;
+  const needsRows = (klCoef > 0 || klTarget > 0) && isKlOverRows(config);
+  const estimators = `must be one of ${klEstimatorIds({ isOverRows: false })
+    .map((id) => showValue(id))
+    .join(", ")} with`;
   const rules: readonly (readonly [isBroken: boolean, field: keyof RunConfig, rule: string])[] = [
     ...(surrogateOf(config).rules?.(config) ?? []),
-    [usesExactKl && config.model === "transformer", "klEstimator", `${estimators} model "transformer"`],
-    [usesExactKl && config.klPlacement === "reward", "klEstimator", `${estimators} klPlacement "reward"`],
+    [needsRows && config.model === "transformer", "klEstimator", `${estimators} model "transformer"`],
+    [needsRows && config.klPlacement === "reward", "klEstimator", `${estimators} klPlacement "reward"`],
     [klTarget > 0 && klCoef === 0, "klCoef", "must be > 0 with klTarget (the controller multiplies it)"],
-    [advantageBaseline === "critic" && config.model === "tabular", "advantageBaseline", 'must not be "critic" with model "tabular"'],
+    [usesCritic(config) && config.model === "tabular", "advantageBaseline", `must not be "${advantageBaseline}" with model "tabular"`],
     [warmupSteps > 0 && steps > 0 && warmupSteps >= steps, "warmupSteps", `must be < steps ${steps}`],
   ];
   return rules.flatMap(([isBroken, field, rule]) => (isBroken ? [wrong(field, rule, config[field])] : []));

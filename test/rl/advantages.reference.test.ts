@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { runConfigSchema } from "../../src/protocol/config.ts";
 import { computeAdvantages } from "../../src/rl/advantages.ts";
-import { klGradient, klValue } from "../../src/rl/kl.ts";
+import { klGradient, klValue } from "../../src/rl/kl/index.ts";
 import { objectiveTotals } from "../../src/rl/objective/totals.ts";
 import { tokenObjective } from "../../src/rl/objective.ts";
 import { flatten, relativeError } from "./reference.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { klGradient, klValue } from "../../src/rl/kl.ts";
+import { klGradient, klValue } from "../../src/rl/kl/index.ts";
 import { Random } from "../../src/rl/random.ts";
 
 const random = new Random(5);

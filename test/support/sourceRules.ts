@@ -21,7 +21,7 @@ export const PAGE_ROOMS = ["kit", "engine", "step", "experiment", "runs", "learn
 export const TRAIN_ROOMS = ["step", "save", "backend", "judge", "start", "queries", "memory", "run"] as const;
 
 /** Declarations that the configuration is made of: the protocol reads them, and they import none of it that is made of them. */
-const DECLARATIONS = /^src\/rl\/(surrogates\/|objective\/aggregation\.ts)/;
+const DECLARATIONS = /^src\/rl\/((surrogates|baselines|kl)\/|objective\/aggregation\.ts)/;
 
 const TENSOR_LAYERS: readonly string[] = ["kernels", "model", "train"];
 const TENSOR_PACKAGE = /^(@tensorflow\/|onnxruntime|webgpu$)/;

@@ -1,10 +1,12 @@
 // How rewards become advantages, and the critic that may take part: two sections of the run
 // configuration (config.ts).
+import type { Baseline } from "../../rl/baselines/baseline.ts";
+import { type BaselineId, baselines } from "../../rl/baselines/index.ts";
 import { choice, flag, integer, number, section } from "./field.ts";
 import { type NoEffect, WITH_CRITIC, WITHOUT_CRITIC } from "./noEffect.ts";
 
 const PARTS_NORMALIZED: NoEffect = {
-  when: { rewardAggregation: "normalize-then-sum", advantageBaseline: { not: "critic" } },
+  when: { rewardAggregation: "normalize-then-sum", ...WITHOUT_CRITIC.when },
   why: "each reward part is normalised by its own group's mean and deviation",
 };
 const NOTHING_DIVIDED = "nothing is divided by a standard deviation";
@@ -15,6 +17,9 @@ const UNSCALED: readonly NoEffect[] = [
 const SHARED_TRUNK: NoEffect = { when: { criticTrunk: "shared" }, why: "the critic shares the policy's trunk and optimizer" };
 
 const ONE_TURN: NoEffect = { when: { "task.severalTurns": false }, why: "a conversation of this task has one turn" };
+
+const ids = baselines.map(({ id }) => id) as unknown as readonly [BaselineId, ...BaselineId[]];
+const titles = Object.fromEntries(baselines.flatMap(({ id, title }: Baseline) => (title ? [[id, title]] : [])));
 
 /** All of these decide a token's advantage. */
 const weighs = { inAdvantages: true, weighsTokens: true } as const;
@@ -56,13 +61,11 @@ export const advantageFields = section("advantage", {
       noEffect: [ONE_TURN],
     },
   ),
-  advantageBaseline: choice(
-    ["group-mean", "leave-one-out", "length-weighted", "batch-mean", "critic", "none"],
-    "group-mean",
-    "Baseline",
-    "What is subtracted from a completion's reward.",
-    { ...weighs, noEffect: [PARTS_NORMALIZED], titles: { "length-weighted": "Group mean, by length", none: "Nothing" } },
-  ),
+  advantageBaseline: choice(ids, ids[0], "Baseline", "What is subtracted from a completion's reward.", {
+    ...weighs,
+    noEffect: [PARTS_NORMALIZED],
+    titles,
+  }),
   advantageScale: choice(["none", "group-std", "batch-std"], "group-std", "Scale", "What the centred reward is divided by.", {
     ...weighs,
     titles: { "group-std": "Standard deviation of the group", "batch-std": "Standard deviation of the batch" },
@@ -115,7 +118,7 @@ export const advantageFields = section("advantage", {
   ),
 });
 
-/** Read only with advantageBaseline "critic". */
+/** Read only where a critic is the baseline. */
 export const criticFields = section("critic", {
   criticTrunk: choice(["shared", "own"], "shared", "Critic trunk", "A value head on the policy, or on a copy of it.", {
     advanced: true,

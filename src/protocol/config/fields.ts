@@ -143,7 +143,7 @@ export function schemaOfRecord(fields: readonly Field[]): z.ZodObject {
   return z.strictObject(Object.fromEntries(fields.map((field) => [field.key, schemaOf(field).optional()])));
 }
 
-/** What people read for a choice: its title, or the id as words ("group-mean" is "Group mean"). */
+/** What people read for a choice: its title, or the id as words ("max-tokens" is "Max tokens"). */
 export function choiceTitle({ titles }: Pick<Field, "titles">, id: string): string {
   const words = id.replaceAll("-", " ");
   return titles?.[id] ?? `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;

@@ -1,5 +1,6 @@
 // When a field changes nothing, as data: forms say so beside the field, because an option that is
 // silently ignored is the easiest way to fool oneself.
+import { baselineIds } from "../../rl/baselines/index.ts";
 
 type Value = string | number | boolean;
 /** That value, one of a list, or any but one. */
@@ -31,8 +32,8 @@ export const FIXED_LENGTH: NoEffect = {
   when: { "task.fixedLength": true },
   why: "the task's own length says how many tokens there are",
 };
-export const WITH_CRITIC = { advantageBaseline: "critic" } as const;
-export const WITHOUT_CRITIC: NoEffect = { when: { advantageBaseline: { not: "critic" } }, why: "there is no critic" };
+export const WITH_CRITIC = { advantageBaseline: baselineIds({ withCritic: true }) };
+export const WITHOUT_CRITIC: NoEffect = { when: { advantageBaseline: baselineIds({ withCritic: false }) }, why: "there is no critic" };
 /** One optimizer step per batch: the policy that is trained is the one that sampled. */
 export const ON_POLICY = { innerEpochs: 1, minibatches: 1 } as const;
 

@@ -1,5 +1,6 @@
 // How advantages become a loss, and the pull towards the reference: two sections of the run configuration
 // (config.ts). An algorithm is a choice among these fields and those of the advantage.
+import { type KlEstimatorId, klEstimatorIds, klEstimators, usualKl } from "../../rl/kl/index.ts";
 import { aggregations } from "../../rl/objective/aggregation.ts";
 import { type AnySurrogate, type SurrogateFields, type SurrogateId, surrogates } from "../../rl/surrogates/index.ts";
 import { weighs } from "../../rl/surrogates/surrogate.ts";
@@ -14,29 +15,23 @@ const NOT_CORRECTED = "only an estimate in the loss can be corrected by the rati
 type AggregationId = (typeof aggregations)[number]["id"];
 const aggregationIds = aggregations.map(({ id }) => id) as unknown as readonly [AggregationId, ...AggregationId[]];
 
-/** The section, with the settings of the known surrogates in it. */
-export function objectiveFieldsOf(known: readonly AnySurrogate[]) {
-  const ids = known.map(({ id }) => id) as unknown as readonly [SurrogateId, ...SurrogateId[]];
-  const unused = known.filter(({ ratio }) => ratio === "unused").map(({ id }) => id);
-  return section("objective", {
-    surrogate: choice(ids, ids[0], "Surrogate", "The per-token objective that is maximised.", {
-      ...weighs,
-      titles: Object.fromEntries(known.map(({ id, title }) => [id, title])),
-    }),
-    ratioLevel: choice(["token", "sequence"], "token", "Ratio level", "Importance ratio per token, or one per completion (GSPO).", {
-      ...weighs,
-      titles: { token: "Per token", sequence: "Per completion" },
-      noEffect: [
-        { when: { surrogate: unused, klBiasCorrection: false }, why: RATIO_UNUSED },
-        { when: { surrogate: unused, klCoef: 0 }, why: RATIO_UNUSED },
-      ],
-    }),
-    ...(Object.assign({}, ...known.map(({ settings }) => settings)) as SurrogateFields),
-    ...afterSurrogate,
-  });
-}
+const ids = surrogates.map(({ id }) => id) as unknown as readonly [SurrogateId, ...SurrogateId[]];
+const unused = surrogates.filter(({ ratio }: AnySurrogate) => ratio === "unused").map(({ id }) => id);
 
-const afterSurrogate = {
+export const objectiveFields = section("objective", {
+  surrogate: choice(ids, ids[0], "Surrogate", "The per-token objective that is maximised.", {
+    ...weighs,
+    titles: Object.fromEntries(surrogates.map(({ id, title }) => [id, title])),
+  }),
+  ratioLevel: choice(["token", "sequence"], "token", "Ratio level", "Importance ratio per token, or one per completion (GSPO).", {
+    ...weighs,
+    titles: { token: "Per token", sequence: "Per completion" },
+    noEffect: [
+      { when: { surrogate: unused, klBiasCorrection: false }, why: RATIO_UNUSED },
+      { when: { surrogate: unused, klCoef: 0 }, why: RATIO_UNUSED },
+    ],
+  }),
+  ...(Object.assign({}, ...surrogates.map(({ settings }) => settings)) as SurrogateFields),
   aggregation: choice(
     aggregationIds,
     aggregationIds[0],
@@ -98,9 +93,9 @@ const afterSurrogate = {
     "Length before the limit in which the reward falls linearly to -1; 0 turns it off.",
     { unit: "tokens", advanced: true, inReward: true, weighsTokens: true, noEffect: [FIXED_LENGTH] },
   ),
-};
+});
 
-export const objectiveFields = objectiveFieldsOf(surrogates);
+const estimatorIds = klEstimators.map(({ id }) => id) as unknown as readonly [KlEstimatorId, ...KlEstimatorId[]];
 
 export const klFields = section("kl", {
   klCoef: number(
@@ -112,14 +107,14 @@ export const klFields = section("kl", {
     { live: true, compared: true, inAdvantages: true, ...weighs },
   ),
   klEstimator: choice(
-    ["k1", "k2", "k3", "k3+", "exact"],
-    "k3",
+    estimatorIds,
+    usualKl.id,
     "Estimator",
     "How the divergence is estimated from the sampled token; exact sums over the vocabulary (tabular policy).",
     {
       inAdvantages: true,
       ...weighs,
-      titles: { k1: "k1", k2: "k2", k3: "k3", "k3+": "k3+", exact: "Exact" },
+      titles: Object.fromEntries(klEstimators.map(({ id, title }) => [id, title])),
       noEffect: [NO_REFERENCE],
     },
   ),
@@ -135,7 +130,7 @@ export const klFields = section("kl", {
     noEffect: [
       NO_REFERENCE,
       { when: { klPlacement: "reward" }, why: NOT_CORRECTED },
-      { when: { klEstimator: "exact" }, why: NOT_CORRECTED },
+      { when: { klEstimator: klEstimatorIds({ isOverRows: true }) }, why: NOT_CORRECTED },
     ],
   }),
   klTarget: number(0, 10, 0, "Adaptive target", "Adapt β towards this divergence; 0 keeps β fixed.", {

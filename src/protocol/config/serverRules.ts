@@ -1,7 +1,9 @@
 // What a run on a server cannot do, refused before it starts: the server tells the log-probs of what was said and nothing else of
 // its model, trains adapters beside a base alone, and scores at temperature 1.
 
-import { type AnySurrogate, surrogateOf } from "../../rl/surrogates/index.ts";
+import { baselineIds, baselines, usesCritic } from "../../rl/baselines/index.ts";
+import { isKlOverRows, klEstimatorIds, usualKl } from "../../rl/kl/index.ts";
+import { surrogateOf } from "../../rl/surrogates/index.ts";
 import type { ServerLoss } from "../../rl/surrogates/surrogate.ts";
 import type { RunConfig } from "../config.ts";
 import { type Problem, showValue } from "../problems.ts";
@@ -21,6 +23,8 @@ const isZero =
   (config: RunConfig): boolean =>
     config[field] === 0;
 
+const mustNotBe = (ids: readonly string[]): string => `must not be ${ids.map((id) => showValue(id)).join(" or ")}`;
+
 const RULES: readonly Rule[] = [
   ["model", ({ model }) => model === "transformer", 'must be "transformer"', "a table is computed here", "transformer"],
   [
@@ -39,20 +43,26 @@ const RULES: readonly Rule[] = [
   ["topEntropyQuantile", ({ topEntropyQuantile }) => topEntropyQuantile === 1, "must be 1", NO_ENTROPIES, 1],
   [
     "advantageBaseline",
-    ({ advantageBaseline }) => advantageBaseline !== "critic",
-    'must not be "critic"',
+    (config) => !usesCritic(config),
+    mustNotBe(baselineIds({ withCritic: true })),
     "a server has no value head",
-    "group-mean",
+    baselines[0].id,
   ],
-  ["klEstimator", ({ klEstimator }) => klEstimator !== "exact", 'must not be "exact"', "a server tells no whole rows of log-probs", "k3"],
+  [
+    "klEstimator",
+    (config) => !isKlOverRows(config),
+    mustNotBe(klEstimatorIds({ isOverRows: true })),
+    "a server tells no whole rows of log-probs",
+    usualKl.id,
+  ],
   ["referenceSyncEvery", isZero("referenceSyncEvery"), "must be 0", "the reference on a server is the base", 0],
   ["splitGradNormEvery", isZero("splitGradNormEvery"), "must be 0", "a server does not show gradients", 0],
 ];
 
 /** The objective as a loss that servers know by name; else why it is none, as the end of a sentence. */
-export function lossOnServer(config: RunConfig, known?: readonly AnySurrogate[]): ServerLoss | string {
+export function lossOnServer(config: RunConfig): ServerLoss | string {
   const { ratioLevel, klCoef, klPlacement, offPolicyThreshold } = config;
-  const { id, ratio, tinker } = surrogateOf(config, known);
+  const { id, ratio, tinker } = surrogateOf(config);
   if (klCoef > 0 && klPlacement === "loss") return "no server has a KL in its loss";
   if (offPolicyThreshold > 0) return "no server drops completions by their log-probs";
   if (ratio !== "unused" && ratioLevel !== "token") return "servers take ratios by token";

@@ -12,6 +12,7 @@
 //
 // Several agents are compared each with itself: rewards, statistics and the flow of credit are those of the
 // conversations of a group that the agent took part in, over its own tokens.
+import { usesCritic } from "../baselines/index.ts";
 import { klRewards, sumPerSequence } from "./tokenRewards.ts";
 import type { TurnSpan } from "./turnSpans.ts";
 import { type AdvantageConfig, type AdvantageInput, creditsTurns } from "./types.ts";
@@ -47,8 +48,7 @@ export function comparedSpans(input: AdvantageInput, rewards_Q: Float64Array, co
     const isOwn = agent !== null && config.agentRewards === "own";
     const earned_Q = turns_Q.map((turns, q) => earnings(turns, own_Q[q]!, rewards_Q[q]!, isOwn));
     const mine = { ...input, mask_K: ownMask(turns_Q, own_Q, mask_K) };
-    if (creditsTurns(config) && config.advantageBaseline !== "critic")
-      return { ...mine, ...turnsAsSpans(mine, turns_Q, own_Q, earned_Q, config) };
+    if (creditsTurns(config) && !usesCritic(config)) return { ...mine, ...turnsAsSpans(mine, turns_Q, own_Q, earned_Q, config) };
     const total = (q: number) => (isOwn ? earned_Q[q]!.reduce((sum, each) => sum + each, 0) : rewards_Q[q]!);
     const totals_Q = rewards_Q.map((_, q) => (own_Q[q]!.includes(true) ? total(q) : Number.NaN));
     const spans = { ...mine, ...completionSpans(mine, totals_Q), tokenCount_A: ownCounts(turns_Q, own_Q) };

@@ -1,7 +1,7 @@
 // The reward as a stream over tokens: a KL penalty on each trained token, the verdict on the last one
 // (Ouyang et al. 2022, "Training language models to follow instructions with human feedback", and
 // verl's apply_kl_penalty). The KL is that of the sampling policy: it is a reward, not a loss.
-import { klValue } from "../kl.ts";
+import { klEstimatorOf } from "../kl/index.ts";
 import type { AdvantageConfig, AdvantageInput } from "./types.ts";
 
 /** -β·KL of each trained token (nats times weight); null where no KL goes into the reward. */
@@ -12,9 +12,10 @@ export function klRewards(
   if (config.klPlacement !== "reward" || config.klCoef === 0) return null;
   const { refLogprobs_K, oldLogprobs_K, mask_K } = input;
   if (!refLogprobs_K) throw new Error("internal: a KL in the reward needs reference log-probs");
+  const { value } = klEstimatorOf(config);
   const rewards_K = new Float64Array(mask_K.length);
   for (let k = 0; k < rewards_K.length; k++) {
-    if (mask_K[k]) rewards_K[k] = -config.klCoef * klValue(config.klEstimator, oldLogprobs_K[k]!, refLogprobs_K[k]!);
+    if (mask_K[k]) rewards_K[k] = -config.klCoef * value(oldLogprobs_K[k]! - refLogprobs_K[k]!);
   }
   return rewards_K;
 }

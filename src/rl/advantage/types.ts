@@ -3,14 +3,15 @@
 import type { KeysWith } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { RewardPartRecord } from "../../protocol/records.ts";
+import { usesCritic } from "../baselines/index.ts";
 import type { TurnSpan } from "./turnSpans.ts";
 
 /** The settings of a configuration that advantages depend on. */
 export type AdvantageConfig = Pick<RunConfig, KeysWith<"inAdvantages">>;
 
 /** Whether turns are credited one by one: parts normalised for whole completions cannot be. */
-export function creditsTurns({ credit, advantageBaseline, rewardAggregation }: AdvantageConfig): boolean {
-  return credit === "turn" && (advantageBaseline === "critic" || rewardAggregation === "sum-then-normalize");
+export function creditsTurns(config: AdvantageConfig): boolean {
+  return config.credit === "turn" && (usesCritic(config) || config.rewardAggregation === "sum-then-normalize");
 }
 
 /** One batch of Q completions with K tokens in all, ordered by sequence. */

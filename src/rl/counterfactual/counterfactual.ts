@@ -2,11 +2,14 @@
 // per-token weights come out of the functions the trainer itself runs (computeAdvantages, then
 // tokenObjective), fed with what a step recorded. Only what a step cannot know of another algorithm is
 // assumed, and every assumption is said.
+
 import type { Catalog } from "../../protocol/catalog.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../protocol/records.ts";
 import { turnSpans } from "../advantage/turnSpans.ts";
 import { computeAdvantages } from "../advantages.ts";
+import { usesCritic } from "../baselines/index.ts";
+import { isKlOverRows } from "../kl/index.ts";
 import { aggregationOf } from "../objective/aggregation.ts";
 import { objectiveTotals } from "../objective/totals.ts";
 import type { ObjectiveInput } from "../objective/types.ts";
@@ -160,21 +163,21 @@ function joinWhole(
  * support; says what is taken in their place.
  */
 function withRecorded(trajectories: readonly TrajectoryRecord[], config: RunConfig, tokens: number, assumptions: string[]) {
-  const refLogprobs_K = config.klEstimator === "exact" ? null : joinWhole(trajectories, ({ channels }) => channels.refLogprobs);
+  const refLogprobs_K = isKlOverRows(config) ? null : joinWhole(trajectories, ({ channels }) => channels.refLogprobs);
   let usable = config;
   const tellsEntropies = trajectories.every(({ channels }) => channels.sampledEntropies && channels.trainEntropies);
   if (!tellsEntropies && (config.entropyCoef !== 0 || config.topEntropyQuantile < 1)) {
     usable = { ...usable, entropyCoef: 0, topEntropyQuantile: 1 };
     assumptions.push("This step recorded no entropies, so what acts on them (entropy bonus, top-entropy mask) is left out.");
   }
-  if (config.klCoef > 0 && config.klEstimator === "exact") {
+  if (config.klCoef > 0 && isKlOverRows(config)) {
     assumptions.push("Its exact KL acts on whole rows of logits rather than on sampled tokens, so it is no part of these weights.");
   } else if (config.klCoef > 0 && !refLogprobs_K) {
     usable = { ...usable, klCoef: 0 };
     assumptions.push("This step recorded no reference log-probs, so its KL term is left out.");
   }
   let values_K: Float64Array | null = null;
-  if (config.advantageBaseline === "critic") {
+  if (usesCritic(config)) {
     values_K = joinWhole(trajectories, ({ channels }) => channels.values);
     if (!values_K) {
       values_K = new Float64Array(tokens);

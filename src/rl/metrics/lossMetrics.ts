@@ -1,5 +1,7 @@
 // Metrics read off the objective's sums, under TRL's names where it has one.
 import type { RunConfig } from "../../protocol/config.ts";
+import { usesCritic } from "../baselines/index.ts";
+import { isKlOverRows } from "../kl/index.ts";
 import type { ObjectiveSums } from "../objective/sums.ts";
 import { type AnySurrogate, surrogateOf, surrogates } from "../surrogates/index.ts";
 
@@ -13,7 +15,6 @@ export function lossMetrics(
   config: Pick<RunConfig, "surrogate" | "entropyCoef" | "klCoef" | "advantageBaseline">,
   batches: number,
   metrics: Record<string, number>,
-  known?: readonly AnySurrogate[],
 ): void {
   metrics.loss = (sums.policyLoss + sums.klLoss + sums.entropyLoss + sums.valueLoss) / batches;
   metrics.policy_loss = (sums.policyLoss + sums.klLoss) / batches;
@@ -34,8 +35,8 @@ export function lossMetrics(
   metrics["ratio/min"] = sums.ratioMin;
   metrics["ratio/max"] = sums.ratioMax;
   metrics.dropped_ratio = sums.dropped / tokens;
-  if (config.advantageBaseline === "critic") metrics["value/clip_ratio"] = sums.valueClipped / tokens;
-  Object.assign(metrics, surrogateOf(config, known).metrics?.(sums));
+  if (usesCritic(config)) metrics["value/clip_ratio"] = sums.valueClipped / tokens;
+  Object.assign(metrics, surrogateOf(config).metrics?.(sums));
 }
 
 /** What is measured in the passes of an update. */
@@ -51,5 +52,5 @@ const OF_UPDATE: ReadonlySet<string> = new Set([
 export function overUpdate(metric: string, config: Pick<RunConfig, "kind" | "innerEpochs" | "minibatches" | "klEstimator">): string {
   const steps = config.innerEpochs * config.minibatches;
   if (!OF_UPDATE.has(metric) || config.kind === "supervised" || steps === 1) return "";
-  return `${metric === "kl" && config.klEstimator === "exact" ? "first" : "mean"} of ${steps} optimizer steps`;
+  return `${metric === "kl" && isKlOverRows(config) ? "first" : "mean"} of ${steps} optimizer steps`;
 }

@@ -1,5 +1,5 @@
 // Gathers the sums of one call of the objective from its parts.
-import { klValue } from "../kl.ts";
+import { k3 } from "../kl/k3.ts";
 import { emptySums, type ObjectiveSums } from "./sums.ts";
 import type { ObjectiveInput, Ratios, SurrogateArrays } from "./types.ts";
 
@@ -33,7 +33,7 @@ export function gatherSums(
       if (entropies_K) sums.entropy += entropies_K[k]!;
       sums.kl += klNats_K[k]!;
       sums.approxKl -= logRatio;
-      sums.approxKl3 += klValue("k3", -logRatio, 0);
+      sums.approxKl3 += k3.value(-logRatio);
       sums.logprobDifference += Math.abs(logRatio);
       sums.logprobDifferenceMax = Math.max(sums.logprobDifferenceMax, Math.abs(logRatio));
       sums.ratio += ratio;

@@ -3,6 +3,7 @@
 
 import type { RunConfig } from "../../protocol/config.ts";
 import { counted } from "../../protocol/quantities.ts";
+import { usesCritic } from "../baselines/index.ts";
 import { type Axis, updatesPerStep } from "./axis.ts";
 import { listed } from "./raceSentence.ts";
 
@@ -22,7 +23,7 @@ const PRICES: readonly Price[] = [
   { of: (config) => counted(updatesPerStep(config), "update"), countedBy: ["updates"] },
   { of: ({ promptsPerStep, groupSize }) => counted(promptsPerStep * groupSize, "answer"), countedBy: ["tokens"] },
   { of: ({ dynamicSampling }) => (dynamicSampling ? "more groups where one has no spread" : null), countedBy: [] },
-  { of: ({ advantageBaseline }) => (advantageBaseline === "critic" ? "a critic to train as well" : null), countedBy: [] },
+  { of: (config) => (usesCritic(config) ? "a critic to train as well" : null), countedBy: [] },
   { of: sizeOf, countedBy: [] },
 ];
 

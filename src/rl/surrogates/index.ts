@@ -18,8 +18,9 @@ export type SurrogateFields = AllOf<Each["settings"]>;
 export type AnySurrogate = Surrogate<string, SettingFields, SettingsOf<SurrogateFields>>;
 
 /** The surrogate that settings name. */
-export function surrogateOf({ surrogate }: { readonly surrogate: string }, known: readonly AnySurrogate[] = surrogates): AnySurrogate {
-  const found = known.find(({ id }) => id === surrogate);
+export function surrogateOf({ surrogate }: { readonly surrogate: string }): AnySurrogate {
+  const all: readonly AnySurrogate[] = surrogates;
+  const found = all.find(({ id }) => id === surrogate);
   if (!found) throw new Error(`internal: there is no surrogate ${surrogate}`);
   return found;
 }

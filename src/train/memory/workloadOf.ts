@@ -1,7 +1,9 @@
 // The largest requests that a run will make of its backend, from its configuration alone: completions as
 // long as they may get, prompts as long as those of the first problems.
+
 import type { PackedBatch, RolloutSize, Workload } from "../../model/backend.ts";
 import type { RunConfig } from "../../protocol/config.ts";
+import { usesCritic } from "../../rl/baselines/index.ts";
 import type { WeightSlot } from "../../rl/policy.ts";
 import { Random } from "../../rl/random.ts";
 import { workOut } from "../../rl/rollout/demonstration.ts";
@@ -145,7 +147,7 @@ export function workloadsOf(config: RunConfig, task: TaskInstance, renderer: Ren
   const updated = minibatches > 1 ? batchOf(Math.ceil(groupSize / minibatches)) : scored;
   const hasKl = config.klCoef > 0 || config.klTarget > 0;
   const hasReference = hasKl || playsStart(task);
-  const hasCritic = config.advantageBaseline === "critic";
+  const hasCritic = usesCritic(config);
   const hasOwnCritic = hasCritic && config.criticTrunk === "own";
   const scoresPolicy = config.measureUpdate || config.topEntropyQuantile < 1 || (hasCritic && !hasOwnCritic);
   const scores = [...(scoresPolicy ? ["policy" as const] : []), ...(hasKl ? ["reference" as const] : [])];

@@ -1,4 +1,5 @@
 // The transformer of a run: its shape, its starting weights, and what of it is trained.
+
 import type { TransformerBackend } from "../../model/backend.ts";
 import { writeAdapterFolder } from "../../model/folder/adapterFolder.ts";
 import { readModelFolder, readStoredFolder, writeModelFolder } from "../../model/folder/checkpoint.ts";
@@ -14,6 +15,7 @@ import type { RunConfig } from "../../protocol/config.ts";
 import type { BackendReport, EventBodies, ModelFile } from "../../protocol/messages.ts";
 import { readModelName } from "../../protocol/models/modelName.ts";
 import { InputError } from "../../protocol/problems.ts";
+import { usesCritic } from "../../rl/baselines/index.ts";
 import { Random } from "../../rl/random.ts";
 import { chooseBackend } from "../backend/chooseBackend.ts";
 import { specialIds, tokenizerFiles } from "../backend/loadRenderer.ts";
@@ -105,7 +107,7 @@ async function buildCritic(
   host: Host,
   signals: RunSignals,
 ): Promise<Model | null> {
-  if (config.advantageBaseline !== "critic" || config.criticTrunk !== "own") return null;
+  if (!usesCritic(config) || config.criticTrunk !== "own") return null;
   const criticShape: TransformerConfig = { ...start.shape, valueHead: true };
   const named = { ...config, backend: backendId as RunConfig["backend"] };
   const { backend } = await chooseBackend(named, criticShape, host, signals.onLost);

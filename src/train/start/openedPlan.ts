@@ -1,5 +1,6 @@
 // A plan with what the small files of its model say, read once and before anything is built: its tokens and its shape. What a run
 // takes of the memory follows from it alone; its weights come when it is built.
+
 import { storedTypes } from "../../model/folder/checkpoint.ts";
 import { readModelConfig } from "../../model/folder/configFile.ts";
 import { GGML_TYPES, type GgmlType } from "../../model/folder/ggmlTypes.ts";
@@ -9,6 +10,7 @@ import { type FrozenBase, hollowBase } from "../../model/lora/frozenBase.ts";
 import { sizeOf } from "../../model/tensors.ts";
 import { parameterLayout, type TransformerConfig } from "../../model/transformerConfig.ts";
 import type { RunConfig } from "../../protocol/config.ts";
+import { usesCritic } from "../../rl/baselines/index.ts";
 import { prepareTask } from "../../rl/tasks/custom/world.ts";
 import type { Renderer } from "../../rl/types.ts";
 import { checkpointFolder, rendererOf } from "../backend/loadRenderer.ts";
@@ -50,7 +52,7 @@ export async function openPlan<P extends Pick<RunPlan, "config" | "task" | "inst
 
 /** Whether the policy itself carries the value head. */
 export function hasSharedCritic(config: RunConfig): boolean {
-  return config.advantageBaseline === "critic" && config.criticTrunk === "shared";
+  return usesCritic(config) && config.criticTrunk === "shared";
 }
 
 /** The shape of a transformer that no checkpoint gives. */

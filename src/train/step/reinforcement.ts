@@ -1,10 +1,13 @@
 // One step of policy-gradient training from group-relative rewards, as in GRPO (Shao et al. 2024,
 // algorithm 1): sample, score, advantage, update. Every variant is a set of switches in the
 // configuration; the loss itself is rl/objective.
+
 import { type AnyModel, isHere } from "../../model/model.ts";
 import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { JudgeCost } from "../../protocol/custom/judges.ts";
+import { usesCritic } from "../../rl/baselines/index.ts";
+import { isKlOverRows } from "../../rl/kl/index.ts";
 import { Controllers } from "./controllers.ts";
 import { takeValues, trainCritic } from "./critic.ts";
 import { sampledAdvantages } from "./sampledAdvantages.ts";
@@ -58,7 +61,7 @@ export class ReinforcementTrainer extends SteppedTrainer {
     sampled.rewards_P_G = scored_P.map(({ rewards_G }) => rewards_G);
     sampled.phase = "score";
     if (usesTokenReference(config)) sampled.refLogprobs_K ??= (await model.score(sampled.batch, "reference")).logprobs_K;
-    if (config.advantageBaseline === "critic") await takeValues(this.parts.critic ?? model, sampled, config);
+    if (usesCritic(config)) await takeValues(this.parts.critic ?? model, sampled, config);
     times.scored = this.workedMs();
     yield { phase: "score", sampled };
 
@@ -171,5 +174,5 @@ function judgedSince(before: JudgeCost | undefined, after: JudgeCost | undefined
 
 /** Whether the reference is needed at the sampled tokens (an exact KL sums over the vocabulary instead). */
 function usesTokenReference(config: RunConfig): boolean {
-  return (config.klCoef > 0 || config.klTarget > 0) && config.klEstimator !== "exact";
+  return (config.klCoef > 0 || config.klTarget > 0) && !isKlOverRows(config);
 }

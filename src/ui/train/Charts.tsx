@@ -1,5 +1,7 @@
 // The run's charts, fed from the metric columns and the evaluations.
+
 import { useMemo } from "react";
+import { usesCritic } from "../../rl/baselines/index.ts";
 import { runCaption } from "../../rl/summary/runName.ts";
 import { engine } from "../engine/client.ts";
 import { goTo } from "../engine/route.ts";
@@ -99,7 +101,7 @@ export function Charts() {
   const changes = useMemo(() => (config && catalog ? settingsChanges(catalog, config) : NONE), [config, catalog]);
   const steps = useMemo(() => changes.map(({ afterStep }) => afterStep), [changes]);
   const kind = useRun((facts) => facts.config?.kind ?? "reinforcement");
-  const hasCritic = useRun((facts) => facts.config?.advantageBaseline === "critic");
+  const hasCritic = useRun((facts) => facts.config !== null && usesCritic(facts.config));
   const specs = useMemo(() => chartsFor(kind, hasCritic).map((spec) => specOf(spec, config ? [config] : [])), [kind, hasCritic, config]);
   return (
     <section className="charts" aria-label="Charts">

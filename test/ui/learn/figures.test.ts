@@ -4,7 +4,7 @@
 import { describe, expect, it } from "vitest";
 import { TabularModel } from "../../../src/model/tabularModel.ts";
 import { noSpreadChance } from "../../../src/rl/advantage/statistics.ts";
-import { klGradient, klValue } from "../../../src/rl/kl.ts";
+import { klGradient, klValue } from "../../../src/rl/kl/index.ts";
 import { Random } from "../../../src/rl/random.ts";
 import { packGroups } from "../../../src/train/step/update/batch.ts";
 import { advantagesOf, objectiveOf, settingsOf as settings } from "../../../src/ui/kit/words/engineNumbers.ts";

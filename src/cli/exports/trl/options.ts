@@ -1,6 +1,8 @@
 // The settings of a run as options of TRL's GRPOTrainer (checked against TRL 1.16), and what has no counterpart
 // there, with the reason. An option that TRL has under another meaning is named, not guessed.
 import type { RunConfig } from "../../../protocol/config.ts";
+import { baselineOf } from "../../../rl/baselines/index.ts";
+import { klEstimatorOf } from "../../../rl/kl/index.ts";
 import { aggregationOf } from "../../../rl/objective/aggregation.ts";
 import { type AnySurrogate, surrogateOf, surrogates } from "../../../rl/surrogates/index.ts";
 
@@ -20,12 +22,12 @@ export interface TrlOptions {
 const SCALE = { "group-std": "group", "batch-std": "batch", none: "none" } as const satisfies Record<RunConfig["advantageScale"], string>;
 const SCHEDULE = { constant: "constant_with_warmup", linear: "linear", cosine: "cosine" } as const;
 
-function lostSettings(config: RunConfig, known?: readonly AnySurrogate[]): readonly LostSetting[] {
+function lostSettings(config: RunConfig): readonly LostSetting[] {
   const { aggregation, klCoef } = config;
   const hasKl = klCoef > 0;
-  const { id, trl } = surrogateOf(config, known);
+  const { id, trl } = surrogateOf(config);
   const rules: readonly (readonly [isLost: boolean, field: keyof RunConfig, why: string])[] = [
-    [config.advantageBaseline !== "group-mean", "advantageBaseline", "TRL's GRPO subtracts the group's mean"],
+    [!baselineOf(config).trl, "advantageBaseline", "TRL's GRPO subtracts the group's mean"],
     [config.advantageScale !== "none" && config.advantageStd !== "sample", "advantageStd", "TRL divides by the sample deviation"],
     [config.advantageScale !== "none" && config.advantageEps !== 1e-4, "advantageEps", "TRL adds 1e-4"],
     [config.credit !== "trajectory", "credit", "TRL credits whole completions"],
@@ -34,7 +36,7 @@ function lostSettings(config: RunConfig, known?: readonly AnySurrogate[]): reado
     [!trl, "surrogate", "TRL has no such loss"],
     [trl?.aggregation !== undefined && trl.aggregation !== aggregation, "aggregation", `TRL's ${id} has ${trl?.aggregation}`],
     ...(trl?.lost?.(config) ?? []),
-    [hasKl && config.klEstimator !== "k3", "klEstimator", "TRL estimates by k3"],
+    [hasKl && !klEstimatorOf(config).trl, "klEstimator", "TRL estimates by k3"],
     [hasKl && config.klPlacement !== "loss", "klPlacement", "TRL has it in the loss"],
     [hasKl && config.klTarget > 0, "klTarget", "TRL's weight is fixed"],
     [config.dynamicSampling, "dynamicSampling", "TRL does not sample again"],
@@ -49,7 +51,7 @@ function lostSettings(config: RunConfig, known?: readonly AnySurrogate[]): reado
 export const stepsPerSave = ({ steps }: RunConfig): number => Math.max(1, Math.min(25, Math.ceil(steps / 20)));
 
 /** @param config resolved, of reinforcement learning. */
-export function trlOptions(config: RunConfig, known: readonly AnySurrogate[] = surrogates): TrlOptions {
+export function trlOptions(config: RunConfig): TrlOptions {
   const { promptsPerStep, groupSize, minibatches, innerEpochs, steps, referenceSyncEvery } = config;
   const isAdaptive = config.entropyTarget > 0;
   return {
@@ -72,9 +74,9 @@ export function trlOptions(config: RunConfig, known: readonly AnySurrogate[] = s
             ref_model_mixup_alpha: config.referenceMix,
           }
         : {}),
-      loss_type: surrogateOf(config, known).trl?.loss ?? aggregationOf(config).trl,
+      loss_type: surrogateOf(config).trl?.loss ?? aggregationOf(config).trl,
       importance_sampling_level: config.ratioLevel,
-      ...Object.assign({}, ...known.map(({ trl }) => trl?.options?.(config))),
+      ...Object.assign({}, ...surrogates.map(({ trl }: AnySurrogate) => trl?.options?.(config))),
       scale_rewards: SCALE[config.advantageScale],
       multi_objective_aggregation: config.rewardAggregation.replaceAll("-", "_"),
       mask_truncated_completions: config.maskTruncated,
@@ -93,6 +95,6 @@ export function trlOptions(config: RunConfig, known: readonly AnySurrogate[] = s
       // The rows come in the run's own order.
       ...{ report_to: "none", use_vllm: false, shuffle_dataset: false },
     },
-    lost: lostSettings(config, known),
+    lost: lostSettings(config),
   };
 }

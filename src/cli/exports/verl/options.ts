@@ -1,5 +1,7 @@
 // Settings of a run as verl's (checked against verl 0.9), and what has no counterpart there, with the reason.
 import type { RunConfig } from "../../../protocol/config.ts";
+import { baselineOf, baselines } from "../../../rl/baselines/index.ts";
+import { klEstimatorOf, usualKl } from "../../../rl/kl/index.ts";
 import { aggregationOf } from "../../../rl/objective/aggregation.ts";
 import { type AnySurrogate, surrogateOf, surrogates } from "../../../rl/surrogates/index.ts";
 import { type LostSetting, stepsPerSave } from "../trl/options.ts";
@@ -10,17 +12,15 @@ export interface VerlOptions {
   readonly lost: readonly LostSetting[];
 }
 
-const KL: Readonly<Record<string, string>> = { k1: "kl", k2: "mse", k3: "low_var_kl" };
-
-function lostSettings(config: RunConfig, known?: readonly AnySurrogate[]): readonly LostSetting[] {
-  const { advantageBaseline, klCoef } = config;
+function lostSettings(config: RunConfig): readonly LostSetting[] {
+  const { klCoef } = config;
   const rules: readonly (readonly [isLost: boolean, field: keyof RunConfig, why: string])[] = [
-    [advantageBaseline !== "group-mean", "advantageBaseline", "group means are subtracted there"],
+    [!baselineOf(config).verl, "advantageBaseline", "group means are subtracted there"],
     [config.advantageScale === "batch-std", "advantageScale", "a group's deviation divides there, or nothing"],
-    [!surrogateOf(config, known).verl, "surrogate", "the clipped ratio is set; look at policy_loss.loss_mode"],
+    [!surrogateOf(config).verl, "surrogate", "the clipped ratio is set; look at policy_loss.loss_mode"],
     [config.ratioLevel !== "token", "ratioLevel", "ratios are of tokens; look at policy_loss.loss_mode gspo"],
     [aggregationOf(config).verl === undefined, "aggregation", "token-mean is set"],
-    [klCoef > 0 && KL[config.klEstimator] === undefined, "klEstimator", "low_var_kl (k3) is set"],
+    [klCoef > 0 && !klEstimatorOf(config).verl, "klEstimator", `${usualKl.verl} (${usualKl.title}) is set`],
     [klCoef > 0 && config.klPlacement !== "loss", "klPlacement", "it is in the loss there"],
     [config.credit !== "trajectory", "credit", "whole completions are credited"],
     [config.rewardClip > 0, "rewardClip", "reward.py clips nothing"],
@@ -38,20 +38,20 @@ function lostSettings(config: RunConfig, known?: readonly AnySurrogate[]): reado
 }
 
 /** @param config resolved, of reinforcement learning. */
-export function verlOptions(config: RunConfig, known: readonly AnySurrogate[] = surrogates): VerlOptions {
+export function verlOptions(config: RunConfig): VerlOptions {
   const { promptsPerStep, groupSize, minibatches, klCoef } = config;
   const perPass = { log_prob_micro_batch_size_per_gpu: groupSize };
   return {
     options: {
       data: { train_batch_size: promptsPerStep, max_response_length: config.maxCompletionTokens, seed: config.seed, shuffle: false },
-      algorithm: { adv_estimator: "grpo", norm_adv_by_std_in_grpo: config.advantageScale !== "none" },
+      algorithm: { adv_estimator: baselineOf(config).verl ?? baselines[0].verl, norm_adv_by_std_in_grpo: config.advantageScale !== "none" },
       actor_rollout_ref: {
         actor: {
           ...{ ppo_mini_batch_size: Math.max(1, Math.floor(promptsPerStep / minibatches)), ppo_epochs: config.innerEpochs },
           ...{ ppo_micro_batch_size_per_gpu: groupSize, loss_agg_mode: aggregationOf(config).verl ?? "token-mean" },
-          ...Object.assign({}, ...known.map(({ verl }) => verl?.options(config))),
+          ...Object.assign({}, ...surrogates.map(({ verl }: AnySurrogate) => verl?.options(config))),
           ...{ entropy_coeff: config.entropyCoef, use_kl_loss: klCoef > 0, kl_loss_coef: klCoef },
-          ...{ kl_loss_type: KL[config.klEstimator] ?? "low_var_kl", grad_clip: config.maxGradNorm },
+          ...{ kl_loss_type: klEstimatorOf(config).verl ?? usualKl.verl, grad_clip: config.maxGradNorm },
           optim: {
             ...{ lr: config.learningRate, lr_warmup_steps: config.warmupSteps, lr_scheduler_type: "constant" },
             ...{ weight_decay: config.weightDecay, betas: [config.beta1, config.beta2] },
@@ -69,6 +69,6 @@ export function verlOptions(config: RunConfig, known: readonly AnySurrogate[] = 
         ...{ save_freq: stepsPerSave(config), max_actor_ckpt_to_keep: 2, resume_mode: "auto" },
       },
     },
-    lost: lostSettings(config, known),
+    lost: lostSettings(config),
   };
 }

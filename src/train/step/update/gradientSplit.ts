@@ -5,7 +5,8 @@
 import type { AnyModel } from "../../../model/model.ts";
 import type { RunConfig } from "../../../protocol/config.ts";
 import type { AdvantageResult } from "../../../rl/advantage/types.ts";
-import { exactKlCoef } from "../../../rl/kl.ts";
+import { usesCritic } from "../../../rl/baselines/index.ts";
+import { exactKlCoef } from "../../../rl/kl/index.ts";
 import type { ObjectiveInput } from "../../../rl/objective/types.ts";
 import { tokenObjective } from "../../../rl/objective.ts";
 import type { SampledStep } from "../sampledStep.ts";
@@ -76,7 +77,7 @@ export async function gradientSplit(
   config: RunConfig,
 ): Promise<Record<string, number>> {
   const norms: Record<string, number> = {};
-  const hasSharedCritic = config.advantageBaseline === "critic" && config.criticTrunk === "shared";
+  const hasSharedCritic = usesCritic(config) && config.criticTrunk === "shared";
   for (const part of activeParts(config, hasSharedCritic)) {
     let squares = 0;
     for (const value of await partGradient(model, step, advantages, config, part)) squares += value * value;

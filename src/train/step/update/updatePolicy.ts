@@ -8,7 +8,7 @@ import type { RunConfig } from "../../../protocol/config.ts";
 import type { UpdatePlace } from "../../../protocol/messages.ts";
 import type { AdvantageResult } from "../../../rl/advantage/types.ts";
 import { learningRateAt } from "../../../rl/controllers.ts";
-import { exactKlCoef } from "../../../rl/kl.ts";
+import { exactKlCoef } from "../../../rl/kl/index.ts";
 import { addSums, emptySums, type ObjectiveSums } from "../../../rl/objective/sums.ts";
 import { tokenObjective } from "../../../rl/objective.ts";
 import { type SampledStep, tokenGroups } from "../sampledStep.ts";

@@ -1,7 +1,9 @@
 // The curves of an experiment: over each other, reward, held-out accuracy and one more metric by choice; or a small chart for each
 // combination, with one metric by choice.
+
 import { useMemo, useState } from "react";
 import { meanOf } from "../../../rl/advantage/statistics.ts";
+import { usesCritic } from "../../../rl/baselines/index.ts";
 import { AXES, type Axis, placeText } from "../../../rl/race/axis.ts";
 import type { JudgedRace } from "../../../rl/race/recordedRace.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
@@ -44,7 +46,7 @@ function OverChart({ spec, combinations, axis, height }: OverChartProps) {
 
 function specsFor(combinations: readonly Combination[]): readonly ChartSpec[] {
   const configs = combinations.map(({ config }) => config);
-  const hasCritic = configs.some(({ advantageBaseline }) => advantageBaseline === "critic");
+  const hasCritic = configs.some(usesCritic);
   const isOnServers = configs.every(({ backend }) => backend === "tinker");
   return chartsFor("reinforcement", hasCritic)
     .filter(({ id }) => FIRST.includes(id) || !(isOnServers && NOT_TOLD[id] !== undefined))

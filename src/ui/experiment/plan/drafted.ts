@@ -1,4 +1,5 @@
 // What a set-up comes to: its combinations, why it cannot begin, and the plan that is kept and trained. Pure.
+
 import type { Catalog } from "../../../protocol/catalog.ts";
 import type { Field } from "../../../protocol/config/fields.ts";
 import type { RunConfig, RunConfigInput, RunConfigKey } from "../../../protocol/config.ts";
@@ -12,6 +13,7 @@ import {
   type VariedField,
   withSettings,
 } from "../../../protocol/run/experimentPlan.ts";
+import { usesCritic } from "../../../rl/baselines/index.ts";
 import { type Draft, resolveDraft, resolveInput } from "../../engine/store/draft/draftConfig.ts";
 import { inTitles } from "../../engine/store/inTitles.ts";
 import { shapeOf } from "../shapes/index.ts";
@@ -133,7 +135,7 @@ export function branchOf(catalog: Catalog, run: RunConfig, afterStep: number, ke
   const settings = settingsFor(catalog, run, key, value, false);
   const branch = resolveInput(catalog, { ...run, ...settings } as RunConfigInput);
   const problems = [...branch.problems];
-  if (branch.config?.advantageBaseline === "critic" && run.advantageBaseline !== "critic")
+  if (branch.config && usesCritic(branch.config) && !usesCritic(run))
     problems.push({ field: key, message: "a critic must be there from the start of a run, so no branch can begin to use one" });
   const { config } = resolveInput(catalog, { ...run, changes: [...run.changes, { afterStep, settings }] } as RunConfigInput);
   return { settings, afterStep, config: problems.length > 0 ? null : config, problems };

@@ -3,6 +3,7 @@ import type { RunConfig } from "../../../protocol/config.ts";
 import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
 import type { AdvantageArithmetic, GroupRecord } from "../../../protocol/records.ts";
 import { creditsTurns } from "../../../rl/advantage/types.ts";
+import { baselineOf, usesCritic } from "../../../rl/baselines/index.ts";
 import { comparedWith, normalizesParts } from "./method.ts";
 
 const isOne = (value: number) => Math.abs(value - 1) < 1e-9;
@@ -14,7 +15,7 @@ function minus(text: string, value: number): string {
 
 /** Whether a baseline stands in the sum: whitening alone has its own place in it. */
 function hasBaseline(config: RunConfig): boolean {
-  return normalizesParts(config) || config.advantageBaseline !== "none";
+  return normalizesParts(config) || baselineOf(config).from !== "nothing";
 }
 
 /** How an advantage came about, without its result. */
@@ -63,7 +64,7 @@ export function advantageSum(arithmetic: AdvantageArithmetic, advantage: number,
 
 /** What the first number of the sum is. */
 export function fromWords(config: RunConfig): string {
-  if (config.advantageBaseline === "critic") return "the return at its tokens, on average,";
+  if (usesCritic(config)) return "the return at its tokens, on average,";
   if (normalizesParts(config)) return "the sum of its normalised reward parts";
   const what = creditsTurns(config) ? "what this turn and those after it earned" : "the reward";
   return config.klCoef > 0 && config.klPlacement === "reward" ? `${what} with its KL` : what;

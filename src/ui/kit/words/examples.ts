@@ -3,7 +3,7 @@
 import { measureText, shareText, signedMeasureText } from "../../../protocol/quantities.ts";
 import { passAtK, wilsonInterval } from "../../../rl/accuracy.ts";
 import { noSpreadChance, summarize } from "../../../rl/advantage/statistics.ts";
-import { klValue } from "../../../rl/kl.ts";
+import { klValue } from "../../../rl/kl/index.ts";
 import { logSoftmaxTable } from "../../../rl/logitsTable.ts";
 import { mostLikelyToken } from "../../../rl/rollout/sampleToken.ts";
 import { advantagesOf, logprobsOf, objectiveOf, probabilitiesOf, settingsOf } from "./engineNumbers.ts";

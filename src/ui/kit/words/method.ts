@@ -5,50 +5,39 @@ import type { RunConfig } from "../../../protocol/config.ts";
 import type { Phase } from "../../../protocol/messages.ts";
 import { shareText } from "../../../protocol/quantities.ts";
 import { creditsTurns } from "../../../rl/advantage/types.ts";
+import { batchMean } from "../../../rl/baselines/batchMean.ts";
+import { baselineOf, usesCritic } from "../../../rl/baselines/index.ts";
+import { klEstimatorOf } from "../../../rl/kl/index.ts";
 import { isOnPolicy } from "../../../rl/objective/ratio.ts";
-import { type AnySurrogate, surrogateOf } from "../../../rl/surrogates/index.ts";
+import { surrogateOf } from "../../../rl/surrogates/index.ts";
 import { formatExact } from "../charts/format.ts";
 
-type Baseline = RunConfig["advantageBaseline"];
-
-/** What a reward is compared with; several answers share what belongs to "their" group. */
-const BASELINES: Readonly<Record<Exclude<Baseline, "none">, { readonly one: string; readonly many: string }>> = {
-  "group-mean": { one: "the mean of its group", many: "the mean of their group" },
-  "leave-one-out": { one: "the mean of the others in its group", many: "the mean of the others in their group" },
-  "length-weighted": {
-    one: "the mean of its group, weighted by length",
-    many: "the mean of their group, weighted by length",
-  },
-  "batch-mean": { one: "the mean of the whole step", many: "the mean of the whole step" },
-  critic: { one: "what the critic foresaw", many: "what the critic foresaw" },
-};
-
 /** Whether parts of the reward are made comparable on their own before they are summed; a critic learns the sum. */
-export function normalizesParts({ rewardAggregation, advantageBaseline }: RunConfig): boolean {
-  return rewardAggregation === "normalize-then-sum" && advantageBaseline !== "critic";
+export function normalizesParts(config: RunConfig): boolean {
+  return config.rewardAggregation === "normalize-then-sum" && !usesCritic(config);
 }
 
 /** What a reward is compared with, or null where nothing is subtracted. */
 export function comparedWith(config: RunConfig): { readonly one: string; readonly many: string } | null {
   if (normalizesParts(config)) return { one: "the mean of its group, part by part", many: "the mean of their group, part by part" };
-  if (config.advantageBaseline !== "none") {
-    const { one, many } = BASELINES[config.advantageBaseline];
-    const isByTurn = config.advantageBaseline !== "critic" && creditsTurns(config);
-    return isByTurn ? { one: `${one}, turn by turn`, many: `${many}, turn by turn` } : { one, many };
-  }
-  return config.whitenAdvantages ? BASELINES["batch-mean"] : null;
+  const baseline = baselineOf(config);
+  // Whitening alone compares with the mean of all.
+  if (baseline.from === "nothing") return config.whitenAdvantages ? batchMean.words : null;
+  const { one, many } = baseline.words;
+  const isByTurn = baseline.from !== "critic" && creditsTurns(config);
+  return isByTurn ? { one: `${one}, turn by turn`, many: `${many}, turn by turn` } : { one, many };
 }
 
 /** What the difference is divided by, or "". */
 function unitOf(config: RunConfig): string {
   if (config.whitenAdvantages) return "in units of the step's standard deviation";
-  if (config.advantageBaseline === "critic") return "";
+  if (usesCritic(config)) return "";
   if (normalizesParts(config) || config.advantageScale === "batch-std") return "in units of the step's standard deviation";
   return config.advantageScale === "group-std" ? "in units of the group's standard deviation" : "";
 }
 
 function advantageDoes(config: RunConfig): string {
-  if (config.advantageBaseline === "critic")
+  if (usesCritic(config))
     return `At each token, what came is compared with what the critic foresaw${config.whitenAdvantages ? ", in units of the step's standard deviation" : ""}: more is positive, less negative.`;
   const than = comparedWith(config);
   const unit = unitOf(config);
@@ -57,45 +46,47 @@ function advantageDoes(config: RunConfig): string {
   return `${what} is compared with ${than.one}${unit ? `, ${unit}` : ""}: above is positive, below negative.`;
 }
 
-function brakeText(config: RunConfig, known?: readonly AnySurrogate[]): string {
-  const { brake } = surrogateOf(config, known);
+function brakeText(config: RunConfig): string {
+  const { brake } = surrogateOf(config);
   if (brake === null) return "";
   return isOnPolicy(config)
     ? "With one optimizer step for each batch no token has become likelier or less likely before it is pushed: the ratio is 1, and nothing holds the push back."
     : brake(config);
 }
 
-function updateDoes(config: RunConfig, known?: readonly AnySurrogate[]): string {
-  const { klCoef, klPlacement, entropyCoef, advantageBaseline } = config;
+function updateDoes(config: RunConfig): string {
+  const { klCoef, klPlacement, entropyCoef } = config;
   return [
     "Tokens of positive advantage are pushed up, of negative down.",
-    brakeText(config, known),
+    brakeText(config),
     klCoef > 0 && klPlacement === "loss"
       ? `A KL of weight ${formatExact("number", klCoef)} pulls towards the reference, an earlier copy of the model.`
       : "",
+    klCoef > 0 && klPlacement === "loss" ? (klEstimatorOf(config).inLoss ?? "") : "",
     entropyCoef > 0
       ? "An entropy bonus keeps it undecided."
       : entropyCoef < 0
         ? "The entropy bonus is negative: it is pushed to decide."
         : "",
-    advantageBaseline === "critic" ? "The critic learns from what came." : "",
+    usesCritic(config) ? "The critic learns from what came." : "",
   ]
     .filter((sentence) => sentence !== "")
     .join(" ");
 }
 
-function scoreDoes({ klCoef, klPlacement, advantageBaseline }: RunConfig): string {
+function scoreDoes(config: RunConfig): string {
+  const { klCoef, klPlacement } = config;
   return [
     "Reward rules judge each completion; parts are weighted and summed.",
     ...(klCoef > 0 && klPlacement === "reward" ? [`A KL to the reference of weight ${formatExact("number", klCoef)} is taken off.`] : []),
-    ...(advantageBaseline === "critic" ? ["The critic tells what it had foreseen."] : []),
+    ...(usesCritic(config) ? ["The critic tells what it had foreseen."] : []),
   ].join(" ");
 }
 
 const EVALUATES = "Held-out problems, answered greedily and by sampling. Nothing is learned from them.";
 
 /** What each phase of a step does, under these settings. */
-export function phaseDoes(phase: Phase, config: RunConfig, known?: readonly AnySurrogate[]): string {
+export function phaseDoes(phase: Phase, config: RunConfig): string {
   if (phase === "evaluate") return EVALUATES;
   if (config.kind === "supervised") {
     const wrong = config.demonstrationNoise > 0 ? ` About ${shareText(config.demonstrationNoise)} are wrong on purpose.` : "";
@@ -106,7 +97,7 @@ export function phaseDoes(phase: Phase, config: RunConfig, known?: readonly AnyS
   if (phase === "sample")
     return "The policy, which is the model, writes several completions, its answers, to each prompt; every token's log-prob is kept.";
   if (phase === "score") return scoreDoes(config);
-  return phase === "advantage" ? advantageDoes(config) : updateDoes(config, known);
+  return phase === "advantage" ? advantageDoes(config) : updateDoes(config);
 }
 
 /** What a run of these settings is about, for somebody who has seen none. */
@@ -114,12 +105,11 @@ export function methodLead(config: RunConfig): string {
   if (config.kind === "supervised")
     return "It is shown questions with their answers worked out, and learns to go on as they do. No samples, no rewards: that comes after.";
   const than = comparedWith(config);
-  const moves =
-    config.advantageBaseline === "critic"
-      ? "Tokens after which more comes than the critic foresaw become more likely, the others less."
-      : than
-        ? `Answers that score above ${than.many} become more likely, those below less.`
-        : "The higher an answer scores, the more likely it becomes.";
+  const moves = usesCritic(config)
+    ? "Tokens after which more comes than the critic foresaw become more likely, the others less."
+    : than
+      ? `Answers that score above ${than.many} become more likely, those below less.`
+      : "The higher an answer scores, the more likely it becomes.";
   return `It answers each prompt several times. ${moves} No right answers are shown, only scores are given.`;
 }
 

@@ -1,12 +1,12 @@
 // Lesson 6: three estimates of the KL to the reference, as values and as gradients. Policy and reference are rows of
 // logits; every number is klValue, klGradient and the table's own derivative.
 import { measureText } from "../../../protocol/quantities.ts";
-import { type KlEstimator, klGradient, klValue } from "../../../rl/kl.ts";
+import { type KlEstimatorId, klGradient, klValue } from "../../../rl/kl/index.ts";
 import { Random } from "../../../rl/random.ts";
 import { logprobsOf, probabilitiesOf, rowGradient } from "../../kit/words/engineNumbers.ts";
 import { defineLesson } from "../lesson/lesson.tsx";
 
-export const ESTIMATORS = ["k1", "k2", "k3"] as const satisfies readonly KlEstimator[];
+export const ESTIMATORS = ["k1", "k2", "k3"] as const satisfies readonly KlEstimatorId[];
 
 const random = new Random(21);
 const REFERENCE: readonly number[] = Array.from({ length: 8 }, () => 0.7 * random.normal());

@@ -1,6 +1,7 @@
 // The settings that a phase's numbers come from, as they were in force at the step.
 import type { ReactNode } from "react";
 import type { RunConfig } from "../../../protocol/config.ts";
+import { usesCritic } from "../../../rl/baselines/index.ts";
 import { surrogateOf } from "../../../rl/surrogates/index.ts";
 import type { ExplainedPhase } from "../../engine/store/selection.ts";
 import { useEngine } from "../../engine/store/useRunView.ts";
@@ -11,7 +12,7 @@ type Key = keyof RunConfig;
 
 /** Fields of a phase, and the symbol that a formula has for them. */
 function fieldsOf(id: ExplainedPhase, config: RunConfig): readonly (readonly [Key, string?])[] {
-  const { advantageBaseline, klCoef, klPlacement } = config;
+  const { klCoef, klPlacement } = config;
   const kl: readonly (readonly [Key, string?])[] = klCoef > 0 ? [["klCoef", "beta"], ["klEstimator"]] : [];
   const clip = surrogateOf(config)
     .bounds(config)
@@ -22,7 +23,7 @@ function fieldsOf(id: ExplainedPhase, config: RunConfig): readonly (readonly [Ke
     case "reward":
       return klPlacement === "reward" ? kl : [];
     case "advantage":
-      return advantageBaseline === "critic"
+      return usesCritic(config)
         ? [["advantageBaseline"], ["gaeLambda"], ["bootstrapTruncated"], ["discount"], ["whitenAdvantages"]]
         : [["advantageBaseline"], ["advantageScale"], ...(config.whitenAdvantages ? [["whitenAdvantages"] as const] : [])];
     case "ratio":

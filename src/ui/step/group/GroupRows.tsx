@@ -1,11 +1,13 @@
 // The completions of a group, one row each, with what a phase of the step made of it. A row opens the
 // completion in the Rollouts screen.
+
 import { Fragment } from "react";
 import type { RunConfig } from "../../../protocol/config.ts";
 import type { JudgedFrom } from "../../../protocol/custom/judges.ts";
 import type { Phase } from "../../../protocol/messages.ts";
 import { counted, measureText, shareText } from "../../../protocol/quantities.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../../protocol/records.ts";
+import { usesCritic } from "../../../rl/baselines/index.ts";
 import { hashOf } from "../../engine/route.ts";
 import { useRewardTitle } from "../../engine/store/inTitles.ts";
 import { formatExact } from "../../kit/charts/format.ts";
@@ -164,7 +166,7 @@ export function RowLegend({ phase, group, config }: RowLegendProps) {
       )}
       {phase === "advantage" && (
         <>
-          from {config.advantageBaseline === "critic" ? <Term id="return">the return</Term> : <Term id="reward">the reward</Term>} to{" "}
+          from {usesCritic(config) ? <Term id="return">the return</Term> : <Term id="reward">the reward</Term>} to{" "}
           <Term id="advantage">the advantage A</Term>
           {isEpsilonAlone(group, config) && `; ${measureText(config.advantageEps)}, added to the deviation, keeps it from dividing by 0`}
         </>

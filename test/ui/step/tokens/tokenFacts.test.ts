@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { runConfigSchema } from "../../../../src/protocol/config.ts";
 import type { TrajectoryRecord } from "../../../../src/protocol/records.ts";
-import { klValue } from "../../../../src/rl/kl.ts";
+import { klValue } from "../../../../src/rl/kl/index.ts";
 import { channelText, tokenChannel } from "../../../../src/ui/step/tokens/channels.ts";
 import { clipWords, tokenFacts } from "../../../../src/ui/step/tokens/tokenFacts.ts";
 

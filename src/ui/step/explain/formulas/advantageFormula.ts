@@ -1,8 +1,9 @@
 // The advantage of one token as the run's baseline, scale and discount make it, with the engine's terms.
-import type { RunConfig } from "../../../../protocol/config.ts";
+
 import { measureText, signedMeasureText } from "../../../../protocol/quantities.ts";
 import type { AdvantageArithmetic } from "../../../../protocol/records.ts";
 import { creditsTurns } from "../../../../rl/advantage/types.ts";
+import { baselineOf, usesCritic } from "../../../../rl/baselines/index.ts";
 import { asShown, equals, fromWords } from "../../../kit/words/arithmetic.ts";
 import { comparedWith, normalizesParts } from "../../../kit/words/method.ts";
 import type { TokenStory } from "../story/story.ts";
@@ -16,16 +17,6 @@ interface Expression {
   /** What the shown digits come to. */
   readonly ofShown: number;
 }
-
-/** The letter of what a reward is compared with. */
-const BASELINES: Readonly<Record<RunConfig["advantageBaseline"], string>> = {
-  "group-mean": "\\bar r",
-  "leave-one-out": "\\bar r_{\\neq i}",
-  "length-weighted": "\\bar r_{|o|}",
-  "batch-mean": "\\bar r_{\\text{step}}",
-  critic: "V_t",
-  none: "",
-};
 
 function one(name: string, letters: string, value: number): Expression {
   return { letters: sym(name, letters), numbers: sym(name, texMeasure(value)), isSum: false, ofShown: asShown(value) };
@@ -105,11 +96,11 @@ function byCritic({ criticReturn, facts, terms, story }: TokenStory): FilledForm
 export function sumStart({ facts, story }: TokenStory, terms: AdvantageArithmetic) {
   const { config } = story;
   const isNormalized = normalizesParts(config);
-  const isOwnReturn = config.advantageBaseline === "none" && !isNormalized;
+  const isOwnReturn = baselineOf(config).from === "nothing" && !isNormalized;
   // Tokens of one completion differ by their own return, or by their discount.
   const raw = (facts.advantage ?? 0) * terms.spread + terms.shift;
   const from = isOwnReturn ? raw * terms.scale : terms.from;
-  const hasBaseline = isNormalized || config.advantageBaseline !== "none";
+  const hasBaseline = isNormalized || baselineOf(config).from !== "nothing";
   const base = (from - (hasBaseline ? terms.baseline : 0)) / terms.scale;
   return { from, hasBaseline, isNormalized, isOwnReturn, fade: isOwnReturn || base === 0 ? 1 : raw / base };
 }
@@ -118,7 +109,7 @@ export function sumStart({ facts, story }: TokenStory, terms: AdvantageArithmeti
 export function advantageFormula(token: TokenStory): FilledFormula | null {
   const { facts, terms, story } = token;
   const { config } = story;
-  if (config.advantageBaseline === "critic") return byCritic(token);
+  if (usesCritic(config)) return byCritic(token);
   if (!terms || facts.advantage === null) return null;
   const { from, hasBaseline, isNormalized, isOwnReturn, fade } = sumStart(token, terms);
   const letter = isNormalized
@@ -129,7 +120,9 @@ export function advantageFormula(token: TokenStory): FilledFormula | null {
         ? "R_{\\text{turn}}"
         : "r";
   let sum = one("from", letter, from);
-  if (hasBaseline) sum = minus(sum, "baseline", isNormalized ? "\\bar{\\hat r}" : BASELINES[config.advantageBaseline], terms.baseline);
+  const baseline = baselineOf(config);
+  if (isNormalized) sum = minus(sum, "baseline", "\\bar{\\hat r}", terms.baseline);
+  else if (baseline.from !== "nothing") sum = minus(sum, "baseline", baseline.tex, terms.baseline);
   const isScaled = Math.abs(terms.scale - 1) > 1e-9;
   if (isScaled) sum = over(sum, "scale", "s", terms.scale);
   const isFaded = Math.abs(fade - 1) > 1e-6;

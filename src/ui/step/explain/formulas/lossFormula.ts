@@ -2,15 +2,15 @@
 
 import type { RunConfig } from "../../../../protocol/config.ts";
 import { measureText } from "../../../../protocol/quantities.ts";
-import { lossKlCoef } from "../../../../rl/kl.ts";
+import { klEstimatorOf, lossKlCoef } from "../../../../rl/kl/index.ts";
 import { aggregationOf } from "../../../../rl/objective/aggregation.ts";
-import { type AnySurrogate, surrogateOf } from "../../../../rl/surrogates/index.ts";
+import { surrogateOf } from "../../../../rl/surrogates/index.ts";
 import type { LossWriting } from "../../../../rl/surrogates/surrogate.ts";
 import type { TokenStory, TokenUpdate } from "../story/story.ts";
 import { type FilledFormula, sym, texDigits, texFactor, texMeasure, texSetting } from "./tex.ts";
 
 /** The policy's loss of a token by letters and by numbers: one formula of the surrogate, written twice. */
-function policyLoss(config: RunConfig, { facts }: TokenStory, update: TokenUpdate, logprob: number, known?: readonly AnySurrogate[]) {
+function policyLoss(config: RunConfig, { facts }: TokenStory, update: TokenUpdate, logprob: number) {
   const advantage = facts.advantage ?? 0;
   const signs = { isPositive: advantage > 0, isNegative: advantage < 0 };
   const letters: LossWriting = {
@@ -40,7 +40,7 @@ function policyLoss(config: RunConfig, { facts }: TokenStory, update: TokenUpdat
     bound: (_tex, ...values) => sym("clip", values.map(texSetting).join(",\\,")),
     held: (tex) => tex,
   };
-  const { formula } = surrogateOf(config, known);
+  const { formula } = surrogateOf(config);
   return { letters: formula(letters, config), numbers: formula(numbers, config) };
 }
 
@@ -55,11 +55,18 @@ export function policyLossTex({ isUnmasked }: TokenUpdate, t = "t"): string {
   return `${isUnmasked ? "" : `${sym("mask", `m_{${t}}`)}\\,`}${sym("policy-loss", `\\ell_{${t}}`)}`;
 }
 
+/** What the KL of a token is by letters, of d, its log-prob over the reference's. */
+function klTex(config: RunConfig): string {
+  const estimate = klEstimatorOf(config).tex("d_t");
+  const factor = config.klBiasCorrection ? `${sym("ratio", "\\rho_t")}\\,` : "";
+  return `,\\qquad ${sym("kl", "D_t")} = ${factor}${estimate},\\quad d_t = ${sym("logp-train", "\\log\\pi_\\theta")} - \\log\\pi_{\\text{ref}}`;
+}
+
 /** The loss that one token adds: its weight times what the policy's loss and the KL come to. */
-export function lossFormula(token: TokenStory, update: TokenUpdate, known?: readonly AnySurrogate[]): FilledFormula {
+export function lossFormula(token: TokenStory, update: TokenUpdate): FilledFormula {
   const { config } = token.story;
   const logprob = trainLogprob(token);
-  const { letters, numbers } = policyLoss(config, token, update, logprob, known);
+  const { letters, numbers } = policyLoss(config, token, update, logprob);
   const weight = aggregationOf(config);
   const kl = lossKlCoef(config) > 0 && update.kl ? update.kl.nats : null;
   const klLetters = kl === null ? "" : ` + ${sym("beta", "\\beta")}\\,${sym("kl", "D_t")}`;
@@ -68,7 +75,7 @@ export function lossFormula(token: TokenStory, update: TokenUpdate, known?: read
   const policy = update.isUnmasked ? update.policyLoss : 0;
   const total = update.weight * (policy + (kl === null ? 0 : config.klCoef * kl));
   return {
-    tex: `${sym("loss", "L_t")} = ${sym("weight", "w_t")}\\,${kl === null ? loss : `\\bigl[${loss}${klLetters}\\bigr]`},\\qquad ${sym("policy-loss", "\\ell_t")} = ${letters},\\qquad ${sym("weight", "w_t")} = ${weight.tex}`,
+    tex: `${sym("loss", "L_t")} = ${sym("weight", "w_t")}\\,${kl === null ? loss : `\\bigl[${loss}${klLetters}\\bigr]`},\\qquad ${sym("policy-loss", "\\ell_t")} = ${letters},\\qquad ${sym("weight", "w_t")} = ${weight.tex}${kl === null ? "" : klTex(config)}`,
     numbers: `${sym("weight", texDigits(update.weight))}\\cdot\\Bigl[${update.isUnmasked ? numbers : `${sym("mask", "0")}\\cdot(${numbers})`}${klNumbers}\\Bigr]\\allowbreak = ${sym("loss", texDigits(total))}`,
     spoken: `The loss of the token is its weight ${measureText(update.weight)} times the policy loss ${measureText(policy)}${kl === null ? "" : ` plus the weighted KL ${measureText(config.klCoef * kl)}`}, which is ${measureText(total)}.`,
     symbols: {

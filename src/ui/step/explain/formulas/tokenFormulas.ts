@@ -2,7 +2,7 @@
 // gradient and what came of it.
 
 import { measureText, shareText, signedMeasureText } from "../../../../protocol/quantities.ts";
-import { lossKlCoef } from "../../../../rl/kl.ts";
+import { lossKlCoef } from "../../../../rl/kl/index.ts";
 import { surrogateOf } from "../../../../rl/surrogates/index.ts";
 import type { TokenStory, TokenUpdate } from "../story/story.ts";
 import { policyLossTex, trainLogprob } from "./lossFormula.ts";

@@ -1,7 +1,9 @@
 // What the answers of a group are compared with, and by how much: the engine's terms, in words. Each stands
 // where the formula of the advantage finds it.
+
 import type { RunConfig } from "../../../../protocol/config.ts";
 import { capital, measureText } from "../../../../protocol/quantities.ts";
+import { usesCritic } from "../../../../rl/baselines/index.ts";
 import { SymbolNumber } from "../../../kit/formula/symbolScope.tsx";
 import { fromWords } from "../../../kit/words/arithmetic.ts";
 import { comparedWith } from "../../../kit/words/method.ts";
@@ -30,7 +32,7 @@ function termsOf(token: TokenStory): readonly TermLine[] {
         { name: "spread", words: "Their standard deviation", value: terms.spread },
       ]
     : [];
-  if (config.advantageBaseline === "critic")
+  if (usesCritic(config))
     return [...(criticReturn === null ? [] : [{ name: "from", words: "Return from this token on", value: criticReturn }]), ...whitening];
   const { from, hasBaseline, isOwnReturn, fade } = sumStart(token, terms);
   return [

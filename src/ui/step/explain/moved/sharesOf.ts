@@ -1,7 +1,10 @@
 // What moved a token, as lines and sentences: the shares that were measured on a copy, in the order of the update.
+
 import type { Attribution } from "../../../../protocol/asked.ts";
 import type { RunConfig } from "../../../../protocol/config.ts";
 import { counted, shareText, signedMeasureText } from "../../../../protocol/quantities.ts";
+import { usesCritic } from "../../../../rl/baselines/index.ts";
+import { isKlOverRows } from "../../../../rl/kl/index.ts";
 
 /** One share of the change, in nats. */
 export interface ShareLine {
@@ -14,11 +17,12 @@ export interface ShareLine {
 const LEAST = { nats: 5e-4, share: 0.05 };
 
 /** What beside tokens' pushes the gradient holds under these settings. */
-function othersTitle({ entropyCoef, advantageBaseline, criticTrunk, klCoef, klEstimator }: RunConfig): string {
+function othersTitle(config: RunConfig): string {
+  const { entropyCoef, criticTrunk, klCoef } = config;
   const forces = [
     ...(entropyCoef === 0 ? [] : ["the entropy bonus"]),
-    ...(advantageBaseline === "critic" && criticTrunk === "shared" ? ["the critic’s own loss"] : []),
-    ...(klCoef > 0 && klEstimator === "exact" ? ["the exact KL"] : []),
+    ...(usesCritic(config) && criticTrunk === "shared" ? ["the critic’s own loss"] : []),
+    ...(klCoef > 0 && isKlOverRows(config) ? ["the exact KL"] : []),
   ];
   const text = forces.length === 0 ? "rounding of the pushes" : forces.join(" and ");
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;

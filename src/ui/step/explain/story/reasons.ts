@@ -1,9 +1,11 @@
 // Why a token moved, in sentences: each follows from the trainer's own figures and the settings in force.
+
 import type { RunConfig } from "../../../../protocol/config.ts";
 import { capital, measureText, shareText, signedMeasureText } from "../../../../protocol/quantities.ts";
+import { baselineOf, usesCritic } from "../../../../rl/baselines/index.ts";
 import { aggregationOf } from "../../../../rl/objective/aggregation.ts";
 import { isOnPolicy } from "../../../../rl/objective/ratio.ts";
-import { type AnySurrogate, surrogateOf } from "../../../../rl/surrogates/index.ts";
+import { surrogateOf } from "../../../../rl/surrogates/index.ts";
 import type { ExplainedPhase } from "../../../engine/store/selection.ts";
 import { isAgainst } from "../../../kit/words/against.ts";
 import { fromWords } from "../../../kit/words/arithmetic.ts";
@@ -13,10 +15,10 @@ import { holdsFixed } from "../formulas/lossFormula.ts";
 import { isCompared, type TokenStory, type TokenUpdate } from "./story.ts";
 
 /** Why the clip holds a token or lets it go. */
-export function clipReason(config: RunConfig, { facts }: Pick<TokenStory, "facts">, known?: readonly AnySurrogate[]): string {
+export function clipReason(config: RunConfig, { facts }: Pick<TokenStory, "facts">): string {
   const { ratio, advantage, clipState } = facts;
   if (ratio === null || advantage === null || clipState === null) return "The token is not trained, so nothing can be clipped.";
-  return surrogateOf(config, known).whyHeld({ ratio, advantage, clipState }, config);
+  return surrogateOf(config).whyHeld({ ratio, advantage, clipState }, config);
 }
 
 /** Which way the update pushes a token, and what from, in one sentence; the answer to "why". */
@@ -34,7 +36,7 @@ export function pushSentence(token: TokenStory): string {
   if (facts.advantage === 0 && flat) return flat;
   const mean = groupMean(token);
   const side = (facts.advantage ?? 0) > 0 ? "above" : "below";
-  const from = config.advantageBaseline === "critic" ? "what came of it" : fromWords(config);
+  const from = usesCritic(config) ? "what came of it" : fromWords(config);
   const what =
     facts.advantage === 0
       ? "Its advantage is 0"
@@ -49,10 +51,9 @@ export function pushSentence(token: TokenStory): string {
 
 /** The two numbers that are compared, where one mean of the group is what a completion's own reward is compared with. */
 function groupMean({ facts, terms, story }: TokenStory): { readonly from: string; readonly baseline: string } | null {
-  const { advantageBaseline, whitenAdvantages } = story.config;
+  const { config } = story;
   // Whitened advantages may lie on the other side of 0 than the difference.
-  if (!terms || facts.advantage === 0 || whitenAdvantages || (advantageBaseline !== "group-mean" && advantageBaseline !== "leave-one-out"))
-    return null;
+  if (!terms || facts.advantage === 0 || config.whitenAdvantages || baselineOf(config).from !== "group") return null;
   return { from: measureText(terms.from), baseline: measureText(terms.baseline) };
 }
 
