@@ -7,7 +7,7 @@ import type { LiveSettings } from "./config/configFacts.ts";
 import type { RewardVerdict } from "./config/customRewards.ts";
 import type { RunConfig } from "./config.ts";
 import type { JudgeCost, JudgeModelReport, TriedVerdict } from "./custom/judges.ts";
-import type { PlayedConversation, TaskPreview } from "./custom/tried.ts";
+import type { PlayedConversation, TaskPreview, TriedStep } from "./custom/tried.ts";
 import type { MemoryEstimate } from "./memory.ts";
 import type { BaselineRecord, EvaluationRecord, GroupRecord, GroupSummary, StepRecord } from "./records.ts";
 import type { SaveSummary } from "./run/runSummary.ts";
@@ -113,6 +113,7 @@ export interface Findings {
   estimate: MemoryEstimate;
   preview: TaskPreview;
   play: PlayedConversation;
+  "try-step": TriedStep;
   "export-model": readonly ModelFile[];
   "export-save": ModelFile;
   "export-rollout": ModelFile;
@@ -173,7 +174,7 @@ export interface EventBodies {
   /** Something long is being prepared: weights, kernels, baselines. */
   preparing: { readonly what: string; readonly done: number; readonly total: number };
   /** How far a question is that takes long. */
-  asking: { readonly done: number; readonly total: number };
+  asking: { readonly done: number; readonly total: number; readonly phase?: Phase | "prepare" };
   /** Every finished step since the last such event. */
   steps: { readonly records: readonly StepRecord[] };
   baseline: { readonly record: BaselineRecord };

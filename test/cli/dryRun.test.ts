@@ -12,11 +12,11 @@ const input = {
   ...{ task: "boxed-arithmetic", algorithm: "grpo", startFrom: "random", backend: "wasm", threads: 1, hiddenSize: 16, layers: 1 },
   ...{ heads: 2, kvHeads: 2, intermediateSize: 16, promptsPerStep: 1, groupSize: 2, steps: 2, maxCompletionTokens: 8, evalSamples: 1 },
 } as const satisfies RunConfigInput;
-const planned = (evalProblems: number) => {
+const planned = (evalProblems: number, samples = false) => {
   const file: ConfigFile = {
     ...{ path: "few.yaml", name: "few", input: { ...input, evalProblems }, loaded: null, contents: contentsIn(["."]), whereIs: () => null },
   };
-  return dryRun(file, { out: "runs/few", prices: null }, createNodeHost());
+  return dryRun(file, { out: "runs/few", prices: null, samples }, createNodeHost());
 };
 
 it.each([
@@ -29,4 +29,12 @@ it.each([
   expect(Array.from(text.matchAll(/^note +(.+)$/gm), ([, note]) => note)).toEqual(notices);
   const { notice } = await estimateRun(planRun({ config: { ...input, evalProblems } }), createNodeHost());
   expect(notice).toBe(notices[0] ?? null);
+});
+
+it("samples the first step where that is asked for, and tells what its answers earn", async () => {
+  const { facts, text } = await planned(64, true);
+  expect(facts).toMatchObject({
+    sample: { prompts: 1, groupSize: 2, earning: 0, findings: [{ id: "cut-off" }, { id: "nothing-earned" }] },
+  });
+  expect(text).toMatch(/^sampled +0 of 2 answers earn anything, 100 % are cut off at 8 tokens\./m);
 });

@@ -18,7 +18,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 export const PAGE_ROOMS = ["kit", "engine", "step", "experiment", "runs", "learn", "make", "shell", "train"] as const;
 
 /** The trainer's rooms, in the same way. */
-export const TRAIN_ROOMS = ["step", "save", "backend", "judge", "start", "queries", "memory", "run"] as const;
+export const TRAIN_ROOMS = ["step", "save", "backend", "judge", "start", "queries", "memory", "tried", "run"] as const;
 
 /** Declarations that the configuration is made of: the protocol reads them, and they import none of it that is made of them. */
 const DECLARATIONS = /^src\/rl\/((surrogates|baselines|kl)\/|objective\/aggregation\.ts)/;

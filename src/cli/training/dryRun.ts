@@ -3,11 +3,14 @@
 import { inertFields, isSame } from "../../protocol/config/configFacts.ts";
 import type { RunConfigKey } from "../../protocol/config.ts";
 import { bytesText } from "../../protocol/memory.ts";
+import { measureText } from "../../protocol/quantities.ts";
+import { firstLook } from "../../rl/diagnosis/firstLook.ts";
 import { catalog } from "../../train/catalog.ts";
 import type { Host } from "../../train/host.ts";
 import { estimateRun } from "../../train/memory/memoryCheck.ts";
 import { planRun, type RunPlan } from "../../train/start/plan.ts";
 import { reachServer, referenceText } from "../../train/start/serverRun.ts";
+import { tryStep } from "../../train/tried/tryStep.ts";
 import { freeFolder } from "../folder/runFolder.ts";
 import { CommandError } from "../lab/exit.ts";
 import { columns, count, duration } from "../lab/texts.ts";
@@ -16,19 +19,24 @@ import { type ConfigFile, planFile } from "./configFile.ts";
 import { type Prices, planOnServer, readPrices } from "./serverPlan.ts";
 import { type Trial, tryRun } from "./trialRun.ts";
 
+const LONGEST_SHOWN = 100;
+
 export interface DryRunOptions {
   /** The run's folder; a free one where null. */
   readonly out: string | null;
   /** Prices of a server, as given. */
   readonly prices: string | null;
+  /** Whether the first step's answers are sampled and judged. */
+  readonly samples: boolean;
 }
 
 /** The plan of a run that is not trained. */
-export async function dryRun(file: ConfigFile, { out, prices }: DryRunOptions, host: Host): Promise<Report> {
+export async function dryRun(file: ConfigFile, { out, prices, samples }: DryRunOptions, host: Host): Promise<Report> {
   const plan = planFile(file);
   const { config } = plan;
   const { notice, ...memory } = await estimateRun(plan, host);
   if (memory.problem) throw new CommandError(`${file.path}: ${memory.problem}`);
+  const tried = samples ? await sampled(plan, host) : null;
   const cost = prices === null ? null : readPrices(prices);
   const server = config.backend === "tinker" ? await reachedPlan(plan, host, cost) : null;
   const trial = server ? null : await tryRun(config, host);
@@ -49,6 +57,7 @@ export async function dryRun(file: ConfigFile, { out, prices }: DryRunOptions, h
     ...(notice === null ? [] : [["note", notice]]),
     ["memory", `${bytesText(memory.bytes)} on ${memory.backend}`],
     ...(trial ? trialRows(trial) : []),
+    ...(tried ? sampleRows(tried) : []),
     ...(server ? serverRows(server) : []),
     ["run", run],
   ];
@@ -62,6 +71,7 @@ export async function dryRun(file: ConfigFile, { out, prices }: DryRunOptions, h
       memory,
       notices: notice === null ? [] : [notice],
       ...(trial ? { time: trial } : {}),
+      ...(tried ? { sample: tried } : {}),
       ...(server ? { server } : {}),
     },
     text: `what differs from ${task} and ${algorithm} as they come:\n${columns(rows)}\nnothing was trained; without --dry-run it is.`,
@@ -77,6 +87,30 @@ function trialRows(trial: Trial): readonly (readonly [string, string])[] {
       `${time}: ${duration(secondsPerStep)} a step of ${count(tokensPerStep)} tokens, ${duration(secondsPerEvaluation)} an evaluation`,
     ],
     ["computes", `${backend.title}: ${backend.reason}`],
+  ];
+}
+
+/** What the first step's answers come to. */
+async function sampled(plan: RunPlan, host: Host) {
+  const tried = await tryStep(plan, host, () => {});
+  const { says, findings } = firstLook(tried, plan.config);
+  return { says, findings, ...tried };
+}
+
+/** A text on one line, so long that it can be read at a glance. */
+const shortText = (text: string): string => JSON.stringify(text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)} …` : text);
+
+function sampleRows({ says, findings, examples }: Awaited<ReturnType<typeof sampled>>): readonly (readonly [string, string])[] {
+  return [
+    ["sampled", says],
+    ...findings.flatMap(({ title, evidence, tries }) => [
+      [`  ${title.toLowerCase()}`, evidence] as const,
+      ["  try", tries.join(" ")] as const,
+    ]),
+    ...examples.map(
+      ({ text, reward, isCut }) =>
+        [`  ${reward === null ? "unscored" : measureText(reward)}`, `${shortText(text)}${isCut ? " (cut off)" : ""}`] as const,
+    ),
   ];
 }
 

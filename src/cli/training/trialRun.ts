@@ -3,6 +3,7 @@
 
 import { startEngine } from "../../library/startEngine.ts";
 import type { RunConfig } from "../../protocol/config.ts";
+import { runSeconds } from "../../protocol/custom/tried.ts";
 import type { BackendReport, ModelReport } from "../../protocol/messages.ts";
 import { medianOf } from "../../rl/advantage/statistics.ts";
 import type { Host } from "../../train/host.ts";
@@ -16,12 +17,6 @@ export interface Trial {
   readonly tokensPerStep: number;
   /** Of the whole run; null where it has no last step. */
   readonly seconds: number | null;
-}
-
-/** Evaluations of a whole run, that of the start included. */
-function evaluationsOf({ evalEvery, steps }: RunConfig): number {
-  if (evalEvery === 0) return 1;
-  return 1 + Math.floor(steps / evalEvery) + (steps % evalEvery === 0 ? 0 : 1);
 }
 
 /** Takes a few steps of a run without a store. @param config resolved. @param steps 2 or more. */
@@ -51,7 +46,7 @@ export async function tryRun(config: RunConfig, host: Host, steps = 2): Promise<
   const { backend, model } = about as Pick<Trial, "backend" | "model">;
   const [preparationSeconds, secondsPerEvaluation] = [(baselineAt - begun) / 1000, (evaluatedAt - baselineAt) / 1000];
   const secondsPerStep = medianOf(times.slice(1));
-  const seconds =
-    config.steps === 0 ? null : preparationSeconds + evaluationsOf(config) * secondsPerEvaluation + config.steps * secondsPerStep;
+  const parts = { preparation: preparationSeconds, evaluation: secondsPerEvaluation, step: secondsPerStep };
+  const seconds = runSeconds(config, parts);
   return { backend, model, preparationSeconds, secondsPerEvaluation, secondsPerStep, tokensPerStep: tokens / steps, seconds };
 }

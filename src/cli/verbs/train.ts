@@ -66,6 +66,10 @@ const options = {
     help: "Python that has TRL, for --backend trl (ROLLOUT_LAB_PYTHON, else python3; --resume: the run's own).",
   },
   "dry-run": { kind: "flag", help: "Prints the resolved plan with its memory and time; trains nothing that is kept." },
+  sample: {
+    kind: "flag",
+    help: "With --dry-run: samples the first step's answers and tells what they earn, how many are cut off, and what keeps them from teaching anything.",
+  },
 } as const satisfies OptionSpecs;
 type TrainCall = Call<OptionValues<typeof options>>;
 
@@ -103,8 +107,9 @@ export const train = defineVerb({
     }
     if (options["dry-run"]) {
       const { dryRun } = await import("../training/dryRun.ts");
-      return dryRun(file, { out: options.out ?? null, prices: options.prices ?? null }, host);
+      return dryRun(file, { out: options.out ?? null, prices: options.prices ?? null, samples: options.sample }, host);
     }
+    if (options.sample) throw new CommandError("--sample looks at a run that is not trained: add --dry-run, or leave it out");
     return startRun(call, file, settings, config, host, server);
   },
 });

@@ -1,7 +1,8 @@
-// What comes back when somebody looks at a task before anything is trained on it: how its conversations open, and what its
-// environment answers to what they type.
+// What comes back when somebody looks at a task before anything is trained on it: how its conversations open, what its
+// environment answers to what they type, and what the first step's answers would earn.
+import type { RunConfig } from "../config.ts";
 import type { EnvReport } from "../envReport.ts";
-import type { MessageRecord, RewardPartRecord } from "../records.ts";
+import type { MessageRecord, RewardPartRecord, StepRecord } from "../records.ts";
 
 /** How one problem opens. */
 export interface PreviewedOpening {
@@ -42,4 +43,49 @@ export interface PlayedConversation {
   /** What it earns, once it is over. */
   readonly rewardParts: readonly RewardPartRecord[];
   readonly reward: number | null;
+}
+
+/** One answer of a tried step, and what it earns. */
+export interface TriedAnswer {
+  /** The last user message of its problem. */
+  readonly question: string;
+  readonly text: string;
+  /** Null where nothing could score it. */
+  readonly reward: number | null;
+  readonly rewardParts: readonly RewardPartRecord[];
+  /** The completion limit cut it off. */
+  readonly isCut: boolean;
+}
+
+/** The first step of a run that nobody has started, taken on a copy which is then thrown away. */
+export interface TriedStep {
+  /** Groups, and answers in each: those of the run's own step, or fewer where the model is large. */
+  readonly prompts: number;
+  readonly groupSize: number;
+  /** Whether these are the very answers of the run's first step, not fewer. */
+  readonly isWhole: boolean;
+  /** Answers that could be scored, and those of them that earn more than 0. */
+  readonly scored: number;
+  readonly earning: number;
+  /** Under the names of a run's metrics. */
+  readonly metrics: StepRecord["metrics"];
+  /** A few answers of each of the first groups: the best and the worst of them. */
+  readonly examples: readonly TriedAnswer[];
+  readonly seconds: RunParts;
+}
+
+/** What the parts of a run take (s). */
+export interface RunParts {
+  readonly preparation: number;
+  readonly evaluation: number;
+  readonly step: number;
+}
+
+/** What a whole run takes, with its evaluations, that of the start included (s); null where it has no last step. */
+export function runSeconds(
+  { evalEvery, steps }: Pick<RunConfig, "evalEvery" | "steps">,
+  { preparation, evaluation, step }: RunParts,
+): number | null {
+  if (steps === 0) return null;
+  return preparation + (1 + (evalEvery === 0 ? 0 : Math.ceil(steps / evalEvery))) * evaluation + steps * step;
 }

@@ -13,6 +13,7 @@ import { checkStart, planRun, type RunFiles, type RunPlan } from "../start/plan.
 import { changesRewards, checkCode } from "../start/rewardParts.ts";
 import { triedHere } from "../start/runRewards.ts";
 import { type ActiveRun, checkRewards, disposeModels } from "../start/start.ts";
+import { triesOn } from "../tried/tryTask.ts";
 import { RunDriver } from "./driver.ts";
 import { filesInheriting, openedRecording, type SaveSession, saveHandlers } from "./fromSave.ts";
 import { looksAt } from "./looks.ts";
@@ -20,7 +21,6 @@ import { failedAnswer } from "./observers.ts";
 import { GIVEN_UP, newPreparation, type Preparation, signalsOf } from "./preparation.ts";
 import { RecordedDriver } from "./recorded.ts";
 import { restoreRun } from "./repeatSteps.ts";
-import { triesOn } from "./tryTask.ts";
 
 export interface Session {
   /** Checks a command and carries it out; resolves once it is answered. */
@@ -72,7 +72,7 @@ class EngineSession implements Session {
       pace: ({ delayMs }) => {
         this.#delayMs = delayMs;
       },
-      ...triesOn(host),
+      ...triesOn(host, (event) => this.#send(event)),
       ...looksAt(
         () => this.#required(),
         (event) => this.#send(event),

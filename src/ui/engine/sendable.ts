@@ -45,6 +45,7 @@ export const LOOKS: ReadonlySet<CommandType> = new Set<CommandType>([
   "measure",
   "otherwise",
   "try-reward",
+  "try-step",
   "estimate",
   "add-save",
   "export-model",

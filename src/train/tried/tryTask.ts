@@ -4,6 +4,7 @@
 import type { CommandOf } from "../../protocol/commands.ts";
 import type { RunConfigInput } from "../../protocol/config.ts";
 import type { PlayedConversation, PlayedTurn, TaskPreview } from "../../protocol/custom/tried.ts";
+import type { EventBody } from "../../protocol/messages.ts";
 import type { MessageRecord } from "../../protocol/records.ts";
 import { buildEnvs, isFailure, stepEnvs } from "../../rl/envs/stepEnvs.ts";
 import { describedEnvironment } from "../../rl/tasks/custom/customTask.ts";
@@ -16,6 +17,7 @@ import { estimateRun } from "../memory/memoryCheck.ts";
 import { planRun, type RunPlan } from "../start/plan.ts";
 import { checkCode } from "../start/rewardParts.ts";
 import { rewardModel, triedJudge } from "../start/runRewards.ts";
+import { tryStep } from "./tryStep.ts";
 
 const SHOWN = 3;
 /** A list longer than this is not counted to its end. */
@@ -128,11 +130,12 @@ async function playTask({ config, problem, said }: Asked, host: Host): Promise<P
 }
 
 /** What answers the commands about a configuration that nobody trains yet. */
-export function triesOn(host: Host) {
+export function triesOn(host: Host, tell: (event: EventBody) => void) {
   return {
     "allow-code": ({ sources }: { readonly sources: readonly string[] }) => host.consent?.allow(sources),
     estimate: ({ config }: { readonly config: RunConfigInput }) => estimateRun(planRun({ config }, host.additions), host),
     preview: ({ config }: { readonly config: RunConfigInput }) => previewTask(config, host),
+    "try-step": ({ config }: { readonly config: RunConfigInput }) => tryStep(planRun({ config }, host.additions), host, tell),
     play: (asked: Asked) => playTask(asked, host),
     "try-judge": async ({ config, name, answers }: Omit<CommandOf<"try-judge">, "id" | "type">) =>
       triedJudge(planRun({ config }, host.additions), name, answers, host),
