@@ -29,6 +29,8 @@ export interface CatalogReward {
   readonly title: string;
   /** 0 for a metric. */
   readonly weight: number;
+  /** It pays for right answers, wholly or in part: where no such part is paid, accuracy is no measure of a run. */
+  readonly paysAnswers?: true;
   readonly help: string;
 }
 

@@ -156,6 +156,8 @@ export interface NamedPart {
   readonly help: string;
   /** By default; 0 makes it a metric only. */
   readonly weight: number;
+  /** It pays for right answers, wholly or in part: where no such part is paid, accuracy is no measure of a run. */
+  readonly paysAnswers?: true;
 }
 
 /** A part that judges many conversations at once, perhaps elsewhere and later: one verdict for each, in order. */

@@ -1,6 +1,7 @@
-// How is a run doing? A noisy curve fools people, so the word comes from stated tests on two records: the
-// reward of every step and the accuracy on held-out problems. Where they disagree, accuracy decides: it
-// is what the reward stands for.
+// How is a run doing at what it is paid for? A noisy curve fools people, so the word comes from stated tests on two
+// records: the reward of every step and, where some of the reward is paid for right answers, the accuracy on held-out
+// problems. Where these disagree, accuracy decides: it is what the reward stands for. An accuracy that nobody pays for
+// may do what it likes.
 // - The reward is compared block by block, and its trend from its first steps on is asked at a few lengths
 //   (verdict/rewardTrend.ts), by Student's t that knows of noise and autocorrelation (verdict/trend.ts).
 // - Accuracies of greedy and of sampled answers are compared problem by problem where the same were asked, else by
@@ -10,9 +11,11 @@
 //   it is over is said only where the interval of what the second half added ends below half of the rise so far.
 // Levels are so strict because somebody looks after every step: of flat runs of 100 steps less than 5 % meet a false
 // alarm anywhere on the way (test/rl/verdict/trend.test.ts).
+
 import { capital, counted, measureText, shareText } from "../protocol/quantities.ts";
+import { paidText, paysForAnswers } from "../protocol/run/paidParts.ts";
 import type { VerdictWord } from "../protocol/run/runSummary.ts";
-import { wilsonInterval } from "./accuracy.ts";
+import { fewProblems, wilsonInterval } from "./accuracy.ts";
 import { meanOf } from "./advantage/statistics.ts";
 import { shareOf } from "./verdict/estimate.ts";
 import { type Answers, liftOf } from "./verdict/evaluations.ts";
@@ -23,7 +26,8 @@ import { accuracyTrend, type Change, type Level, rewardTrend, type Trend } from 
 export const VERDICTS = {
   "no evidence yet": "Nothing has changed by more than chance would: no rise and no fall.",
   improving: "It rose by more than chance would, and nothing shows that the rise is over.",
-  solved: "At least 95 % of the evaluated answers are right, surely more than 90 %, and so are at least 90 % of the sampled ones.",
+  solved:
+    "At least 95 % of the evaluated answers are right, surely more than 90 % or all of a few, and so are at least 90 % of the sampled ones.",
   plateau: "It rose by more than chance would, and the second half of the run added surely less than half of that.",
   unstable: "It fell by more than chance would and came back, within the second half of the run.",
   falling: "It is lower than it was at its best by more than chance would make it.",
@@ -42,8 +46,25 @@ export const SOLVED_SHARE = 0.95;
 const SOLVED_SURELY = 0.9;
 
 /** Judges a run by what it has recorded so far. */
-export function judgeRun(history: RecordedRun): VerdictResult {
-  const reward = { trend: rewardTrend(history), name: "The reward", show: measureText };
+export function judgeRun(recorded: RecordedRun): VerdictResult {
+  const isPaidForAnswers = paysForAnswers(recorded.rewards);
+  const reward = { trend: rewardTrend(recorded), name: rewardName(recorded), show: measureText };
+  const { verdict, sentence } = judged(isPaidForAnswers ? recorded : withoutAnswers(recorded), reward);
+  return {
+    verdict,
+    sentence: isPaidForAnswers ? sentence : `${sentence} Right answers are not paid for here, so accuracy does not count.`,
+  };
+}
+
+const rewardName = ({ rewards }: RecordedRun): string => `The reward ${paidText(rewards)}`.trim();
+
+/** A run as somebody sees it who does not ask which answers are right. */
+function withoutAnswers(recorded: RecordedRun): RecordedRun {
+  const none = { steps: [], values: [] };
+  return { ...recorded, evaluations: [], metric: (key) => (key === "success_rate" ? none : recorded.metric(key)) };
+}
+
+function judged(history: RecordedRun, reward: Measure): VerdictResult {
   // Sampled answers are what training moves: where both tell the same, they speak.
   const [sampled, greedy] = (["sampled", "greedy"] as const).map((answers) => accuracyMeasure(history, answers));
   const accuracies = sampled && greedy ? [sampled, greedy] : [];
@@ -67,7 +88,7 @@ export function judgeRun(history: RecordedRun): VerdictResult {
   const fallen = accuracies.find(({ trend }) => trend.fall) ?? (reward.trend.fall && !isDenied ? reward : undefined);
   if (fallen?.trend.fall) return { verdict: "falling", sentence: `${changeText(fallen.trend.fall, fallen, "fell")}.` };
   if (solved !== null) return { verdict: "solved", sentence: solved };
-  if (!rise?.trend.rise) return { verdict: "no evidence yet", sentence: nothingSentence(history) };
+  if (!rise?.trend.rise) return { verdict: "no evidence yet", sentence: nothingSentence(history, reward) };
   const rose = changeText(rise.trend.rise, rise, "rose");
   const goesOn = [reward, ...accuracies].map(({ trend }) => trend.goesOn);
   if (goesOn.includes("yes")) return { verdict: "improving", sentence: `${rose}, and the rise goes on.` };
@@ -104,20 +125,32 @@ function levelText({ value, first, last }: Level, show: Measure["show"]): string
 function solvedSentence(history: RecordedRun): string | null {
   const last = sharesOf(history.evaluations).at(-1);
   if (last && (last.step > 0 || history.metric("success_rate").values.length === 0)) {
-    const [low] = wilsonInterval(last.right, last.of);
+    const [low, high] = wilsonInterval(last.right, last.of);
     const { problems, sampledAccuracy } = history.evaluations.at(-1)!;
     // Greedy answers can all be right before anything is learnt: what training moves is sampled.
-    if (shareOf(last) < SOLVED_SHARE || low < SOLVED_SURELY || sampledAccuracy < SOLVED_SURELY) return null;
-    const which = problems === 1 ? "sampled" : "greedy held-out";
+    if (shareOf(last) < SOLVED_SHARE || sampledAccuracy < SOLVED_SURELY) return null;
     const also = problems === 1 ? "" : `, and ${shareText(sampledAccuracy)} of the sampled ones`;
-    return `${last.right} of ${last.of} ${which} answers are right at step ${last.step}: surely more than ${shareText(low)}${also}.`;
+    if (low >= SOLVED_SURELY) {
+      const which = problems === 1 ? "sampled" : "greedy held-out";
+      return `${last.right} of ${last.of} ${which} answers are right at step ${last.step}: surely more than ${shareText(low)}${also}.`;
+    }
+    // Of few problems nothing is surer than that all are right. Of very few even that may be luck, unless training says the same.
+    if (last.right < last.of || (fewProblems(last.of, false) !== null && trainingSolved(history) === null)) return null;
+    const what = problems === 1 ? "sampled answers" : "held-out problems";
+    const left = `that leaves ${shareText(low)} to ${shareText(high)} for ${problems === 1 ? "other samples" : "other problems"}`;
+    return `All ${last.of} ${what} are right at step ${last.step}${also}; ${left}.`;
   }
+  return trainingSolved(history);
+}
+
+/** That the answers to training problems are right by now, in a sentence; null where they are not. */
+function trainingSolved(history: RecordedRun): string | null {
   const successes = latest(history, "success_rate");
   if (successes.length < RECENT_STEPS || meanOf(successes) < SOLVED_SHARE) return null;
   return `${shareText(meanOf(successes))} of the answers sampled in the last ${RECENT_STEPS} steps are right.`;
 }
 
-function nothingSentence({ metric, evaluations }: RecordedRun): string {
+function nothingSentence({ metric, evaluations }: RecordedRun, { name }: Measure): string {
   const count = metric("reward").values.length;
   const which = evaluations.at(-1)?.problems === 1 ? "sampled" : "greedy or sampled";
   const asked = evaluations.length > 1 ? `the ${which} accuracy of ${evaluations.length} evaluations` : "";
@@ -125,7 +158,7 @@ function nothingSentence({ metric, evaluations }: RecordedRun): string {
   if (alone !== null) return alone;
   // Worked examples earn no reward.
   if (count === 0) return asked ? `${capital(asked)} shows no change beyond chance.` : "Nothing is measured yet that could have changed.";
-  return `The reward of ${counted(count, "step")} shows no change beyond chance${asked ? `, nor does ${asked}` : ""}.`;
+  return `${name} of ${counted(count, "step")} shows no change beyond chance${asked ? `, nor does ${asked}` : ""}.`;
 }
 
 /** Why a lift whose own interval leaves 0 out, as a report may show it beside the verdict, is none yet; null without one. It stands alone: two lines are the verdict's room. */

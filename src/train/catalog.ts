@@ -118,7 +118,10 @@ export const catalog: Catalog = {
   tasks: tasks.map(({ entry }) => entry),
   algorithms,
   get rewardRules() {
-    return rewardRules.map(({ name, title, weight, help, fields }) => ({ name, title, weight, help, fields }));
+    return rewardRules.map(({ name, title, weight, help, fields, paysAnswers }) => ({
+      ...{ name, title, weight, help, fields },
+      ...(paysAnswers ? { paysAnswers } : {}),
+    }));
   },
   presets: [...presets, ...conversationPresets, ...pretrainedPresets, ...failingPresets],
 };

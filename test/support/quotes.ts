@@ -47,6 +47,17 @@ const STATEMENTS: readonly (readonly [RegExp, (found: readonly string[], run: Qu
     },
   ],
   [
+    /All (\d+) (?:held-out problems|sampled answers) are right at step (\d+)(?:, and (\S+ %) of the sampled ones)?; that leaves (\S+ %) to (\S+ %)/g,
+    ([of, step, sampled, low, high], run) => {
+      const evaluation = run.evaluations.find((each) => each.step === Number(step));
+      if (!evaluation) return false;
+      const { problems, greedyAccuracy, sampledAccuracy, samplesPerProblem } = evaluation;
+      const [count, share] = problems > 1 ? [problems, greedyAccuracy] : [samplesPerProblem, sampledAccuracy];
+      const isSaid = problems === 1 ? sampled === undefined : sampled === shareText(sampledAccuracy);
+      return Number(of) === count && share === 1 && isSaid && `${wilsonInterval(count, count).map(shareText)}` === `${[low, high]}`;
+    },
+  ],
+  [
     /(\S+ %) of the answers sampled in the last (\d+) steps are right/g,
     ([said, count], run) => {
       const all = rewards(run, 0, Number.POSITIVE_INFINITY, "success_rate").slice(-PRESENT);

@@ -6,7 +6,9 @@ import { trajectoryLines } from "../../export/trajectoryLines.ts";
 import { conversationOf } from "../../export/writtenRun.ts";
 import { isRecord } from "../../protocol/problems.ts";
 import type { BaselineRecord, EvaluationRecord, StepRecord } from "../../protocol/records.ts";
+import { paidParts } from "../../protocol/run/paidParts.ts";
 import type { RunRecords } from "../../rl/verdict/history.ts";
+import { catalog } from "../../train/catalog.ts";
 import { KeptSteps } from "../../train/save/kept/keptSteps.ts";
 import { readConfig } from "../../train/save/manifest.ts";
 import { readLines } from "./jsonLines.ts";
@@ -61,13 +63,18 @@ export async function readConversations(folder: RunFolder): Promise<readonly unk
 
 /** Reads what a run has recorded. */
 export async function readRecords(folder: RunFolder): Promise<RunRecords> {
-  if (folder.isFile) return readOrRefuse(folder.path, await readSaveFile(folder.path));
+  if (folder.isFile) return withRewards(readOrRefuse(folder.path, await readSaveFile(folder.path)));
   const config = readConfig(await readJson(pathOf(folder, "config.json")));
   const steps = (await readLines(pathOf(folder, "metrics.jsonl"))).map(stepOf);
   const lines = (await readLines(pathOf(folder, "evaluations.jsonl"))).filter(isRecord);
   const evaluations = lines.filter(({ type }) => type === "evaluation").map(({ record }) => record as EvaluationRecord);
   const baselines = lines.filter(({ type }) => type === "baseline").map(({ record }) => record as BaselineRecord);
-  return { config, steps: joinSteps(steps, []), evaluations: joinSteps(evaluations, []), baselines };
+  return withRewards({ config, steps: joinSteps(steps, []), evaluations: joinSteps(evaluations, []), baselines });
+}
+
+/** The same with what the run is paid for, which its verdict is about. */
+export function withRewards<R extends RunRecords>(recorded: R): R {
+  return { ...recorded, rewards: paidParts(recorded.config, catalog) };
 }
 
 /** Seconds since 1970 at which a run began; of one file, when it was written. */

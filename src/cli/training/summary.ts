@@ -11,6 +11,7 @@ import { overUpdate } from "../../rl/metrics/lossMetrics.ts";
 import { liftOf } from "../../rl/verdict/evaluations.ts";
 import { endsOf, historyOf, lastEvaluation, type RunRecords } from "../../rl/verdict/history.ts";
 import { judgeRun } from "../../rl/verdict.ts";
+import { withRewards } from "../folder/recordedRun.ts";
 import { columns, count, duration, sparkline } from "../lab/texts.ts";
 
 /** The best checkpoint, by sampled accuracy on held-out problems and then by reward. */
@@ -111,7 +112,7 @@ const backendOf = ({ id, title, threads, kernelBuild, reason }: RunEnd["backend"
 /** The report as plain facts. */
 export function summaryOf(recorded: RunRecords, facts: RunEnd) {
   const { config, steps, evaluations, baselines } = recorded;
-  const history = historyOf(recorded);
+  const history = historyOf(withRewards(recorded));
   const last = steps.at(-1);
   const evaluation = lastEvaluation(recorded);
   const [random, start] = (["random", "start"] as const).map((kind) => baselines.find((each) => each.kind === kind));

@@ -4,8 +4,11 @@ import type { CustomTask } from "./customTasks.ts";
 
 type Rewards = TaskEntry["rewards"];
 
-const EARNED = { name: "earned", title: "Earned", weight: 1, help: "What the environment gave, all turns together." };
-const ANSWER = { name: "answer", title: "Answer", help: "1 where the last message comes to the answer." };
+const EARNED = {
+  ...{ name: "earned", title: "Earned", weight: 1, help: "What the environment gave, all turns together." },
+  paysAnswers: true,
+} as const;
+const ANSWER = { name: "answer", title: "Answer", help: "1 where the last message comes to the answer.", paysAnswers: true } as const;
 const FAILED_CALLS = {
   ...{ name: "toolErrors", title: "Failed calls", weight: -0.1 },
   help: "How many tool calls failed: malformed, unknown, with wrong arguments, or beyond the limit.",

@@ -15,6 +15,7 @@ export const boxedAnswer = defineReward({
   title: "Right answer",
   help: "1 when the last \\boxed{} means the same as the gold answer (0.5, 1/2 and \\frac{1}{2} agree), else 0.",
   weight: 1,
+  paysAnswers: true,
   score: (_, example, trajectory) => (boxedMatches(finalAnswer(trajectory), example.answer) ? 1 : 0),
 });
 

@@ -9,6 +9,7 @@ export const won = defineReward({
   title: "Won",
   help: "1 when the game is won, 0.5 for a draw, else 0.",
   weight: 1,
+  paysAnswers: true,
   score: (_, __, { report }) => report?.metrics.won ?? 0,
 });
 
@@ -18,6 +19,7 @@ export const progress = defineReward({
   title: "Progress",
   help: "How far the game came: what all turns earned together, 1 for a won game.",
   weight: 0.5,
+  paysAnswers: true,
   score: (_, __, { report }) => (report?.turns ?? []).reduce((sum, { reward = 0 }) => sum + reward, 0),
   turns: (_, __, { report }) => (report?.turns ?? []).map(({ reward = 0 }) => reward),
 });

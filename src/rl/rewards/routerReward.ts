@@ -86,6 +86,7 @@ export function routerReward(isExpert: (name: string) => boolean) {
     title: "Router-R1 reward",
     help: "How good the answer is, minus what a broken form and the experts' prices cost.",
     weight: 1,
+    paysAnswers: true,
     score(chosen: RouterSettings, example, trajectory) {
       const answer = lastTagged(finalAnswer(trajectory)) ?? "";
       const metric = chosen.metric === "em" ? exactMatch(answer, example.answer) : tokenF1(answer, example.answer);

@@ -34,6 +34,7 @@ export const sumCloseness = defineReward({
   title: "Closeness of the sum",
   help: "exp(-|sum - target| / scale): 1 when the digits add up to the target, falling towards 0; 0 for anything but digits.",
   weight: 1,
+  paysAnswers: true,
   score({ lengthOf, scale }: Settings, example, trajectory) {
     const sum = digitSumOf(finalAnswer(trajectory), lengthOf(example));
     return sum === null ? 0 : exp(-Math.abs(sum - Number(example.answer)) / scale);

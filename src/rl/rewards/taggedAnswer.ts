@@ -46,6 +46,7 @@ export const taggedAnswer = defineReward({
   title: "Right answer",
   help: "1 when the text between <answer> and </answer> means the same as the gold answer, else 0.",
   weight: 1,
+  paysAnswers: true,
   score: (_, example, trajectory) => (taggedMatches(finalAnswer(trajectory), example.answer) ? 1 : 0),
 });
 

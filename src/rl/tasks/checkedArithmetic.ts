@@ -54,6 +54,7 @@ const checked = defineReward({
   title: "Right in the end",
   help: "1 when the solver's last answer is right, else 0.",
   weight: 1,
+  paysAnswers: true,
   score: (_, example, trajectory) => (boxedMatches(lastAnswer(trajectory), example.answer) ? 1 : 0),
 });
 
@@ -72,6 +73,7 @@ const answers = defineReward({
   title: "Right answers",
   help: "Share of the solver's answers that were right; its own where agents have their own rewards.",
   weight: 0,
+  paysAnswers: true,
   score: (_, __, trajectory) => sumOf(rightTurns(trajectory, SOLVER)),
   turns: (_, __, trajectory) => rightTurns(trajectory, SOLVER),
 });

@@ -93,7 +93,10 @@ export interface TaskDefinition<Options extends z.ZodObject> extends CatalogEntr
 /** A task from its definition; options are parsed before they reach `create`. */
 export function defineTask<Options extends z.ZodObject>(definition: TaskDefinition<Options>): Task {
   const { id, title, summary, optionsSchema, rendererKind, fixedLength, severalTurns, severalAgents, callsTools, config } = definition;
-  const rewards = definition.rewards.map(({ name, title, weight, help }) => ({ name, title, weight, help }));
+  const rewards = definition.rewards.map(({ name, title, weight, help, paysAnswers }) => ({
+    ...{ name, title, weight, help },
+    ...(paysAnswers ? { paysAnswers } : {}),
+  }));
   const edge = z.object({ taskOptions: optionsSchema });
   const fields = fieldsLater(optionsSchema);
   const known = Object.keys(optionsSchema.shape).map((key) => `taskOptions.${key}`);

@@ -1,7 +1,9 @@
 // What a verdict or a diagnosis may look at: what a run has recorded, and nothing else. The page's
 // stores give it.
+
 import type { RunConfig } from "../../protocol/config.ts";
 import type { BaselineRecord, EvaluationRecord, StepRecord } from "../../protocol/records.ts";
+import type { PaidPart } from "../../protocol/run/paidParts.ts";
 import { meanOf } from "../advantage/statistics.ts";
 import type { Share } from "./estimate.ts";
 
@@ -18,8 +20,8 @@ export interface RunHistory {
   /** In the order of their steps. */
   readonly evaluations: readonly EvaluationRecord[];
   readonly baselines: readonly BaselineRecord[];
-  /** The task's reward parts with their usual weights, where the catalog is at hand. */
-  readonly rewards?: readonly { readonly name: string; readonly weight: number }[];
+  /** The parts of the reward as the configuration weighs them; left out or null where they are not known. */
+  readonly rewards?: readonly PaidPart[] | null;
 }
 
 /** What a run has recorded, as its save or its folder has it. */
@@ -28,15 +30,16 @@ export interface RunRecords {
   readonly steps: readonly StepRecord[];
   readonly evaluations: readonly EvaluationRecord[];
   readonly baselines: readonly BaselineRecord[];
+  readonly rewards?: RunHistory["rewards"];
 }
 
 /** The records as verdicts and diagnoses read them. */
-export function historyOf({ config, steps, evaluations, baselines }: RunRecords): RunHistory {
+export function historyOf({ config, steps, evaluations, baselines, rewards = null }: RunRecords): RunHistory {
   const metric = (key: string) => {
     const points = steps.filter(({ metrics }) => Number.isFinite(metrics[key]));
     return { steps: points.map(({ step }) => step), values: points.map(({ metrics }) => metrics[key]!) };
   };
-  return { config, metric, evaluations, baselines };
+  return { config, metric, evaluations, baselines, rewards };
 }
 
 /** The last evaluation of what was trained; that of the start says nothing of it, unless no step was taken. */
@@ -48,7 +51,7 @@ export function lastEvaluation({ steps, evaluations }: Pick<RunRecords, "steps" 
 export const RECENT_STEPS = 20;
 
 /** What a verdict reads; of the configuration, how many groups a step has and how large they are. */
-export type RecordedRun = Pick<RunHistory, "metric" | "evaluations" | "baselines"> & {
+export type RecordedRun = Pick<RunHistory, "metric" | "evaluations" | "baselines" | "rewards"> & {
   readonly config?: Pick<RunConfig, "promptsPerStep" | "groupSize"> | null;
 };
 

@@ -5,6 +5,7 @@ import { isSame } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { EventBody, ModelFile } from "../../protocol/messages.ts";
 import { errorText, isRecord, parseOrThrow } from "../../protocol/problems.ts";
+import { paidParts } from "../../protocol/run/paidParts.ts";
 import { encodeLabel, labelIn, type RunLabel } from "../../protocol/run/runLabel.ts";
 import type { SaveSummary } from "../../protocol/run/runSummary.ts";
 import { runDigestSchema } from "../../protocol/run/runSummary.ts";
@@ -260,7 +261,8 @@ export class SavedRuns {
 
   async #writeWhole(save: OpenSave, runId: string, saved: SavedState, put: SaveFiles): Promise<void> {
     const bytes = [...put.values()].reduce((sum, { length }) => sum + length, 0);
-    const summary = { runId, step: lastStep(saved), savedAt: this.#host.wallTime(), bytes, digest: digestOf(saved) };
+    const digest = digestOf({ ...saved, rewards: paidParts(saved.config, catalog) });
+    const summary = { runId, step: lastStep(saved), savedAt: this.#host.wallTime(), bytes, digest };
     await this.#ask(READ_MS, save.write({ summary, put, removed: "all others" }));
   }
 

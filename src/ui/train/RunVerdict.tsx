@@ -2,6 +2,7 @@
 // cause, its evidence and what to try on demand. Judged in turn with the charts: the tests read every step.
 import { useMemo, useState } from "react";
 import type { RunConfigKey } from "../../protocol/config.ts";
+import { paidParts } from "../../protocol/run/paidParts.ts";
 import { type Diagnosed, diagnose } from "../../rl/diagnosis/index.ts";
 import { judgeRun } from "../../rl/verdict.ts";
 import { useVersion } from "../engine/store/metricSeries.ts";
@@ -71,10 +72,10 @@ export function RunVerdict() {
   const evaluations = useRun((facts) => facts.evaluations);
   const baselines = useRun((facts) => facts.baselines);
   const catalog = useEngine((facts) => facts.catalog);
-  const rewards = catalog?.tasks.find(({ id }) => id === config?.task)?.rewards;
+  const rewards = useMemo(() => catalog && config && paidParts(config, catalog), [catalog, config]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version stands for the contents of the columns
   const history = useMemo(
-    () => config && { config, metric: (key: string) => metrics.series(key), evaluations, baselines, ...(rewards ? { rewards } : {}) },
+    () => config && { config, metric: (key: string) => metrics.series(key), evaluations, baselines, rewards },
     [config, metrics, version, evaluations, baselines, rewards],
   );
   const judged = useInTurn(history, true);

@@ -10,6 +10,7 @@ export const wordOverlap = defineLibraryRule({
   title: "Shared words",
   help: "How many words the answer and the gold answer share: the harmonic mean of precision and recall.",
   weight: 1,
+  paysAnswers: true,
   settingsSchema: z.strictObject(section("task", { place: answerPlace })),
   score: ({ place }, example, trajectory) => compared(answerIn(trajectory, place), example, tokenF1),
 });

@@ -52,6 +52,7 @@ export const em = defineReward({
   title: "Exact match",
   help: "1 when the text in <answer> has exactly the words of the gold answer, case, punctuation and articles aside, else 0.",
   weight: 1,
+  paysAnswers: true,
   score: (_, example, trajectory) => compared(tagged(trajectory), example, exactMatch),
 });
 
@@ -61,5 +62,6 @@ export const f1 = defineReward({
   title: "Token F1",
   help: "How many words the text in <answer> and the gold answer share: the harmonic mean of precision and recall.",
   weight: 0,
+  paysAnswers: true,
   score: (_, example, trajectory) => compared(tagged(trajectory), example, tokenF1),
 });

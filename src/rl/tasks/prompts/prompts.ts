@@ -57,6 +57,7 @@ const PART = {
   name: "wanted",
   title: "As wanted",
   weight: 1,
+  paysAnswers: true as const,
   help: "1 for a good answer, as the task's setting Wanted has it; less for others.",
 };
 

@@ -1,6 +1,8 @@
 // What lists tell of a run while it goes on: seldom, since judging a long run takes a while, and as it stands where it rests.
+import { paidParts } from "../../../protocol/run/paidParts.ts";
 import type { RunDigest } from "../../../protocol/run/runSummary.ts";
 import { digestOf } from "../../../rl/summary/digest.ts";
+import { catalog } from "../../catalog.ts";
 import type { ActiveRun } from "../../start/start.ts";
 
 /** How old it may be while the run goes on. */
@@ -38,7 +40,7 @@ export class LiveDigest {
     this.#isResting = false;
     if (known?.of === this.#told) return known.digest;
     const { trainer, steps, evaluations, baselines } = this.#run;
-    const digest = digestOf({ config: trainer.config, steps, evaluations, baselines });
+    const digest = digestOf({ config: trainer.config, steps, evaluations, baselines, rewards: paidParts(trainer.config, catalog) });
     this.#known = { of: this.#told, at: nowMs, digest };
     return digest;
   }

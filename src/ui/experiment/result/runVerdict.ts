@@ -1,9 +1,11 @@
 // How the runs of an experiment go by themselves: their verdicts, and whether a branch replays its run. Both read every
 // step, so they are worked out again only for a run that has reported since.
+import { paidParts } from "../../../protocol/run/paidParts.ts";
 import { type Replay, replayOf } from "../../../rl/race/race.ts";
 import { judgeRun, type VerdictResult } from "../../../rl/verdict.ts";
+import { engine } from "../../engine/client.ts";
 import type { RunView } from "../../engine/store/runView.ts";
-import { type Combination, type ExperimentRun, factsOf } from "../run/experiments.ts";
+import { type Combination, configOf, type ExperimentRun, factsOf } from "../run/experiments.ts";
 
 interface Known<Result> {
   readonly version: number;
@@ -26,7 +28,9 @@ function remembered<Result>(known: WeakMap<RunView, Known<Result>>, run: Experim
 
 /** The verdict of a run over all its own steps. */
 export function verdictOfRun(run: ExperimentRun): VerdictResult {
-  return remembered(verdicts, run, () => judgeRun({ ...factsOf(run), metric: (key) => run.view.metrics.series(key) }));
+  const { catalog } = engine.facts.getState();
+  const rewards = catalog && paidParts(configOf(run), catalog);
+  return remembered(verdicts, run, () => judgeRun({ ...factsOf(run), rewards, metric: (key) => run.view.metrics.series(key) }));
 }
 
 /** Whether a branch replays its run before its fork. */

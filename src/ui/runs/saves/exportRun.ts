@@ -5,6 +5,7 @@ import { type Form, forms } from "../../../export/forms.ts";
 import { trajectoryLines } from "../../../export/trajectoryLines.ts";
 import { conversationOf, subjectOf, type WrittenRun } from "../../../export/writtenRun.ts";
 import type { ModelFile } from "../../../protocol/messages.ts";
+import { paidParts } from "../../../protocol/run/paidParts.ts";
 import { zipOf } from "../../../protocol/run/zip.ts";
 import { engine } from "../../engine/client.ts";
 import { saveFile } from "../../kit/files.ts";
@@ -50,7 +51,7 @@ async function writtenRun(): Promise<WrittenRun> {
   const steps = engine.view.metrics.records();
   const seconds = steps.reduce((sum, { metrics }) => sum + (metrics.step_time ?? 0), 0);
   const begun = begunOf(runId, seconds);
-  const recorded = { config, steps, evaluations, baselines, conversations: await conversations() };
+  const recorded = { config, steps, evaluations, baselines, rewards: paidParts(config, catalog), conversations: await conversations() };
   return { ...recorded, runId, subject: subjectOf(config, catalog), begun, begunAt: new Date(1000 * begun).toISOString() };
 }
 

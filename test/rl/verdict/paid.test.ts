@@ -1,0 +1,105 @@
+// A run is judged by what it is paid for, and a few problems are told as what they are.
+import { describe, expect, it } from "vitest";
+import type { RunConfigInput } from "../../../src/protocol/config.ts";
+import type { EvaluationRecord } from "../../../src/protocol/records.ts";
+import { paidParts, paidText, paysForAnswers } from "../../../src/protocol/run/paidParts.ts";
+import { diagnose } from "../../../src/rl/diagnosis/index.ts";
+import type { RunHistory } from "../../../src/rl/verdict/history.ts";
+import { judgeRun } from "../../../src/rl/verdict.ts";
+import { catalog } from "../../../src/train/catalog.ts";
+import { planRun } from "../../../src/train/start/plan.ts";
+import { evaluationRecord } from "./syntheticRuns.ts";
+
+const SEVENS = { title: "Count of 7s", source: "export function reward({ text }) { return text.split('7').length - 1; }" };
+const OF_SEVENS: RunConfigInput = { task: "digit-sum", customRewards: { sevens: SEVENS }, rewardWeights: { sumCloseness: 0 } };
+
+const partsOf = (config: RunConfigInput) => paidParts(planRun({ config }).config, catalog);
+
+/** A run of this configuration whose metrics go from one value to another, and whose accuracy falls. */
+function fallingAccuracy(config: RunConfigInput, metrics: Readonly<Record<string, readonly [from: number, to: number]>>): RunHistory {
+  const steps = Array.from({ length: 60 }, (_, i) => i + 1);
+  const at = ([from, to]: readonly [number, number]) => steps.map((step) => from + ((to - from) * step) / 60);
+  return {
+    config: planRun({ config }).config,
+    metric: (key) => (metrics[key] ? { steps, values: at(metrics[key]) } : { steps: [], values: [] }),
+    evaluations: [0, 30, 60].map((step) => evaluationRecord(step, 120 - 2 * step, 128)),
+    baselines: [],
+    rewards: partsOf(config),
+  };
+}
+
+describe("a run that is paid for something else than right answers", () => {
+  const history = fallingAccuracy(OF_SEVENS, { reward: [0.2, 0.87], "rewards/sumCloseness/mean": [0.6, 0.1], success_rate: [0.5, 0] });
+
+  it("is judged by its own reward, which is named", () => {
+    const { verdict, sentence } = judgeRun(history);
+    expect(verdict).toBe("improving");
+    expect(sentence).toMatch(/^The reward “Count of 7s” rose from 0\.\d+ \(mean of steps 1 to \d+\) to 0\.\d+/);
+    expect(sentence).toMatch(/Right answers are not paid for here, so accuracy does not count\.$/);
+  });
+
+  it("hacks nothing", () => expect(diagnose(history, "improving").map(({ diagnosis }) => diagnosis.id)).not.toContain("reward-hacking"));
+
+  it("is falling where its own reward falls, and never solved by answers that nobody wants", () => {
+    const falling = fallingAccuracy(OF_SEVENS, { reward: [0.87, 0.2], success_rate: [1, 1] });
+    expect(judgeRun({ ...falling, evaluations: [evaluationRecord(0, 1, 128), evaluationRecord(60, 128, 128)] }).verdict).toBe("falling");
+  });
+
+  it("still has what was put beside the reward to be watched", () => {
+    const watched = { ...OF_SEVENS, rewardRules: { trueAnswer: {} } };
+    const { evidence } = diagnose(
+      fallingAccuracy(watched, { reward: [0.2, 0.87], "rewards/trueAnswer/mean": [0.9, 0.1] }),
+      "improving",
+    ).find(({ diagnosis }) => diagnosis.id === "reward-hacking")!;
+    expect(evidence).toContain("“trueAnswer”, which is measured but not rewarded, fell");
+  });
+});
+
+describe("what a run is paid for", () => {
+  it.each([
+    [{ task: "digit-sum" }, true, "“Closeness of the sum”"],
+    [{ task: "digit-sum", rewardWeights: { sumCloseness: -1 } }, true, "“−Closeness of the sum”"],
+    [OF_SEVENS, false, "“Count of 7s”"],
+    [{ ...OF_SEVENS, rewardGates: { sumCloseness: -1 } }, true, "“Count of 7s”"],
+    [{ task: "boxed-arithmetic", rewardWeights: { boxedAnswer: 0, boxedForm: 1 } }, false, "“Right form”"],
+    [{ task: "boxed-arithmetic", rewardWeights: { boxedForm: 0.1 } }, true, "“Right answer + 0.1 × Right form”"],
+    [{ task: "boxed-arithmetic", rewardWeights: { boxedAnswer: 0 }, rewardRules: { numericMatch: {} } }, true, "“Right number”"],
+    [{ task: "search", rewardWeights: { em: 0 } }, false, "“"],
+    [{ task: "search", rewardWeights: { em: 0, f1: 0.5 } }, true, "“0.5 × Token F1"],
+  ] as readonly (readonly [RunConfigInput, boolean, string])[])("of %j: right answers %s, by the name %s", (config, isPaid, named) => {
+    const parts = partsOf(config);
+    expect([paysForAnswers(parts), paidText(parts)]).toEqual([isPaid, expect.stringContaining(named)]);
+  });
+
+  it("is taken to be right answers where nobody here knows the task", () => {
+    const unknown = { ...planRun({ config: { task: "digit-sum" } }).config, task: "somebody's own" };
+    expect([paidParts(unknown, catalog), paysForAnswers(null), paidText(null)]).toEqual([null, true, ""]);
+  });
+});
+
+describe("few held-out problems, all answered right", () => {
+  const ended = (evaluation: EvaluationRecord, successes: readonly number[] = []) =>
+    judgeRun({
+      metric: (key) => (key === "success_rate" ? { steps: successes.map((_, i) => i + 1), values: successes } : { steps: [], values: [] }),
+      evaluations: [evaluationRecord(0, 1, evaluation.problems), evaluation],
+      baselines: [],
+    });
+
+  it("are solved, with what that leaves open", () => {
+    const { verdict, sentence } = ended(evaluationRecord(40, 12, 12));
+    expect(verdict).toBe("solved");
+    expect(sentence).toBe(
+      "All 12 held-out problems are right at step 40, and 100 % of the sampled ones; that leaves 76 % to 100 % for other problems.",
+    );
+  });
+
+  it("are not where one is wrong, or where sampled answers are", () => {
+    expect(ended(evaluationRecord(40, 11, 12)).verdict).not.toBe("solved");
+    expect(ended({ ...evaluationRecord(40, 12, 12), sampledAccuracy: 0.8 }).verdict).not.toBe("solved");
+  });
+
+  it("decide nothing by themselves where they are two, only beside solved training problems", () => {
+    expect(ended(evaluationRecord(40, 2, 2)).verdict).not.toBe("solved");
+    expect(ended(evaluationRecord(40, 2, 2), Array(20).fill(0.99)).verdict).toBe("solved");
+  });
+});
