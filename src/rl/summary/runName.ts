@@ -1,16 +1,14 @@
 // What a run is called where nobody has named it: its starting point and what differs from that, "Calculator, learning rate 1e-3,
-// seed 2"; two words where nothing differs, so that two runs of one preset are told apart. It follows from the run alone
+// seed 2", all of it, since lists wrap; two words where nothing differs, so that two runs of one preset are told apart. It follows from the run alone
 // and never changes while other runs come and go.
 import type { Catalog, PresetEntry } from "../../protocol/catalog.ts";
 import { asideKeys, changedFields } from "../../protocol/config/configFacts.ts";
 import { type RunConfig, type RunConfigKey, runConfigSchema } from "../../protocol/config.ts";
 import { isRecord } from "../../protocol/problems.ts";
-import { counted, settingNumber } from "../../protocol/quantities.ts";
+import { settingNumber } from "../../protocol/quantities.ts";
 import { resolveConfig } from "../resolveConfig.ts";
 import { rulesOf } from "../rewards/ruleProblems.ts";
 
-/** Differences that are named; more are counted. */
-const NAMED = 3;
 /** How far a run goes, how it is measured and what computes it make no other run of it; a change on the way is said by itself. */
 const UNSAID: ReadonlySet<string> = new Set([...asideKeys, "steps", "changes", "version"]);
 const UNSAID_GROUPS: ReadonlySet<string> = new Set(["evaluation", "engine"]);
@@ -138,14 +136,13 @@ export function runName(catalog: Catalog, { runId, config }: { readonly runId: s
     .reduce<Near | null>((best, each) => (best && best.far <= each.far ? best : each), null);
   const { title, differing } = near ?? { title: catalog.tasks.find(({ id }) => id === config.task)?.title ?? config.task, differing: [] };
   const ordered = [...differing].sort((a, b) => rank(catalog, a) - rank(catalog, b));
-  const named = ordered.slice(0, NAMED).map((name) => settingText(catalog, name, valueAt(config, name)));
-  const more = ordered.length > NAMED ? [counted(ordered.length - NAMED, "more setting")] : [];
-  const later = config.changes.slice(-1).flatMap(({ afterStep, settings }) =>
-    Object.entries(settings)
-      .slice(0, 1)
-      .map(([key, value]) => `${settingText(catalog, key, value)} from step ${afterStep + 1}`),
-  );
-  const parts = [...named, ...more, ...later];
+  const named = ordered.map((name) => settingText(catalog, name, valueAt(config, name)));
+  const later = config.changes.flatMap(({ afterStep, settings }) => {
+    // What an algorithm sets is said by its name.
+    const told = Object.entries(settings).filter(([key]) => settings.algorithm === undefined || key === "algorithm");
+    return told.map(([key, value]) => `${settingText(catalog, key, value)} from step ${afterStep + 1}`);
+  });
+  const parts = [...named, ...later];
   return `${title}, ${parts.length > 0 ? parts.join(", ") : twoWords(runId)}`;
 }
 
