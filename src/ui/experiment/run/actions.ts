@@ -137,8 +137,12 @@ export async function loadExperiment(id: string): Promise<void> {
   experimentVersion.bump();
 }
 
-/** Copies the run on screen into a run of the experiment for as long as it is the same run. */
+/** What ends the following of a run on screen, by the run's id. */
+const followed = new Map<string, () => void>();
+
+/** Copies the run on screen into a run of the experiment for as long as it is the same run, until the experiment is forgotten. */
 function followScreen({ id, view }: ExperimentRun): void {
+  followed.get(id)?.();
   const { facts, metrics } = engine.view;
   const copy = () => {
     if (facts.getState().runId !== id) return;
@@ -147,8 +151,11 @@ function followScreen({ id, view }: ExperimentRun): void {
     experimentVersion.bump();
   };
   copy();
-  metrics.subscribe(copy);
-  facts.subscribe(copy);
+  const ends = [metrics.subscribe(copy), facts.subscribe(copy)];
+  followed.set(id, () => {
+    for (const end of ends) end();
+    followed.delete(id);
+  });
 }
 
 /** Trains what is left of an experiment, from where each run stands. Another that goes on is paused first, and what failed is tried again. */
@@ -257,6 +264,7 @@ export async function removeExperiment(id: string): Promise<void> {
     if (useExperiments.getState().going === id) await standDown();
     const screen = shapeOf(keptOf(id)?.plan.shape ?? "").screen;
     await forgetExperiment(id);
+    for (const run of loadedRuns(id)) followed.get(run.id)?.();
     useExperiments.setState(({ kept, loaded }) => {
       const { [id]: _, ...others } = loaded;
       return { kept: kept?.filter((each) => each.id !== id) ?? null, loaded: others, problem: null };
