@@ -1,4 +1,4 @@
-// The Compare screen. A racer is a run like any other, so what it shows must be what the same
+// The Compare screen. A run of a race is a run like any other, so what it shows must be what the same
 // configuration gives on the Train screen, to the bit: one seed, one engine.
 import type { Page } from "@playwright/test";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
@@ -28,12 +28,12 @@ async function enter(page: Page, name: string, value: number): Promise<void> {
 }
 
 const said = (page: Page) => page.locator(".race-controls [role=status]");
-const rows = (page: Page) => page.getByRole("table", { name: /^Racers/ }).locator("tbody tr");
+const rows = (page: Page) => page.getByRole("table", { name: /^Configurations/ }).locator("tbody tr");
 
-/** The cells of a racer by the titles of their columns. */
-async function cellsOf(page: Page, racer: number): Promise<Readonly<Record<string, string>>> {
+/** The cells of a configuration by the titles of their columns. */
+async function cellsOf(page: Page, place: number): Promise<Readonly<Record<string, string>>> {
   const cells = await rows(page)
-    .nth(racer)
+    .nth(place)
     .locator("td")
     .evaluateAll((all) => all.map((cell) => [cell.getAttribute("data-title") ?? "", cell.textContent ?? ""] as const));
   return Object.fromEntries(cells);
@@ -43,16 +43,16 @@ test("three values race from one seed to the end, curve over curve, with the eng
   const rates = [0.5, 1, 0.1];
   await compareFrom(page, RACE);
   await choose(page, "What varies", "Learning rate");
-  await button(page, "Add a racer").click();
+  await button(page, "Add a configuration").click();
   await enter(page, "C: Learning rate", 0.1);
   await button(page, "Start the race").click();
-  await expect(said(page)).toHaveText("Finished: 3 racers");
+  await expect(said(page)).toHaveText("Finished: 3 configurations");
   await expect(rows(page)).toHaveCount(3);
-  const shown = await Promise.all(rates.map((_, racer) => cellsOf(page, racer)));
+  const shown = await Promise.all(rates.map((_, place) => cellsOf(page, place)));
   const ACCURACY = "Right, sampled at step 30";
-  for (const [racer, cells] of shown.entries()) {
-    await expect(rows(page).nth(racer)).toContainText(`Learning rate ${rates[racer]}`);
-    await expect(rows(page).nth(racer)).toContainText("step 30 of 30, finished");
+  for (const [place, cells] of shown.entries()) {
+    await expect(rows(page).nth(place)).toContainText(`Learning rate ${rates[place]}`);
+    await expect(rows(page).nth(place)).toContainText("step 30 of 30, finished");
     const [reached, against, target, ...others] = Object.keys(cells);
     expect([reached, against, ...others]).toEqual([ACCURACY, "Against A", "Cost", "Course", "Rollouts"]);
     expect(target).toMatch(/^Steps to \d+ %$/);
@@ -65,13 +65,13 @@ test("three values race from one seed to the end, curve over curve, with the eng
   const reward = await chartColumns(page, "Reward");
   const accuracy = await chartColumns(page, "Accuracy of samples");
   const address = new URL(page.url()).hash;
-  for (const [racer, learningRate] of rates.entries()) {
+  for (const [place, learningRate] of rates.entries()) {
     const { metrics, evaluations } = await runToEnd(page, { ...RACE, learningRate });
     const rewards = metrics.map((record) => record.metrics.reward ?? Number.NaN);
-    const id = "ABC"[racer] ?? "";
+    const id = "ABC"[place] ?? "";
     expect(reward[`${id} reward`], `rewards of ${id}`).toEqual(rewards);
     expect(accuracy[`${id} sampledAccuracy`], `accuracy of ${id}`).toEqual(evaluations.map(({ sampledAccuracy }) => sampledAccuracy));
-    const percent = /^\d+ %/.exec(shown[racer]?.[ACCURACY] ?? "")?.[0] ?? "";
+    const percent = /^\d+ %/.exec(shown[place]?.[ACCURACY] ?? "")?.[0] ?? "";
     expectShown(percent, evaluations.at(-1)?.sampledAccuracy ?? Number.NaN, "accuracy of the samples");
   }
   // The address holds the race: opened anew, it is set up as it was.
@@ -80,7 +80,7 @@ test("three values race from one seed to the end, curve over curve, with the eng
   await expect(page.getByRole("textbox", { name: "C: Learning rate" })).toHaveValue("0.1");
   await expect(page.getByRole("textbox", { name: "Steps" })).toHaveValue("30");
   await button(page, "Start the race").click();
-  await expect(said(page)).toHaveText("Finished: 3 racers");
+  await expect(said(page)).toHaveText("Finished: 3 configurations");
   expect((await chartColumns(page, "Reward"))["C reward"]).toEqual(reward["C reward"]);
 });
 
@@ -88,15 +88,15 @@ test("four transformers race, as many at once as there are cores", async ({ page
   test.setTimeout(120_000);
   await compareFrom(page, TINY);
   await choose(page, "What varies", "Seed");
-  await button(page, "Add a racer").click();
-  await button(page, "Add a racer").click();
-  await expect(button(page, "Add a racer")).toBeDisabled();
+  await button(page, "Add a configuration").click();
+  await button(page, "Add a configuration").click();
+  await expect(button(page, "Add a configuration")).toBeDisabled();
   await button(page, "Start the race").click();
-  await expect(said(page)).toHaveText("Finished: 4 racers", { timeout: 60_000 });
+  await expect(said(page)).toHaveText("Finished: 4 configurations", { timeout: 60_000 });
   await choose(page, "Third chart", "Entropy");
   const entropy = await chartColumns(page, "Entropy");
-  for (const [racer, id] of ["A", "B", "C", "D"].entries()) {
-    const { metrics } = await runToEnd(page, { ...TINY, seed: racer });
+  for (const [place, id] of ["A", "B", "C", "D"].entries()) {
+    const { metrics } = await runToEnd(page, { ...TINY, seed: place });
     expect(entropy[`${id} entropy`], id).toEqual(metrics.map((record) => record.metrics.entropy));
   }
 });
@@ -127,10 +127,10 @@ test("a branch is its run up to the fork and another one after it", async ({ pag
   expect(b).toEqual(metrics.map((record) => record.metrics.reward));
 });
 
-test("several seeds make bands, and racers of unequal cost are compared at equal updates", async ({ page }) => {
+test("several seeds make bands, and configurations of unequal cost are compared at equal updates", async ({ page }) => {
   await openLab(page, "#/compare?preset=digit-sum-table&steps=20&evalEvery=5&vary=innerEpochs&values=1,4&seeds=2");
   await button(page, "Start the race").click();
-  await expect(said(page)).toHaveText("Finished: 2 racers, 2 seeds each");
+  await expect(said(page)).toHaveText("Finished: 2 configurations, 2 seeds each");
   const shows = page.getByRole("region", { name: "What the race shows" });
   await expect(shows).toContainText("For one step: A 1 update, B 4 updates.");
   await expect(shows).toContainText(/At step 20 .* Over 2 seeds each/);
@@ -149,27 +149,27 @@ test("several seeds make bands, and racers of unequal cost are compared at equal
   await expect(shows).toBeVisible();
 });
 
-test("a value that cannot be raced is refused beside its field, and two racers must differ", async ({ page }) => {
+test("a value that cannot be raced is refused beside its field, and two configurations must differ", async ({ page }) => {
   await compareFrom(page, TINY);
   await choose(page, "What varies", "Width");
   await enter(page, "B: Width", 17);
   await expect(page.getByText("Heads must divide Width 17, got 2")).toBeVisible();
   await expect(button(page, "Start the race")).toBeDisabled();
   await enter(page, "B: Width", 16);
-  await expect(page.getByText("Two racers are the same: give each another value.")).toBeVisible();
+  await expect(page.getByText("Two configurations are the same: give each another value.")).toBeVisible();
   await expect(button(page, "Start the race")).toBeDisabled();
   await enter(page, "B: Width", 24);
   await expect(button(page, "Start the race")).toBeEnabled();
 });
 
-test("a racer that fails says why, and the other goes on", async ({ page }) => {
+test("a configuration that fails says why, and the other goes on", async ({ page }) => {
   await compareFrom(page, { task: "boxed-arithmetic", steps: 1, promptsPerStep: 2, groupSize: 4, evalProblems: 4, evalSamples: 1 });
   // The first of the two to ask for its checkpoint is told that it is not there; before them the memory of both is estimated from it.
   let isRefused = false;
   await page.route("**/models/base/config.json", async (route) => {
-    const isRacer = !isRefused && (await page.getByText(/^as many as fit \(/).count()) > 0;
-    isRefused ||= isRacer;
-    return isRacer ? route.fulfill({ status: 404 }) : route.continue();
+    const isOfRace = !isRefused && (await page.getByText(/^as many as fit \(/).count()) > 0;
+    isRefused ||= isOfRace;
+    return isOfRace ? route.fulfill({ status: 404 }) : route.continue();
   });
   await button(page, "Start the race").click();
   await expect(said(page)).toHaveText("Ended; 1 of 2 failed", { timeout: 30_000 });
@@ -185,7 +185,7 @@ test("a race is paused, goes on and is stopped, apart from the run on the Train 
   await button(page, "Start the race").click();
   // The run on the Train screen keeps its controls there.
   await expect(page.getByRole("toolbar", { name: "Run controls" })).toHaveCount(0);
-  const step = async (racer: number) => Number(/step (\d+) of/.exec((await rows(page).nth(racer).textContent()) ?? "")?.[1]);
+  const step = async (place: number) => Number(/step (\d+) of/.exec((await rows(page).nth(place).textContent()) ?? "")?.[1]);
   await expect.poll(() => step(0)).toBeGreaterThan(2);
   await button(page, "Pause all").click();
   await expect(said(page)).toHaveText("2 runs: 2 paused");
@@ -212,12 +212,12 @@ test("a race that is closed in the middle is there after a reload, goes on from 
   // Nothing is lost with the page, so it does not ask.
   await page.reload();
   await expect(page.getByRole("heading", { level: 1, name: "Race 1: Learning rate" })).toBeVisible();
-  await expect(said(page)).toHaveText(/^(2 runs: .*(interrupted|waiting)|Finished: 2 racers)/, { timeout: 30_000 });
+  await expect(said(page)).toHaveText(/^(2 runs: .*(interrupted|waiting)|Finished: 2 configurations)/, { timeout: 30_000 });
   await expect(page.getByRole("textbox", { name: "B: Learning rate" })).toHaveValue("1");
   const before = (await saved()).map(({ runId }) => runId);
   const goOn = button(page, "Go on, all");
   if (await goOn.isVisible()) await goOn.click();
-  await expect(said(page)).toHaveText("Finished: 2 racers", { timeout: 90_000 });
+  await expect(said(page)).toHaveText("Finished: 2 configurations", { timeout: 90_000 });
   const after = await saved();
   expect(after.map(({ step, label }) => [step, label.tags])).toEqual([
     [400, ["race 1"]],
@@ -230,5 +230,5 @@ test("a race that is closed in the middle is there after a reload, goes on from 
   await button(page, "Clear").click();
   await expect(said(page)).toBeHidden();
   await page.getByRole("link", { name: "Race 1: Learning rate" }).click();
-  await expect(said(page)).toHaveText("Finished: 2 racers");
+  await expect(said(page)).toHaveText("Finished: 2 configurations");
 });

@@ -176,7 +176,7 @@ test("kept runs stand over each other with what their difference is worth, which
   await button(page, "Compare").click();
   const board = page.locator(".compare-board");
   await expect(board.getByRole("region", { name: "What the race shows" })).toContainText(/A difference|No difference shown/);
-  // Seeds of one setting are one racer.
+  // Seeds of one setting are one configuration.
   await expect(board.locator(".race-table tbody tr")).toHaveCount(2);
   await expect(board.getByRole("region", { name: "Settings that differ" })).toContainText("Learning rate");
   await expect(board.getByRole("region", { name: "Settings that differ" }).locator("tbody tr")).toHaveCount(1);

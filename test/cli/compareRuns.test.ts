@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { compareSets, refuseSame } from "../../src/cli/runs/compareRuns.ts";
+import { compareSets, readingOf, refuseSame } from "../../src/cli/runs/compareRuns.ts";
 import { runConfigSchema } from "../../src/protocol/config.ts";
 import type { EvaluationRecord } from "../../src/protocol/records.ts";
 
@@ -24,7 +24,7 @@ it.each([
     [with_, without],
     [without, with_],
   ]) {
-    const { facts, text } = compareSets(sets, "steps");
+    const { facts, text } = compareSets(sets, readingOf({ measure: undefined, target: undefined, paired: false }));
     expect(facts.differing).toEqual([expect.objectContaining({ field })]);
     expect(text).toMatch(/without +-/);
   }
@@ -37,4 +37,15 @@ it("a run is not compared with itself, however its path is written; with a copy 
       "compare needs two runs, got runs/a twice: rollout-lab list shows those there are",
     );
   expect(() => refuseSame([run, { ...run, label: "a.rollout-lab" }])).not.toThrow();
+});
+
+it("a measure or a target that is none is refused, and what was not measured is told with what was", () => {
+  const asked = { measure: undefined, target: undefined, paired: false };
+  expect(() => readingOf({ ...asked, measure: "accuracy" })).toThrow(
+    '--measure must be sampled, greedy, pass@K, reward, part:NAME, metric:KEY, got "accuracy"',
+  );
+  expect(() => readingOf({ ...asked, target: "half" })).toThrow('--target must be a number, got "half"');
+  expect(() => compareSets([setOf("one", {}), setOf("other", {})], readingOf({ ...asked, measure: "part:none" }))).toThrow(
+    "nothing was measured of part:none: these runs have",
+  );
 });

@@ -54,6 +54,17 @@ export const MODEL_TO_LOOK = {
   help: "Asks a pretrained model, as it is before training, in the run's place: OWNER/NAME of the hub or a folder of models/, once fetch has brought it, or the path of a folder or a GGUF file.",
 } as const satisfies OptionSpec;
 
+/** How a comparison of runs is read. */
+export const READING_OPTIONS = {
+  measure: {
+    kind: "text",
+    value: "MEASURE",
+    help: "What is compared: sampled, greedy, pass@K, reward, part:NAME of the reward, or metric:KEY (sampled; where nobody pays for right answers, reward).",
+  },
+  target: { kind: "text", value: "VALUE", help: "Tell when each first reached this value of the measure; one is proposed by default." },
+  paired: { kind: "flag", help: "Look at one difference for each seed, where all were trained from the same seeds." },
+} as const satisfies Readonly<Record<string, OptionSpec>>;
+
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
 
 interface ValueOfKind {

@@ -5,13 +5,15 @@ import { percent } from "../../export/writtenRun.ts";
 import { asideKeys, changedFields } from "../../protocol/config/configFacts.ts";
 import { combinationLetter } from "../../protocol/run/experimentPlan.ts";
 import { meanOf } from "../../rl/advantage/statistics.ts";
-import type { Axis } from "../../rl/race/axis.ts";
+import { AXES, shortCount } from "../../rl/race/axis.ts";
 import { isApart } from "../../rl/race/difference.ts";
-import { MEASURE_WORDS } from "../../rl/race/raceSentence.ts";
-import { type JudgedRace, judgeRecorded, type RecordedRacer } from "../../rl/race/recordedRace.ts";
+import { measureNamed, measureRule, wordsOf } from "../../rl/race/measures.ts";
+import { type JudgedRace, judgeRecorded, type Reading, type RecordedCombination, USUAL_READING } from "../../rl/race/recordedRace.ts";
 import { historyOf, lastEvaluation, type RunRecords } from "../../rl/verdict/history.ts";
+import { withRewards } from "../folder/recordedRun.ts";
 import { CommandError, type Facts } from "../lab/exit.ts";
 import { columns } from "../lab/texts.ts";
+import type { OptionValues, READING_OPTIONS } from "../lab/verb.ts";
 
 /** Runs of one configuration, one for each seed. */
 export interface RunSet {
@@ -22,8 +24,17 @@ export interface RunSet {
 /** Not told: how a run is computed, its seed, and the list of changes. */
 const ASIDE: ReadonlySet<string> = new Set([...asideKeys, "seed", "changes", "backend"]);
 
-function racerOf({ label, runs }: RunSet, place: number): RecordedRacer {
-  return { id: combinationLetter(place), label, config: runs[0]?.config ?? null, runs: runs.map(historyOf) };
+function combinationOf({ label, runs }: RunSet, place: number): RecordedCombination {
+  const histories = runs.map((run) => historyOf(withRewards(run)));
+  return { id: combinationLetter(place), label, config: runs[0]?.config ?? null, runs: histories };
+}
+
+/** The reading that these options ask for. Throws a CommandError where no measure is named so. */
+export function readingOf({ measure, target, paired }: OptionValues<typeof READING_OPTIONS>): Reading {
+  if (measure !== undefined && measureNamed(measure) === null) throw new CommandError(`--measure ${measureRule(measure)}`);
+  const value = target === undefined || target.trim() === "" ? Number.NaN : Number(target);
+  if (target !== undefined && !Number.isFinite(value)) throw new CommandError(`--target must be a number, got ${JSON.stringify(target)}`);
+  return { ...USUAL_READING, measure: measure ?? null, target: target === undefined ? null : value, isPaired: paired === true };
 }
 
 function valueOfField(run: RunRecords | undefined, name: string): unknown {
@@ -73,23 +84,27 @@ export function refuseSame([one, other]: readonly RunSet[]): void {
   throw new CommandError(`compare needs two runs, got ${one.label} twice: rollout-lab list shows those there are`);
 }
 
-/** What a comparison says, for programs and for people. Throws a CommandError where the sets have other tasks. */
+/** What a comparison says, for programs and for people. Throws a CommandError where the sets have other tasks, or nothing of the measure. */
 export function compareSets(
   sets: readonly RunSet[],
-  axis: Axis,
+  reading: Reading,
   called: "race" | "sweep" = "race",
 ): { readonly facts: Facts; readonly text: string } {
   const tasks = [...new Set(sets.flatMap(({ runs }) => runs.map(({ config }) => config.task)))];
   if (tasks.length > 1) throw new CommandError(`runs are compared on one task, got ${tasks.join(" and ")}`);
-  const race = judgeRecorded(sets.map(racerOf), axis, null, true, called);
+  const race = judgeRecorded(sets.map(combinationOf), reading, true, called);
+  if (reading.measure !== null && race.standings.length === 0)
+    throw new CommandError(
+      `nothing was measured of ${reading.measure}: these runs have ${race.measures.map(({ id }) => id).join(", ") || "no measure"}`,
+    );
   const differing = differences(sets);
   const ends = sets.map(endOf);
   const after = endSentence(ends, differing);
+  const { value, gap, gapText } = wordsOf(race.measure);
   const rows = [
-    ["", "", ...differing.map(({ field }) => field), "reached", "to A"],
+    ["", "", ...differing.map(({ field }) => field), race.measure.title.toLowerCase(), "to A"],
     ...race.standings.map(({ id, label, reached, toFirst }) => {
       const place = sets.findIndex((_, i) => combinationLetter(i) === id);
-      const { value, gap, gapText } = MEASURE_WORDS[race.measure];
       const apart = toFirst ? `${gapText(toFirst.value)} (${gap(toFirst.low)} to ${gap(toFirst.high)})${isApart(toFirst) ? " *" : ""}` : "";
       return [
         id,
@@ -100,22 +115,30 @@ export function compareSets(
       ];
     }),
   ];
-  const sentences = [race.sentence, ...(after === null ? [] : [after])];
-  return { facts: { ...factsOf(race, axis, differing), ends, after }, text: `${sentences.join(" ")}\n${columns(rows)}` };
+  const unpaired = reading.isPaired && !race.canPair ? ["The seeds are not paired: that takes several seeds, the same for all."] : [];
+  const sentences = [race.sentence, ...targetSentence(race, reading), ...unpaired, ...(after === null ? [] : [after])];
+  return { facts: { ...factsOf(race, reading, differing), ends, after }, text: `${sentences.join(" ")}\n${columns(rows)}` };
 }
 
-function factsOf(
-  { shows, sentence, measure, target, at, seeds, standings, rewardsDiffer }: JudgedRace,
-  axis: Axis,
-  differing: unknown,
-): Facts {
-  const runs = standings.map(({ id, label, reached, targets, toFirst }) => ({
-    id,
-    label,
-    reached: reached.values,
-    answers: reached.trials,
-    stepsToTarget: targets,
-    toFirst,
+/** When a target that somebody asked for was met. */
+function targetSentence({ standings, target, measure }: JudgedRace, { target: asked, axis }: Reading): readonly string[] {
+  if (asked === null || target === null) return [];
+  const each = standings.map(({ id, targets }) => {
+    const met = targets.filter((place) => place !== null);
+    if (met.length === 0) return `${id} did not meet it`;
+    const where = met.every((place) => place === 0) ? "at the start" : `after ${met.map(shortCount).join(", ")} ${AXES[axis].many}`;
+    return `${id} met it ${where}${met.length < targets.length ? ` with ${met.length} of ${targets.length} seeds` : ""}`;
+  });
+  return [`Of ${wordsOf(measure).value(target)} asked for: ${each.join(", ")}.`];
+}
+
+function factsOf(race: JudgedRace, { axis }: Reading, differing: unknown): Facts {
+  const { shows, sentence, measure, measures, target, at, seeds, isPaired, rewardsDiffer } = race;
+  const runs = race.standings.map(({ id, label, reached, targets, toFirst, asked }) => ({
+    ...{ id, label, reached: reached.values, answers: reached.trials, asked, stepsToTarget: targets, toFirst },
   }));
-  return { shows, sentence, measure, axis, at, seeds, target, rewardsDiffer, differing, runs };
+  return {
+    ...{ shows, sentence, measure: measure.id, measures: measures.map(({ id }) => id), axis, at, seeds },
+    ...{ paired: isPaired, target, rewardsDiffer, differing, runs },
+  };
 }

@@ -8,7 +8,7 @@ import { showValue } from "../../protocol/problems.ts";
 import { combinationsOf, type ExperimentPlan, type Setting, seedsOf, type VariedField } from "../../protocol/run/experimentPlan.ts";
 import type { RunRecords } from "../../rl/verdict/history.ts";
 import { CommandError, EXIT, type Facts } from "../lab/exit.ts";
-import { type Call, defineVerb, type OptionSpecs, type OptionValues, type Report } from "../lab/verb.ts";
+import { type Call, defineVerb, type OptionSpecs, type OptionValues, READING_OPTIONS, type Report } from "../lab/verb.ts";
 import type { ConfigFile } from "../training/configFile.ts";
 import type { AskedSweep } from "../training/sweepFolder.ts";
 
@@ -87,6 +87,7 @@ const options = {
   seeds: { kind: "integer", value: "N", min: 1, max: 100, help: `Seeds of each value (${SEEDS}), counted up from the configuration's.` },
   set: { kind: "list", value: "KEY=VALUE", help: "Sets another field for all." },
   out: { kind: "text", value: "DIR", help: "Folder of the runs; by default a free one in runs/." },
+  ...READING_OPTIONS,
   resume: {
     kind: "flag",
     help: "Go on with a sweep that ended in the middle, as it was begun: CONFIG is its folder. Runs that are over stay, the one that was under way goes on from its last save.",
@@ -108,6 +109,8 @@ export const sweep = defineVerb({
     const { runConfigSchema } = await import("../../protocol/config.ts");
     const { checkSamePlan, readSweep } = await import("../training/sweepFolder.ts");
     const begun = options.resume ? await readSweep(resumedFolder(call)) : null;
+    // A measure that is no measure is refused before anything trains.
+    (await import("../runs/compareRuns.ts")).readingOf(options);
     const asked = begun?.asked ?? { config: operands[0]!, over: options.over, set: options.set, seeds: options.seeds ?? SEEDS };
     if (asked.over.length === 0) throw new CommandError(overRule("nothing"));
     const over = asked.over.map((word) => readOver(word, readYaml));
@@ -149,7 +152,7 @@ interface SweepInFolder {
 }
 
 /** Trains all of it, one run after another, and says what it shows. */
-async function trained({ progress, interrupt }: SweepCall, file: ConfigFile, sweeping: SweepInFolder): Promise<Report> {
+async function trained({ progress, interrupt, options }: SweepCall, file: ConfigFile, sweeping: SweepInFolder): Promise<Report> {
   const { out, asked, over, combinations, plan } = sweeping;
   const { writeJson } = await import("../folder/runFolder.ts");
   const { goesOnBy, sweepFile, trainSwept } = await import("../training/sweepFolder.ts");
@@ -174,14 +177,18 @@ async function trained({ progress, interrupt }: SweepCall, file: ConfigFile, swe
       progress.tell({ type: "part", run: run.path, accuracy, finalReward: reward.final });
     }
   }
-  return reported(sweeping, { sets, parts });
+  return reported(sweeping, { sets, parts }, options);
 }
 
-async function reported({ out, asked, over, plan }: SweepInFolder, { sets, parts }: SweptRuns): Promise<Report> {
+async function reported(
+  { out, asked, over, plan }: SweepInFolder,
+  { sets, parts }: SweptRuns,
+  options: SweepCall["options"],
+): Promise<Report> {
   const { writeJson } = await import("../folder/runFolder.ts");
-  const { compareSets } = await import("../runs/compareRuns.ts");
+  const { compareSets, readingOf } = await import("../runs/compareRuns.ts");
   const { LEVEL } = await import("../../rl/race/judgeRace.ts");
-  const { facts, text } = compareSets(sets, "steps", "sweep");
+  const { facts, text } = compareSets(sets, readingOf(options), "sweep");
   const pairs = (sets.length * (sets.length - 1)) / 2;
   const correction = { method: "Bonferroni", pairs, level: LEVEL / pairs };
   const fields = over.map(({ field }) => field);

@@ -73,7 +73,7 @@ export function seedsOf(over: readonly VariedField[], combination: readonly Sett
   return place >= 0 ? [Number(combination[place])] : Array.from({ length: count }, (_, i) => (first + i) % 2 ** 32);
 }
 
-/** A combination as racers are told apart: "A" to "Z", then "A2". */
+/** How combinations are told apart: "A" to "Z", then "A2". */
 export function combinationLetter(place: number): string {
   const letter = String.fromCharCode(65 + (place % 26));
   return place < 26 ? letter : `${letter}${Math.floor(place / 26) + 1}`;

@@ -1,4 +1,4 @@
-// Along what racers are compared. A step is not the same work for all: one algorithm updates once in it,
+// Along what runs are compared. A step is not the same work for all: one algorithm updates once in it,
 // another four times, and one policy writes longer answers than another.
 import type { RunConfig } from "../../protocol/config.ts";
 import type { Points } from "../verdict/history.ts";

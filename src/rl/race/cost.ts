@@ -1,4 +1,4 @@
-// What a step of each racer costs, as far as its configuration tells, and where that differs: racers that
+// What a step of each run costs, as far as its configuration tells, and where that differs: runs that
 // do more work in a step are ahead at equal steps for that alone.
 
 import type { RunConfig } from "../../protocol/config.ts";
@@ -13,9 +13,9 @@ interface Priced {
 }
 
 interface Price {
-  /** What a racer's step takes, in words; null for nothing worth naming. */
+  /** What a run's step takes, in words; null for nothing worth naming. */
   readonly of: (config: RunConfig) => string | null;
-  /** Axes on which this is counted, so that racers are level in it. */
+  /** Axes on which this is counted, so that runs are level in it. */
   readonly countedBy: readonly Axis[];
 }
 
@@ -32,20 +32,20 @@ function sizeOf({ model, startFrom, hiddenSize, layers }: RunConfig): string {
   return startFrom === "random" ? `a width of ${hiddenSize} in ${counted(layers, "layer")}` : "the checkpoint's model";
 }
 
-/** Where a step of some racers takes more than that of others; null where all cost the same by their settings. */
-export function costWarning(racers: readonly Priced[], axis: Axis): string | null {
+/** Where a step of some takes more than that of others; null where all cost the same by their settings. */
+export function costWarning(runs: readonly Priced[], axis: Axis): string | null {
   const differing = PRICES.filter(
-    ({ of, countedBy }) => new Set(racers.map(({ config }) => of(config))).size > 1 && !countedBy.includes(axis),
+    ({ of, countedBy }) => new Set(runs.map(({ config }) => of(config))).size > 1 && !countedBy.includes(axis),
   );
   if (differing.length === 0) return null;
   const texts = differing.map(({ of }) => {
     const by = new Map<string, string[]>();
-    for (const { id, config } of racers) {
+    for (const { id, config } of runs) {
       const price = of(config);
       if (price !== null) by.set(price, [...(by.get(price) ?? []), id]);
     }
     return [...by].map(([price, ids]) => `${listed(ids)} ${price}`).join(", ");
   });
   const remedy = axis !== "updates" && differing.includes(PRICES[0]!) ? " Compare at equal updates as well." : "";
-  return `The racers differ in cost. For one step: ${texts.join("; ")}.${remedy}`;
+  return `They differ in cost. For one step: ${texts.join("; ")}.${remedy}`;
 }

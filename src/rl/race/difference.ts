@@ -1,9 +1,11 @@
-// How far apart two racers are, and how sure that is.
+// How far apart two combinations of settings are, and how sure that is.
 // - Over several seeds, each seed's run is one observation: Welch's t of the difference of two means (verdict/estimate.ts).
 // - Where the values are shares of answers, Newcombe's interval (1998, method 10) over all answers of all seeds is worked out
 //   too and the wider bound of both counts: few seeds that happen to agree do not make sixty-four problems more than sixty-four.
 // - Rewards and places are no shares, and two seeds that happen to agree say nothing about their spread: three
 //   seeds each are the least there. No value is surer than the grain it was measured with, so no interval has the width 0.
+// - Paired seeds: where both were trained from the same seeds, each seed gives one difference, and Student's t of those is free of
+//   what the seeds have in common. An answer or a grain is the least that they vary by.
 // With one seed each only the second is left. It tells whether two policies differ, not whether what they
 // were trained with makes them: that would take other seeds.
 
@@ -18,7 +20,7 @@ export interface Difference {
   readonly high: number;
 }
 
-/** What one racer reached: a value for each of its seeds. */
+/** What one combination reached: a value for each of its seeds. */
 export interface Reached {
   readonly values: readonly number[];
   /** Answers behind each value where it is a share of them; null where it is not. */
@@ -27,7 +29,7 @@ export interface Reached {
   readonly grain?: number;
 }
 
-/** Seeds of each racer from which their own spread is taken for known, where no answers behind the values tell it too. */
+/** Seeds of each combination from which their own spread is taken for known, where no answers behind the values tell it too. */
 export const LEAST_SEEDS = 3;
 
 /** The mean over the seeds, as far as those are enough; rounding to a grain alone has the variance grain² / 12. */
@@ -48,12 +50,30 @@ function widest(intervals: readonly (Interval | null)[], [least, most]: Interval
 
 const ANY: Interval = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
 
+/** One difference for each seed. Seeds that happen to agree are no surer than the answers that would have to be others, one at least. */
+function overPairs(earlier: Reached, later: Reached): Estimate | null {
+  const isShare = earlier.trials !== null && later.trials !== null;
+  const differences = later.values.map((value, s) => value - earlier.values[s]!);
+  if (differences.length < (isShare ? 2 : LEAST_SEEDS)) return null;
+  const mean = Math.abs(meanOf(differences));
+  const trials = Math.min(earlier.trials ?? 0, later.trials ?? 0);
+  const grains = ((earlier.grain ?? 0) ** 2 + (later.grain ?? 0) ** 2) / 12;
+  return meanEstimate(differences, isShare ? (mean + 1 / trials - mean * mean) / trials : grains);
+}
+
 /**
  * The difference with an interval that misses the truth in at most `level` of all cases; null where nothing
  * is known about the spread.
+ * @param isPaired whether the values of a place have the same seed
  */
-export function differenceOf(earlier: Reached, later: Reached, level: number): Difference | null {
+export function differenceOf(earlier: Reached, later: Reached, level: number, isPaired = false): Difference | null {
   const z = upperQuantile(level / 2);
+  const value = meanOf(later.values) - meanOf(earlier.values);
+  const pairs = isPaired ? overPairs(earlier, later) : null;
+  if (pairs) {
+    const [low, high] = intervalOf(pairs, z);
+    return earlier.trials === null ? { value, low, high } : { value, low: Math.max(-1, low), high: Math.min(1, high) };
+  }
   const answers = [answersOf(earlier), answersOf(later)] as const;
   const isShare = answers[0] !== null && answers[1] !== null;
   const seeds = [overSeeds(earlier, isShare), overSeeds(later, isShare)] as const;
@@ -61,7 +81,7 @@ export function differenceOf(earlier: Reached, later: Reached, level: number): D
   const byAnswers = answers[0] && answers[1] && shareDifference(answers[0], answers[1], z);
   // Two shares are never further apart than all from nothing, whatever Student's t allows.
   const interval = widest([bySeeds, byAnswers], isShare ? [-1, 1] : ANY);
-  return interval && { value: meanOf(later.values) - meanOf(earlier.values), low: interval[0], high: interval[1] };
+  return interval && { value, low: interval[0], high: interval[1] };
 }
 
 /** Whether the interval leaves out 0. */
@@ -70,7 +90,7 @@ export function isApart({ low, high }: Difference): boolean {
 }
 
 /**
- * The interval of what a racer reached on the mean of its seeds, in 95 % of cases: Student's t over the seeds, and for shares widened to
+ * The interval of what a combination reached on the mean of its seeds, in 95 % of cases: Student's t over the seeds, and for shares widened to
  * Wilson's over all answers of all seeds. Null where nothing is known about the spread.
  */
 export function reachedInterval(reached: Reached): Interval | null {

@@ -3,28 +3,31 @@ import { isSameStep, type StepRecord } from "../../protocol/records.ts";
 import type { Axis } from "./axis.ts";
 import type { Curve } from "./curve.ts";
 import type { Difference, Reached } from "./difference.ts";
+import type { Measure } from "./measures.ts";
 
-/** What is measured: a share of right answers to held-out problems, of sampled answers to the task's only one, or the reward in training. */
-export type Measure = "greedy" | "sampled" | "reward";
-
-export interface RacerCurves {
+/** What was measured of one combination of settings. */
+export interface MeasuredCombination {
   /** A letter. */
   readonly id: string;
   readonly label: string;
-  /** One for each seed, in an order that all racers share; empty before the first measurement. */
+  /** One for each seed, in an order that all combinations share; empty before the first measurement. */
   readonly curves: readonly Curve[];
   /** Answers behind each value; null for rewards. */
   readonly trials: number | null;
+  /** These answers in words. */
+  readonly asked?: string | null;
   /** What one answer more or less, of a reward of 1, makes of a value; 0 for shares, whose answers are counted. */
   readonly grain: number;
 }
 
 export interface RaceInput {
-  readonly racers: readonly RacerCurves[];
+  readonly combinations: readonly MeasuredCombination[];
   readonly axis: Axis;
   readonly measure: Measure;
-  /** Value whose reaching is told. */
-  readonly target: number;
+  /** Value whose reaching is told; null for none. */
+  readonly target: number | null;
+  /** Whether each seed's runs are compared with each other: all combinations have the same seeds. */
+  readonly isPaired?: boolean;
   readonly isOver: boolean;
   /** What the comparison is called; a race where left out. */
   readonly called?: "race" | "sweep";
@@ -32,14 +35,15 @@ export interface RaceInput {
   readonly now?: number;
 }
 
-/** How a racer stands where all are compared. */
+/** How a combination stands where all are compared. */
 export interface Standing {
   readonly id: string;
   readonly label: string;
   readonly reached: Reached;
+  readonly asked: string | null;
   /** Where each seed was first at the target; null where it was not yet. */
   readonly targets: readonly (number | null)[];
-  /** To the first racer; null for that itself and where nothing is known about the spread. */
+  /** To the first combination; null for that itself and where nothing is known about the spread. */
   readonly toFirst: Difference | null;
 }
 
@@ -51,13 +55,13 @@ export interface RaceResult {
   readonly sentence: string;
   /** Where all are compared; null before all have something to compare. */
   readonly at: number | null;
-  /** Seeds of each racer that count. */
+  /** Seeds of each combination that count. */
   readonly seeds: number;
-  /** In the order of the racers; without those that have no measurement. */
+  /** In the order of the combinations; without those that have no measurement. */
   readonly standings: readonly Standing[];
 }
 
-/** The lead of the best racer over another one. */
+/** The lead of the best combination over another one. */
 export interface Lead {
   readonly best: Standing;
   readonly over: Standing;

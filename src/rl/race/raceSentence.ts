@@ -1,42 +1,22 @@
 // The words of a race's result: what was compared where, how far apart, how sure, and what that does not show.
-import { capital, measureText, shareText, signed } from "../../protocol/quantities.ts";
+import { capital } from "../../protocol/quantities.ts";
 import { meanOf } from "../advantage/statistics.ts";
 import { AXES, type Axis, placeText, shortCount } from "./axis.ts";
 import { LEAST_SEEDS } from "./difference.ts";
-import type { Lead, Measure, RaceInput, Shows, Standing } from "./race.ts";
+import { wordsOf } from "./measures.ts";
+import type { Lead, RaceInput, Shows, Standing } from "./race.ts";
 
 export interface RaceReading {
   readonly at: number;
   readonly seeds: number;
   readonly standings: readonly Standing[];
-  /** Of the best racer over each other, the last one first. */
+  /** Of the best combination over each other, the last one first. */
   readonly lead: readonly Lead[];
   readonly bySpeed: boolean;
   readonly shows: Shows;
 }
 
-type Show = (value: number) => string;
-
-const points: Show = (share) => signed(String(Math.round(100 * share)));
-
-/** "−1 point", "19 points". */
-const pointsText: Show = (share) => `${points(share)} ${Math.abs(Math.round(100 * share)) === 1 ? "point" : "points"}`;
-const rewardText: Show = (reward) => `${measureText(reward)} of reward`;
-
-/** How values of a measure, differences, and differences with their unit are written. */
-export const MEASURE_WORDS: Readonly<Record<Measure, { readonly value: Show; readonly gap: Show; readonly gapText: Show }>> = {
-  greedy: { value: shareText, gap: points, gapText: pointsText },
-  sampled: { value: shareText, gap: points, gapText: pointsText },
-  reward: { value: measureText, gap: measureText, gapText: rewardText },
-};
-
-const REACHES: Readonly<Record<Measure, string>> = {
-  greedy: "right answers to held-out problems",
-  sampled: "right answers when sampling",
-  reward: "mean reward of the last steps",
-};
-
-/** More racers than so many are not told one by one, but those next to the best. */
+/** More combinations than so many are not told one by one, but those next to the best. */
 const [MANY, NEXT] = [5, 2] as const;
 
 /** The sentence of a race; `judged` is null while there is nothing to compare. */
@@ -51,55 +31,60 @@ export function raceSentence(input: RaceInput, judged: RaceReading | null): stri
   return capital(`${at}${judged.bySpeed ? "; " : " "}${found} ${conclusion(input, judged)}`);
 }
 
-function nothingSentence({ racers, isOver, measure, axis }: RaceInput): string {
-  const measured = racers.filter(({ curves }) => curves.some(({ xs }) => xs.length > 0));
-  const without = racers.filter((racer) => !measured.includes(racer)).map(({ id }) => id);
-  const isStarted = racers.every(({ curves }) => curves.some(({ xs }) => xs.some((place) => place > 0)));
-  if (!isOver && !isStarted) return "Nothing to compare yet: all racers have to be measured after their start.";
+function nothingSentence({ combinations, isOver, measure, axis }: RaceInput): string {
+  const measured = combinations.filter(({ curves }) => curves.some(({ xs }) => xs.length > 0));
+  const without = combinations.filter((each) => !measured.includes(each)).map(({ id }) => id);
+  const isStarted = combinations.every(({ curves }) => curves.some(({ xs }) => xs.some((place) => place > 0)));
+  if (!isOver && !isStarted) return "Nothing to compare yet: all runs have to be measured after their start.";
   if (without.length > 0) return `Nothing can be compared: nothing was measured of ${listed(without)}.`;
-  const what = measure === "reward" ? "rewards" : "evaluations";
+  const what = measure.isEvaluated ? "evaluations" : measure.id === "reward" ? "rewards" : "values";
   const begin = isOver ? "Nothing can be compared" : "Nothing to compare yet";
-  return `${begin}: the racers have no ${what} at equal ${AXES[axis].many} beyond their start.`;
+  return `${begin}: the runs have no ${what} at equal ${AXES[axis].many} beyond their start.`;
 }
 
-function levelText({ measure }: RaceInput, { lead }: RaceReading): string {
-  const { value } = MEASURE_WORDS[measure];
+/** Said where an interval is of one difference for each seed. */
+const pairedText = (isPaired: boolean | undefined): string => (isPaired ? ", seeds paired" : "");
+
+function levelText(input: RaceInput, { lead }: RaceReading): string {
+  const { measure } = input;
+  const { value } = wordsOf(measure);
   const [first] = lead;
   const best = first!.best;
   const reached = (standing: Standing) => value(meanOf(standing.reached.values));
   if (lead.length === 1) {
     const { over } = first!;
-    return `${nameOf(best)} has ${reached(best)} ${REACHES[measure]} and ${nameOf(over)} ${reached(over)}: ${leadText(first!, measure)}.`;
+    return `${nameOf(best)} has ${reached(best)} ${measure.reaches} and ${nameOf(over)} ${reached(over)}: ${leadText(first!, input)}.`;
   }
   // Of many the next ones say enough; the table has the others.
   const told = lead.length > MANY ? lead.slice(-NEXT) : lead;
-  const gaps = told.map((each) => leadText(each, measure));
+  const gaps = told.map((each) => leadText(each, input));
   const next = told === lead ? "" : "among the nearest, ";
-  return `${nameOf(best)} is highest with ${reached(best)} ${REACHES[measure]}: ${next}${listed(gaps)}.`;
+  return `${nameOf(best)} is highest with ${reached(best)} ${measure.reaches}: ${next}${listed(gaps)}.`;
 }
 
 /** "19 points more than A (95 % interval 8 to 30)". */
-function leadText({ value, interval, over }: Lead, measure: Measure): string {
-  const { gap, gapText } = MEASURE_WORDS[measure];
+function leadText({ value, interval, over }: Lead, { measure, isPaired }: RaceInput): string {
+  const { gap, gapText } = wordsOf(measure);
   const size = `${gapText(value)} more than ${over.id}`;
-  return interval ? `${size} (95 % interval ${gap(interval[0])} to ${gap(interval[1])})` : size;
+  return interval ? `${size} (95 % interval ${gap(interval[0])} to ${gap(interval[1])}${pairedText(isPaired)})` : size;
 }
 
-function speedText({ axis, target }: RaceInput, { lead }: RaceReading): string {
+function speedText({ axis, target, measure, isPaired }: RaceInput, { lead }: RaceReading): string {
   const best = lead[0]!.best;
-  const to = shareText(target);
+  const to = wordsOf(measure).value(target ?? 0);
+  if (lead.every(({ value }) => value === 0) && placesTo(best).every((place) => place === 0)) return `all had met ${to} at the start.`;
   if (lead.every(({ value }) => value === 0)) return `all were first at ${to} after ${amount(axis, meanOf(placesTo(best)))}.`;
   const gaps = lead.map((each) => {
     const { value, interval, over } = each;
-    const sure = interval ? ` (95 % interval ${places(interval[0])} to ${places(interval[1])})` : "";
+    const sure = interval ? ` (95 % interval ${places(interval[0])} to ${places(interval[1])}${pairedText(isPaired)})` : "";
     return `${lead.length === 1 ? nameOf(over) : over.id} by ${amount(axis, value)}${sure}`;
   });
   return `${nameOf(best)} was first at ${to}, after ${amount(axis, meanOf(placesTo(best)))}, before ${listed(gaps)}.`;
 }
 
-/** Seeds of a race that do not count yet, because not all racers have been measured with them. */
-function outstanding({ racers }: RaceInput, { seeds }: RaceReading): number {
-  return Math.max(...racers.map(({ curves }) => curves.length)) - seeds;
+/** Seeds of a race that do not count yet, because not all combinations have been measured with them. */
+function outstanding({ combinations }: RaceInput, { seeds }: RaceReading): number {
+  return Math.max(...combinations.map(({ curves }) => curves.length)) - seeds;
 }
 
 /** What one seed each cannot tell, and what would. */
@@ -108,7 +93,7 @@ function luckText(input: RaceInput, judged: RaceReading): string {
   const what = more === 1 ? "one more seed" : `${more} more seeds`;
   if (more === 0) return "with one seed each that may be the luck of training: race several seeds to learn about the settings";
   if (!input.isOver) return `with one seed each so far that may be the luck of training: ${what} will tell about the settings`;
-  return `with one seed each that may be the luck of training: ${what} did not come as far with every racer`;
+  return `with one seed each that may be the luck of training: ${what} did not come as far in every combination`;
 }
 
 function conclusion(input: RaceInput, judged: RaceReading): string {

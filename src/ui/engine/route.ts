@@ -53,7 +53,10 @@ export const EXPERIMENT = {
   seeds: within("seeds", 1, EXPERIMENT_LIMITS.seeds, true),
   epochs: ruled(oneOf("epochs", ["base", "own"], "base"), '"own"'),
   axis: ruled(oneOf("axis", AXIS_IDS, "steps"), `one of ${AXIS_IDS.map((id) => JSON.stringify(id)).join(", ")}`),
+  /** What runs are compared by; the usual measure where it is left out. */
+  measure: word("measure"),
   target: within("target", 0, 1, false),
+  isPaired: flag("paired"),
 };
 
 /** The screens with the values that name a place on each. What the lessons' controls say beside them is theirs. */

@@ -47,23 +47,23 @@ describe("a curve", () => {
 
 describe("the warning of costs", () => {
   it("names who pays what for a step", () => {
-    const racers = [
+    const combinations = [
       { id: "A", config: config() },
       { id: "B", config: config({ innerEpochs: 4 }) },
     ];
-    expect(costWarning(racers, "steps")).toBe(
-      "The racers differ in cost. For one step: A 1 update, B 4 updates. Compare at equal updates as well.",
+    expect(costWarning(combinations, "steps")).toBe(
+      "They differ in cost. For one step: A 1 update, B 4 updates. Compare at equal updates as well.",
     );
-    expect(costWarning(racers, "updates")).toBeNull();
+    expect(costWarning(combinations, "updates")).toBeNull();
   });
   it("names only who pays more where others pay nothing", () => {
-    const racers = [
+    const combinations = [
       { id: "A", config: config() },
       { id: "B", config: config({ dynamicSampling: true }) },
       { id: "C", config: config({ groupSize: 16 }) },
     ];
-    expect(costWarning(racers, "steps")).toBe(
-      "The racers differ in cost. For one step: A and B 64 answers, C 128 answers; B more groups where one has no spread.",
+    expect(costWarning(combinations, "steps")).toBe(
+      "They differ in cost. For one step: A and B 64 answers, C 128 answers; B more groups where one has no spread.",
     );
   });
   it("is silent among equals", () => {

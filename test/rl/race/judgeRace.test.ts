@@ -1,10 +1,10 @@
-// What a race is said to show: nothing where racers are equal, the better one where one is, and never more
+// What a race is said to show: nothing where combinations are equal, the better one where one is, and never more
 // than one seed each can tell.
 import { describe, expect, it } from "vitest";
 import { differenceOf } from "../../../src/rl/race/difference.ts";
 import { judgeRace } from "../../../src/rl/race/judgeRace.ts";
-import type { RaceInput, RacerCurves } from "../../../src/rl/race/race.ts";
-import { MEASURE_WORDS } from "../../../src/rl/race/raceSentence.ts";
+import { measureNamed, wordsOf } from "../../../src/rl/race/measures.ts";
+import type { MeasuredCombination, RaceInput } from "../../../src/rl/race/race.ts";
 import { Random } from "../../../src/rl/random.ts";
 
 const PLACES = [0, 10, 20, 30, 40, 50, 60];
@@ -26,16 +26,16 @@ function run(end: number, spread: number, half: number, random: Random) {
 }
 
 function race(ends: readonly number[], seeds: number, random: Random, { spread = 0.08, halves = ends.map(() => 15) } = {}): RaceInput {
-  const racers = ends.map(
-    (end, i): RacerCurves => ({
+  const combinations = ends.map(
+    (end, i): MeasuredCombination => ({
       id: "ABCD"[i]!,
-      label: `racer ${i}`,
+      label: `combination ${i}`,
       curves: Array.from({ length: seeds }, () => run(end, spread, halves[i]!, random)),
       trials: PROBLEMS,
       grain: 0,
     }),
   );
-  return { racers, axis: "steps", measure: "greedy", target: 0.9, isOver: true };
+  return { combinations, axis: "steps", measure: measureNamed("greedy")!, target: 0.9, isOver: true };
 }
 
 function shareThat(shows: string, make: (random: Random) => RaceInput, isIt = (_: string) => true): number {
@@ -53,11 +53,11 @@ describe("2000 made-up races", () => {
     [2, 3],
     [2, 5],
     [4, 3],
-  ])("of %i equal racers over %i seeds show a difference in at most 5 %%", (racers, seeds) => {
-    const equal = Array.from({ length: racers }, () => 0.6);
+  ])("of %i equal combinations over %i seeds show a difference in at most 5 %%", (combinations, seeds) => {
+    const equal = Array.from({ length: combinations }, () => 0.6);
     expect(shareThat("a difference", (random) => race(equal, seeds, random))).toBeLessThanOrEqual(0.05);
   });
-  it.each([2, 3, 5])("of two equal racers that solve the task show no faster one over %i seeds in at least 95 %%", (seeds) => {
+  it.each([2, 3, 5])("of two equal combinations that solve the task show no faster one over %i seeds in at least 95 %%", (seeds) => {
     expect(shareThat("a difference", (random) => race([1, 1], seeds, random, { spread: 0 }))).toBeLessThanOrEqual(0.05);
   });
   it("of two equal policies with one seed each say that they differ in about 5 %", () => {
@@ -84,28 +84,34 @@ describe("2000 made-up races", () => {
 });
 
 const curve = (...ys: number[]) => ({ xs: ys.map((_, i) => 10 * i), ys });
-const racer = (id: string, ...curves: RacerCurves["curves"]): RacerCurves => ({ id, label: `racer ${id}`, curves, trials: 64, grain: 0 });
-const judge = (racers: readonly RacerCurves[], more: Partial<RaceInput> = {}) =>
-  judgeRace({ racers, axis: "steps", measure: "greedy", target: 0.9, isOver: true, ...more });
+const combination = (id: string, ...curves: MeasuredCombination["curves"]): MeasuredCombination => ({
+  id,
+  label: `combination ${id}`,
+  curves,
+  trials: 64,
+  grain: 0,
+});
+const judge = (combinations: readonly MeasuredCombination[], more: Partial<RaceInput> = {}) =>
+  judgeRace({ combinations, axis: "steps", measure: measureNamed("greedy")!, target: 0.9, isOver: true, ...more });
 
 describe("a race", () => {
   it("is compared where all are, not where each is", () => {
-    const { at, standings } = judge([racer("A", curve(0.1, 0.5, 0.6)), racer("B", curve(0.1, 0.55))], { isOver: false });
+    const { at, standings } = judge([combination("A", curve(0.1, 0.5, 0.6)), combination("B", curve(0.1, 0.55))], { isOver: false });
     expect(at).toBe(10);
     expect(standings.map(({ reached }) => reached.values)).toEqual([[0.5], [0.55]]);
   });
 
-  it("waits for all racers of a seed before it counts", () => {
+  it("waits for all combinations of a seed before it counts", () => {
     const done = curve(0.1, 0.5, 0.6);
-    const two = [racer("A", done, curve(0.1, 0.4)), racer("B", done, curve(0.1))];
+    const two = [combination("A", done, curve(0.1, 0.4)), combination("B", done, curve(0.1))];
     expect(judge(two, { isOver: false })).toMatchObject({ at: 20, seeds: 1 });
-    const both = [racer("A", done, done), racer("B", done, done)];
+    const both = [combination("A", done, done), combination("B", done, done)];
     expect(judge(both)).toMatchObject({ at: 20, seeds: 2 });
   });
 
   it("says the numbers, their interval and what one seed each cannot tell", () => {
-    expect(judge([racer("A", curve(0.25, 0.5)), racer("B", curve(0.25, 0.84375))]).sentence).toBe(
-      "At step 10 B (racer B) has 84 % right answers to held-out problems and A (racer A) 50 %: 34 points more than A (95 % interval 18 to 48). " +
+    expect(judge([combination("A", curve(0.25, 0.5)), combination("B", curve(0.25, 0.84375))]).sentence).toBe(
+      "At step 10 B (combination B) has 84 % right greedy answers and A (combination A) 50 %: 34 points more than A (95 % interval 18 to 48). " +
         "These runs differ, but with one seed each that may be the luck of training: race several seeds to learn about the settings.",
     );
   });
@@ -113,22 +119,22 @@ describe("a race", () => {
   it("does not ask for seeds that are already under way, and says where they did not come as far", () => {
     const [low, high] = [curve(0.25, 0.5), curve(0.25, 0.84375)];
     const none = { xs: [], ys: [] };
-    const queued = [racer("A", low, none, none), racer("B", high, none, none)];
+    const queued = [combination("A", low, none, none), combination("B", high, none, none)];
     expect(judge(queued, { isOver: false }).sentence).toContain(
       "with one seed each so far that may be the luck of training: 2 more seeds will tell about the settings.",
     );
-    expect(judge(queued).sentence).toContain("2 more seeds did not come as far with every racer.");
-    const equal = [racer("A", low, none), racer("B", low, none)];
+    expect(judge(queued).sentence).toContain("2 more seeds did not come as far in every combination.");
+    const equal = [combination("A", low, none), combination("B", low, none)];
     expect(judge(equal, { isOver: false }).sentence).toContain("With one seed each so far, the race shows no difference");
   });
 
   it("names the interval at every gap", () => {
-    const three = judge([racer("A", curve(0.25, 0.5)), racer("B", curve(0.25, 0.75)), racer("C", curve(0.25, 0.9375))]);
+    const three = judge([combination("A", curve(0.25, 0.5)), combination("B", curve(0.25, 0.75)), combination("C", curve(0.25, 0.9375))]);
     expect(three.sentence.match(/ \(95 % interval −?\d+ to \d+\)/g)).toHaveLength(2);
   });
 
   it("says that it shows no difference where the interval holds 0", () => {
-    const result = judge([racer("A", curve(0.25, 0.5)), racer("B", curve(0.25, 0.53125))]);
+    const result = judge([combination("A", curve(0.25, 0.5)), combination("B", curve(0.25, 0.53125))]);
     expect(result.shows).toBe("no difference");
     expect(result.sentence).toContain(
       "3 points more than A (95 % interval −14 to 20). With one seed each, the race shows no difference: the lead may be chance.",
@@ -136,25 +142,25 @@ describe("a race", () => {
   });
 
   it("asks who was first where all have solved the task", () => {
-    const solved = [racer("A", curve(0.1, 0.2, 1, 1)), racer("B", curve(0.1, 1, 1, 1)), racer("C", curve(0.1, 1, 1, 1))];
+    const solved = [combination("A", curve(0.1, 0.2, 1, 1)), combination("B", curve(0.1, 1, 1, 1)), combination("C", curve(0.1, 1, 1, 1))];
     expect(judge(solved).sentence).toBe(
-      "All have solved the task at step 30; B (racer B) was first at 90 %, after 10 steps, before A by 10 steps and C by 0 steps. " +
+      "All have solved the task at step 30; B (combination B) was first at 90 %, after 10 steps, before A by 10 steps and C by 0 steps. " +
         "With one seed each, the race shows no difference: each lead may be chance.",
     );
   });
 
   it("has nothing to say before all are measured after their start, and says who never was", () => {
-    expect(judge([racer("A", curve(0.1, 0.5)), racer("B", curve(0.1))], { isOver: false })).toMatchObject({
+    expect(judge([combination("A", curve(0.1, 0.5)), combination("B", curve(0.1))], { isOver: false })).toMatchObject({
       shows: "nothing yet",
-      sentence: "Nothing to compare yet: all racers have to be measured after their start.",
+      sentence: "Nothing to compare yet: all runs have to be measured after their start.",
     });
-    expect(judge([racer("A", curve(0.1, 0.5)), racer("B", { xs: [], ys: [] })]).sentence).toBe(
+    expect(judge([combination("A", curve(0.1, 0.5)), combination("B", { xs: [], ys: [] })]).sentence).toBe(
       "Nothing can be compared: nothing was measured of B.",
     );
   });
 
-  it("leaves a racer that failed out and compares the others", () => {
-    const three = [racer("A", curve(0.1, 0.5)), racer("B", { xs: [], ys: [] }), racer("C", curve(0.1, 0.6))];
+  it("leaves a combination that failed out and compares the others", () => {
+    const three = [combination("A", curve(0.1, 0.5)), combination("B", { xs: [], ys: [] }), combination("C", curve(0.1, 0.6))];
     expect(judge(three).standings.map(({ id }) => id)).toEqual(["A", "C"]);
   });
 });
@@ -179,24 +185,28 @@ describe("the interval of a difference", () => {
 });
 
 describe("runs that were evaluated at steps of their own", () => {
-  const racer = (id: string, xs: readonly number[], ys: readonly number[]): RacerCurves => ({
+  const combination = (id: string, xs: readonly number[], ys: readonly number[]): MeasuredCombination => ({
     ...{ id, label: id, trials: PROBLEMS, grain: 0 },
     curves: [{ xs, ys }],
   });
-  const judged = (racers: readonly RacerCurves[]) => judgeRace({ racers, axis: "steps", measure: "sampled", target: 0.9, isOver: true });
+  const judged = (combinations: readonly MeasuredCombination[]) =>
+    judgeRace({ combinations, axis: "steps", measure: measureNamed("sampled")!, target: 0.9, isOver: true });
 
   it("are not compared where one of them was not measured", () => {
-    const { shows, standings, sentence } = judged([racer("A", [0, 1000, 2000], [0.1, 1, 1]), racer("B", [0, 10, 20], [0.1, 0.3, 0.98])]);
+    const { shows, standings, sentence } = judged([
+      combination("A", [0, 1000, 2000], [0.1, 1, 1]),
+      combination("B", [0, 10, 20], [0.1, 0.3, 0.98]),
+    ]);
     expect([shows, standings]).toEqual(["nothing yet", []]);
-    expect(sentence).toBe("Nothing can be compared: the racers have no evaluations at equal steps beyond their start.");
+    expect(sentence).toBe("Nothing can be compared: the runs have no evaluations at equal steps beyond their start.");
   });
 
   it("are compared at the last step that is told of both", () => {
-    expect(judged([racer("A", [0, 10, 20, 500], [0.1, 0.2, 0.3, 1]), racer("B", [0, 20, 60], [0.1, 0.4, 0.9])]).at).toBe(20);
-    expect(judged([racer("A", [0, 12, 24], [0.1, 0.2, 0.3]), racer("B", [0, 10, 20], [0.1, 0.4, 0.9])]).at).toBe(20);
+    expect(judged([combination("A", [0, 10, 20, 500], [0.1, 0.2, 0.3, 1]), combination("B", [0, 20, 60], [0.1, 0.4, 0.9])]).at).toBe(20);
+    expect(judged([combination("A", [0, 12, 24], [0.1, 0.2, 0.3]), combination("B", [0, 10, 20], [0.1, 0.4, 0.9])]).at).toBe(20);
   });
 });
 
 it("says one point, whichever way it lies, and several", () => {
-  expect([0.01, -0.012, 0.19, 0].map(MEASURE_WORDS.greedy.gapText)).toEqual(["1 point", "−1 point", "19 points", "0 points"]);
+  expect([0.01, -0.012, 0.19, 0].map(wordsOf(measureNamed("greedy")!).gapText)).toEqual(["1 point", "−1 point", "19 points", "0 points"]);
 });

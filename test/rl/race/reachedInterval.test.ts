@@ -1,4 +1,4 @@
-// The interval of one racer's mean: by its seeds, never narrower than what its answers allow.
+// The interval of one combination's mean: by its seeds, never narrower than what its answers allow.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { meanInterval, wilsonInterval } from "../../../src/rl/accuracy.ts";

@@ -36,7 +36,7 @@ describe("a link to what is on screen", () => {
     expect(follows).not.toContain("digit-sum-table");
   });
 
-  it("from Compare brings what the racers share before they have started", () => {
+  it("from Compare brings what the runs share before they have started", () => {
     const draft = { presetId: "digit-sum-table", edits: { steps: 33 } };
     const hash = linkHash({ hash: "#/compare", catalog, draft, config: null, selection: NOTHING_SELECTED });
     const { setup, problem } = setupFromQuery(catalog, "compare", parseRoute(hash).query);

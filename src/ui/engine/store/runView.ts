@@ -1,5 +1,5 @@
 // One run as a page sees it: its facts, its metrics and groups outside React, and what is selected of it.
-// Engine events are all it is fed with. There can be several: the page's run, racers, recorded runs.
+// Engine events are all it is fed with. There can be several: the page's run, the runs of an experiment, recorded runs.
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { EngineEvent } from "../../../protocol/messages.ts";
 import type { StepRecord } from "../../../protocol/records.ts";

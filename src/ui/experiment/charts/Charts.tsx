@@ -53,9 +53,9 @@ function specsFor(combinations: readonly Combination[]): readonly ChartSpec[] {
     .map((spec) => specOf(spec, configs));
 }
 
-/** Accuracies are drawn as they are compared, so by samples where a task has one problem only. */
+/** Accuracies are drawn as they are compared: greedy answers only where somebody compares those. */
 function asCompared(spec: ChartSpec, { measure }: JudgedRace): ChartSpec {
-  if (spec.id !== "evaluation" || measure !== "sampled") return spec;
+  if (spec.id !== "evaluation" || measure.id === "greedy") return spec;
   return { ...spec, title: "Accuracy of samples", metrics: spec.metrics.filter(({ key }) => key === "sampledAccuracy") };
 }
 
@@ -125,9 +125,10 @@ function OverEachOther({ combinations, result, axis, specs }: DrawnProps) {
 
 function OneEach({ combinations, result, axis, specs, columns }: DrawnProps) {
   const isEvaluated = runsOf(combinations).some((run) => factsOf(run).evaluations.length > 0);
-  const options = useMemo(() => drawables(specs, isEvaluated), [specs, isEvaluated]);
+  const { measure } = result;
+  const options = useMemo(() => drawables(specs, isEvaluated, measure), [specs, isEvaluated, measure]);
   const [chosen, setChosen] = useState<string | null>(null);
-  const drawn = options.find(({ id }) => id === (chosen ?? result.measure)) ?? options.find(({ id }) => id === "reward")!;
+  const drawn = options.find(({ id }) => id === (chosen ?? result.measure.id)) ?? options.find(({ id }) => id === "reward")!;
   return (
     <SmallMultiples {...{ combinations, drawn, axis, columns }} bestId={bestOf(result)}>
       <Choice label="Drawn" value={drawn.id} options={options} onChange={setChosen} />

@@ -10,7 +10,7 @@ import type { LevelLine, Series } from "../../kit/charts/series/series.ts";
 import { placesAlong } from "../result/judged.ts";
 import { type Combination, configOf, type ExperimentRun, factsOf } from "../run/experiments.ts";
 
-/** Dashes of the lines, by the racer's place; the first is solid. */
+/** Dashes of the lines, by the combination's place; the first is solid. */
 export const DASHES = ["", "7 4", "2 3", "10 3 2 3", "12 4", "1 4"] as const;
 
 /** Seeds that lag far behind the farthest wait until they are this far, or a mean would jump as they come. */
@@ -22,7 +22,7 @@ export function linesOf(spec: ChartSpec, combinations: readonly Combination[], a
     const lines = runLines(spec, combination, axis);
     const line = combination.runs.length > 1 ? bandLine(lines) : lines[0]!;
     const from = combination.forkStep === null ? {} : { from: placesAlong(axis, combination.runs[0]!)(combination.forkStep) };
-    const named = { ...line, ...from, id: `${combination.id} ${line.id}`, label: `${combination.id} ${shortLabel(combination.short)}` };
+    const named = { ...line, ...from, id: `${combination.id} ${line.id}`, label: `${combination.id} ${combination.short}` };
     return DASHES[place] ? { ...named, dash: DASHES[place] } : named;
   });
 }
@@ -52,11 +52,6 @@ function bandLine(lines: readonly Series[]): Series {
   const curves = measured.map(({ xs, ys }) => ({ xs: Array.from(xs), ys: Array.from(ys) }));
   const farthest = Math.max(...curves.map((curve) => endOf(curve) ?? 0));
   return { ...first, ...bandOf(curves.filter((curve) => (endOf(curve) ?? 0) >= NEARLY * farthest)) };
-}
-
-/** Room beside a chart is narrow: at most ten characters. */
-export function shortLabel(label: string): string {
-  return label.length > 10 ? `${label.slice(0, 9)}…` : label;
 }
 
 /** The random baseline, the same for all combinations of one task; starts differ and are not drawn. */

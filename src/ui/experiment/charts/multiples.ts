@@ -2,9 +2,11 @@
 import { meanOf } from "../../../rl/advantage/statistics.ts";
 import type { Axis } from "../../../rl/race/axis.ts";
 import { bandOf, type Curve, endOf, trailingMeans, valueAt } from "../../../rl/race/curve.ts";
-import { REWARD_STEPS } from "../../../rl/race/recordedRace.ts";
+import { type Measure, REWARD_STEPS } from "../../../rl/race/measures.ts";
+import { placed } from "../../../rl/race/recordedRace.ts";
 import type { ChartSpec } from "../../kit/charts/chartSpec.ts";
 import { pointsPath } from "../../kit/charts/plot/plotPath.ts";
+import { placesAlong, recordedOf } from "../result/judged.ts";
 import type { Combination } from "../run/experiments.ts";
 import { runLines } from "./curves.ts";
 
@@ -13,15 +15,17 @@ export interface Drawn {
   readonly id: string;
   readonly title: string;
   readonly spec: ChartSpec;
+  /** What runs are compared by, where no chart draws that. */
+  readonly measure?: Measure;
 }
 
 const EVALUATIONS = [
-  { id: "greedy", title: "Right, likeliest answers" },
   { id: "sampled", title: "Right, sampled answers" },
+  { id: "greedy", title: "Right, likeliest answers" },
 ] as const;
 
-/** All that can be drawn: held-out answers where there are any, the reward, and the first metric of every other chart. */
-export function drawables(specs: readonly ChartSpec[], isEvaluated: boolean): readonly Drawn[] {
+/** All that can be drawn: held-out answers where there are any, what runs are compared by, the reward, and the first metric of every other chart. */
+export function drawables(specs: readonly ChartSpec[], isEvaluated: boolean, measure: Measure): readonly Drawn[] {
   const evaluated = EVALUATIONS.flatMap(({ id, title }) =>
     specs
       .filter((spec) => isEvaluated && spec.id === "evaluation")
@@ -29,7 +33,11 @@ export function drawables(specs: readonly ChartSpec[], isEvaluated: boolean): re
   );
   const title = (spec: ChartSpec) => (spec.id === "reward" ? `Reward, mean of ${REWARD_STEPS} steps` : spec.title);
   const others = specs.filter(({ id }) => id !== "evaluation").map((spec) => ({ id: spec.id, title: title(spec), spec }));
-  return [...evaluated, ...others];
+  const drawn = [...evaluated, ...others];
+  const [first] = specs;
+  if (!first || drawn.some(({ id }) => id === measure.id)) return drawn;
+  const { id, isShare } = measure;
+  return [{ id, title: measure.title, spec: { ...first, id, format: isShare ? "share" : "measure" }, measure }, ...drawn];
 }
 
 export interface Multiple {
@@ -45,7 +53,8 @@ export interface Multiples {
   readonly ys: readonly [low: number, high: number];
 }
 
-function curvesOf(combination: Combination, { spec }: Drawn, axis: Axis): readonly Curve[] {
+function curvesOf(combination: Combination, { spec, measure }: Drawn, axis: Axis): readonly Curve[] {
+  if (measure) return combination.runs.map((run) => placed(measure.measure(recordedOf(run)).curve, placesAlong(axis, run)));
   const curves = runLines(spec, combination, axis).map(({ xs, ys }) => ({ xs: Array.from(xs), ys: Array.from(ys) }));
   return spec.id === "reward" ? curves.map((curve) => trailingMeans(curve, REWARD_STEPS)) : curves;
 }

@@ -7,6 +7,8 @@ import type { Catalog } from "../../../protocol/catalog.ts";
 import { schemaOf } from "../../../protocol/config/fields.ts";
 import { showValue, unknownField } from "../../../protocol/problems.ts";
 import type { ExperimentPlan, Setting } from "../../../protocol/run/experimentPlan.ts";
+import { MEASURE_KINDS, measureNamed } from "../../../rl/race/measures.ts";
+import type { Reading } from "../../../rl/race/recordedRace.ts";
 import { decode, encode, type PlaceOf, ruled, within, word } from "../../engine/address/params.ts";
 import { EXPERIMENT, parseRoute, replaceQuery, settingsIn, useHash } from "../../engine/route.ts";
 import { draftFromQuery, draftQuery, readValue } from "../../engine/store/draft/draftAddress.ts";
@@ -21,10 +23,10 @@ const firstOf = (screen: Shape["screen"]) => SHAPES.find((shape) => shape.screen
 /** The query of a set-up; empty for one in which nothing was chosen. */
 export function setupQuery(
   catalog: Catalog,
-  { kind, shown, base, seeds, ownEpochs, forkStep, axis, target, runs, over }: Setup,
+  { kind, shown, base, seeds, ownEpochs, forkStep, runs, over, ...setup }: Setup,
 ): URLSearchParams {
   const shape = shapeOf(kind);
-  const seen = { axis, target, id: shown };
+  const seen = { ...readingOf(setup), id: shown };
   if (kind === "runs") return encode(EXPERIMENT, { runs, ...seen });
   const settings = base ? draftQuery(catalog, base) : new URLSearchParams();
   // The first preset as it is has an empty query, but an experiment that starts from it does not follow the Train screen.
@@ -39,6 +41,8 @@ export function setupQuery(
   };
   return new URLSearchParams([...settings, ...encode(EXPERIMENT, { ...own, ...seen })]);
 }
+
+const readingOf = ({ axis, measure, target, isPaired }: Reading): Reading => ({ axis, measure, target, isPaired });
 
 const listText = ({ field, values }: ChosenField): string => (values === null ? field : `${field}:${values.join(",")}`);
 
@@ -62,13 +66,14 @@ export function setupFromQuery(catalog: Catalog, screen: Shape["screen"], query:
     ...EXPERIMENT,
     seeds: within("seeds", 1, shape.most.seeds, true),
     vary: variedBy(catalog, shape),
+    ...readingParams(query),
   };
   const place = decode(params, query, refused);
   const settings = settingsIn(query, true);
   const runs = [...new Set(place.runs)];
   if (runs.length > MOST_RUNS) refused.push(`runs must be at most ${MOST_RUNS}, got ${runs.length}`);
   const chosen = {
-    ...{ shown: place.id, runs: runs.slice(0, MOST_RUNS), axis: place.axis, target: place.target },
+    ...{ shown: place.id, runs: runs.slice(0, MOST_RUNS), ...readingOf(place) },
     over: shape.values === "list" ? fieldsFrom(catalog, shape, place.over, settings, varied) : fieldFrom(catalog, shape, place, varied),
     seeds: place.seeds ?? fresh.seeds,
     ownEpochs: place.epochs === "own",
@@ -76,6 +81,19 @@ export function setupFromQuery(catalog: Catalog, screen: Shape["screen"], query:
   };
   const { draft, problem } = draftFromQuery(catalog, settings, [...varied, ...refused]);
   return { setup: { ...fresh, base: settings.size > 0 ? draft : null, ...chosen }, problem };
+}
+
+const MEASURE = ruled(
+  { ...word("measure"), read: (text) => measureNamed(text)?.id ?? null },
+  `one of ${MEASURE_KINDS.map(({ form }) => form).join(", ")}`,
+);
+/** How large a value may be that is no share. */
+const MOST = 1e9;
+
+/** What an address may say of how a result is read: a target is a share, or a value of the measure that it names. */
+function readingParams(query: URLSearchParams) {
+  const isShare = measureNamed(query.get("measure") ?? "")?.isShare ?? true;
+  return { measure: MEASURE, ...(isShare ? {} : { target: within("target", -MOST, MOST, false) }) };
 }
 
 /** The field that varies, which must be one that can. */
@@ -134,9 +152,20 @@ function fieldsFrom(
 /** The shape in an experiment's id: "race-1a2b". */
 const shapeOfId = (id: string): Shape | undefined => SHAPES.find((shape) => shape.id === id.split("-")[0]);
 
-/** The address of what a screen shows; that of a kept sweep alone hides its set-up. */
+/** The address of what a screen shows; that of a kept sweep hides its set-up and says only how it is read. */
 function shownQuery(catalog: Catalog, setup: Setup, screen: Shape["screen"]): URLSearchParams {
-  return screen === "sweep" && setup.shown !== null ? new URLSearchParams({ id: setup.shown }) : setupQuery(catalog, setup);
+  const isAlone = screen === "sweep" && setup.shown !== null;
+  return isAlone ? encode(EXPERIMENT, { id: setup.shown, ...readingOf(setup) }) : setupQuery(catalog, setup);
+}
+
+/** Names in the address of a kept experiment whose set-up is hidden. */
+const SHOWN = new Set(["id", "axis", "measure", "target", "paired"]);
+
+/** How an address without a set-up wants a kept experiment to be read, as far as it says. */
+function shownReading(query: URLSearchParams): Partial<Reading> {
+  const place = decode({ ...EXPERIMENT, ...readingParams(query) }, query);
+  const said = Object.entries(readingOf(place)).filter(([key]) => query.has(key === "isPaired" ? "paired" : key));
+  return Object.fromEntries(said);
 }
 
 /** Ties address and set-up together; used once, by each of the two screens. */
@@ -151,7 +180,8 @@ export function useSetupAddress(catalog: Catalog | null, screen: Shape["screen"]
     // A plain link keeps what was chosen; on a screen whose set-up a kept experiment hides it leads to the set-up.
     if (query.size === 0 && screen === "sweep") setSetup(screen, { shown: null });
     if (query.size === 0) return replaceQuery(screen, shownQuery(catalog, setupOf(screen), screen));
-    if (query.size === 1 && id !== null) return setSetup(screen, { shown: id, kind: shapeOfId(id)?.id ?? now.kind });
+    if (id !== null && [...query.keys()].every((name) => SHOWN.has(name)))
+      return setSetup(screen, { shown: id, kind: shapeOfId(id)?.id ?? now.kind, ...shownReading(query) });
     const { setup: read, problem } = setupFromQuery(catalog, screen, query);
     // What is shown beside a set-up stays there.
     useSetups.setState({ [screen]: screen === "compare" ? { ...read, shown: read.shown ?? now.shown } : read });

@@ -170,7 +170,7 @@ export function remedyBranch(
   if (given !== null) return given;
   if (config.steps === 0) return "The run has no last step, so a branch of it would never end: give it one first.";
   const { combinations: most } = shapeOf("fork").most;
-  if (place >= most) return `There are ${most} racers: clear them on the Compare screen to try this.`;
+  if (place >= most) return `There are ${most} runs already: clear them on the Compare screen to try this.`;
   const branch = branchOf(catalog, config, 0, key, value);
   if (branch.config === null) return branch.problems.map(({ message }) => inTitles(catalog, message)).join("; ");
   return branch;

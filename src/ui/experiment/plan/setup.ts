@@ -4,7 +4,7 @@ import { create } from "zustand";
 import type { Catalog } from "../../../protocol/catalog.ts";
 import type { RunConfig } from "../../../protocol/config.ts";
 import type { Setting } from "../../../protocol/run/experimentPlan.ts";
-import type { Axis } from "../../../rl/race/axis.ts";
+import { type Reading, USUAL_READING } from "../../../rl/race/recordedRace.ts";
 import { goTo } from "../../engine/route.ts";
 import { type Draft, draftOf } from "../../engine/store/draft/draftConfig.ts";
 import { shapeOf } from "../shapes/index.ts";
@@ -19,7 +19,8 @@ export interface ChosenField {
   readonly values: readonly Setting[] | null;
 }
 
-export interface Setup {
+/** What was chosen for it, and how its result is read. */
+export interface Setup extends Reading {
   /** The shape, by its id. */
   readonly kind: string;
   /** The kept experiment that the board shows, by its id. */
@@ -35,10 +36,6 @@ export interface Setup {
   readonly ownEpochs: boolean;
   /** Steps that run and branch share; null is all that the run has taken. */
   readonly forkStep: number | null;
-  /** What is equal where combinations are compared. */
-  readonly axis: Axis;
-  /** Share of right answers whose reaching is told; null chooses one by what was measured. */
-  readonly target: number | null;
 }
 
 /** A set-up in which nothing was chosen. */
@@ -52,8 +49,7 @@ export function newSetup({ id, seeds }: Shape): Setup {
     seeds,
     ownEpochs: false,
     forkStep: null,
-    axis: "steps",
-    target: null,
+    ...USUAL_READING,
   };
 }
 

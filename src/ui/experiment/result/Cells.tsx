@@ -29,44 +29,11 @@ function Swatch({ place }: { readonly place: number }) {
   );
 }
 
-/** Settings in sight, as far as they are few. */
-const FEW = 3;
-
-interface SettingsProps {
-  readonly said: readonly { readonly title: string; readonly text: string }[];
-  /** What the combinations are called. */
-  readonly between: string;
-}
-
-function Settings({ said, between }: SettingsProps) {
-  if (said.length === 0) return null;
-  const list = (
-    <ul className="race-settings facts aside">
-      {said.map(({ title, text }) => (
-        <li key={title}>
-          {title} <b>{text}</b>
-        </li>
-      ))}
-    </ul>
-  );
-  if (said.length <= FEW) return list;
-  return (
-    <details className="aside">
-      <summary>
-        {counted(said.length, "setting")} {said.length === 1 ? "differs" : "differ"} between the {between}
-      </summary>
-      {list}
-    </details>
-  );
-}
-
 interface NameCellProps {
   readonly combination: Combination;
   readonly place: number;
   /** Of how many. */
   readonly count: number;
-  /** What they are called. */
-  readonly between: string;
   /** Names of the settings in which they differ. */
   readonly settings: readonly string[];
   /** The run that a branch leaves. */
@@ -75,7 +42,7 @@ interface NameCellProps {
   readonly isStopped: boolean;
 }
 
-export function NameCell({ combination, place, count, between, settings, trunk, isStopped }: NameCellProps) {
+export function NameCell({ combination, place, count, settings, trunk, isStopped }: NameCellProps) {
   const catalog = useEngine((facts) => facts.catalog);
   const { id, label, forkStep } = combination;
   const said = settings
@@ -87,7 +54,15 @@ export function NameCell({ combination, place, count, between, settings, trunk, 
       <span className="race-name">
         {count <= DASHES.length && <Swatch place={place} />} {id} {label}
       </span>
-      <Settings said={said} between={between} />
+      {said.length > 0 && (
+        <ul className="race-settings facts aside">
+          {said.map(({ title, text }) => (
+            <li key={title}>
+              {title} <b>{text}</b>
+            </li>
+          ))}
+        </ul>
+      )}
       {runStates(combination, isStopped).map((text) => (
         <span key={text} className="race-note race-state aside">
           {text}

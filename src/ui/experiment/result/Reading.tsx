@@ -1,8 +1,8 @@
 // What an experiment shows, in one sentence, and along what it is read.
 import type { ReactNode } from "react";
-import { shareText } from "../../../protocol/quantities.ts";
 import { AXES, type Axis, placeText } from "../../../rl/race/axis.ts";
 import { costWarning } from "../../../rl/race/cost.ts";
+import { type Measure, measureNamed, wordsOf } from "../../../rl/race/measures.ts";
 import type { Shows } from "../../../rl/race/race.ts";
 import type { JudgedRace } from "../../../rl/race/recordedRace.ts";
 import { zoomTo } from "../../kit/charts/chartView.ts";
@@ -32,7 +32,7 @@ function Result({ result }: { readonly result: JudgedRace }) {
         <span aria-hidden="true">{glyph}</span> {word}.
       </b>{" "}
       {result.rewardsDiffer
-        ? "The racers are paid by different rules, so their rewards are not compared; turn evaluations on to compare accuracies."
+        ? "These runs are paid by different rules, so their rewards are not compared; turn evaluations on to compare accuracies."
         : result.sentence}
     </p>
   );
@@ -51,7 +51,9 @@ export function Reading({ combinations, shape, result }: ReadingProps) {
     <section className="stack" aria-label={`What the ${shape.called} shows`}>
       <div className="line race-reading">
         <Axes screen={shape.screen} axis={axis} />
-        {result.measure !== "reward" && <Target screen={shape.screen} result={result} />}
+        <MeasureChoice screen={shape.screen} measures={result.measures} />
+        <Target screen={shape.screen} result={result} />
+        {result.canPair && <Pairs screen={shape.screen} isPaired={result.isPaired} />}
       </div>
       <Result result={result} />
       {warning && <p className="aside race-warning">{warning}</p>}
@@ -92,7 +94,7 @@ function Axes({ screen, axis }: { readonly screen: Shape["screen"]; readonly axi
     setSetup(screen, { axis: next });
   };
   const explained = (
-    <Explained text="Racers are compared where all of them have come equally far: none is shown ahead for having gone on longer.">
+    <Explained text="Runs are compared where all of them have come equally far: none is shown ahead for having gone on longer.">
       At equal
     </Explained>
   );
@@ -100,25 +102,74 @@ function Axes({ screen, axis }: { readonly screen: Shape["screen"]; readonly axi
   return <ChoiceLine id="race-axis" title={explained} options={options} value={axis} onChange={choose} />;
 }
 
-function Target({ screen, result }: { readonly screen: Shape["screen"]; readonly result: JudgedRace }) {
-  const asked = useSetup(screen, (setup) => setup.target);
-  const known = [...new Set([...TARGETS, ...(asked === null ? [] : [asked])])].sort((a, b) => a - b);
-  const options = [
-    { id: AUTO, title: `${shareText(result.target)} (chosen by the page)` },
-    ...known.map((share) => ({ id: String(share), title: shareText(share) })),
-  ];
+interface MeasureChoiceProps {
+  readonly screen: Shape["screen"];
+  /** The usual one first. */
+  readonly measures: readonly Measure[];
+}
+
+/** What runs are compared by, in the set-up and beside the result. */
+export function MeasureChoice({ screen, measures }: MeasureChoiceProps) {
+  const chosen = useSetup(screen, (setup) => setup.measure);
+  const [usual] = measures;
+  // One that an address names is there though these runs may not have it.
+  const named = chosen === null || measures.some(({ id }) => id === chosen) ? null : measureNamed(chosen);
+  const shown = measures.find(({ id }) => id === chosen) ?? named ?? usual;
+  if (!usual || !shown) return null;
   return (
     <Choice
-      className="race-target"
-      label={
-        <Explained text="The table tells where each racer was first measured at this share of right answers. The page chooses the highest round one that a racer has reached.">
-          Accuracy to reach
-        </Explained>
-      }
-      value={asked === null ? AUTO : String(asked)}
-      options={options}
-      onChange={(id) => setSetup(screen, { target: id === AUTO ? null : Number(id) })}
+      className="race-measure"
+      label={<Explained text={shown.explains}>Compared by</Explained>}
+      value={shown.id}
+      options={[...measures, ...(named ? [named] : [])].map(({ id, title }) => ({ id, title }))}
+      // Values of one measure are none of another.
+      onChange={(id) => setSetup(screen, { measure: id === usual.id ? null : id, target: null })}
     />
+  );
+}
+
+function Pairs({ screen, isPaired }: { readonly screen: Shape["screen"]; readonly isPaired: boolean }) {
+  const explained = (
+    <Explained text="The intervals take the seeds of each for a draw of their own (Welch’s t), or look at one difference for each seed. Pairs tell more where a seed’s runs have much in common; with few seeds they tell less.">
+      Seeds
+    </Explained>
+  );
+  const options = [
+    { id: "apart", title: "independent" },
+    { id: "paired", title: "paired" },
+  ];
+  const choose = (id: string) => setSetup(screen, { isPaired: id === "paired" });
+  return <ChoiceLine id="race-pairs" title={explained} options={options} value={isPaired ? "paired" : "apart"} onChange={choose} />;
+}
+
+/** The values that every run began with at least. */
+const metAtStart = ({ standings, target }: JudgedRace) =>
+  target !== null && standings.length > 0 && standings.every(({ targets }) => targets.every((place) => place === 0));
+
+function Target({ screen, result }: { readonly screen: Shape["screen"]; readonly result: JudgedRace }) {
+  const asked = useSetup(screen, (setup) => setup.target);
+  const { target, measure } = result;
+  const { value } = wordsOf(measure);
+  const shares = measure.isShare ? TARGETS : [];
+  const known = [...new Set([...shares, ...(asked === null ? [] : [asked])])].sort((a, b) => a - b);
+  const proposed =
+    asked === null ? (target === null ? "none: the start has met them" : `${value(target)} (chosen by the page)`) : "chosen by the page";
+  const options = [{ id: AUTO, title: proposed }, ...known.map((each) => ({ id: String(each), title: value(each) }))];
+  return (
+    <>
+      <Choice
+        className="race-target"
+        label={
+          <Explained text="The table tells where each was first measured at this value. The page proposes one that somebody has reached and nobody began with.">
+            {measure.isShare ? "Share to reach" : "Value to reach"}
+          </Explained>
+        }
+        value={asked === null ? AUTO : String(asked)}
+        options={options}
+        onChange={(id) => setSetup(screen, { target: id === AUTO ? null : Number(id) })}
+      />
+      {metAtStart(result) && <p className="fine-print">All of them had met {value(target ?? 0)} at step 0, before anything was learnt.</p>}
+    </>
   );
 }
 

@@ -2,12 +2,12 @@
 // the first, when it was at the target, what that cost, how its own runs went, and a way into each of them.
 
 import type { ReactNode } from "react";
-import { counted, shareText } from "../../../protocol/quantities.ts";
+import { counted } from "../../../protocol/quantities.ts";
 import { meanOf } from "../../../rl/advantage/statistics.ts";
 import { AXES, type Axis, shortCount } from "../../../rl/race/axis.ts";
 import { isApart, reachedInterval } from "../../../rl/race/difference.ts";
-import type { Measure, Standing } from "../../../rl/race/race.ts";
-import { MEASURE_WORDS } from "../../../rl/race/raceSentence.ts";
+import { type Measure, wordsOf } from "../../../rl/race/measures.ts";
+import type { Standing } from "../../../rl/race/race.ts";
 import type { JudgedRace } from "../../../rl/race/recordedRace.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
 import { Explained } from "../../kit/words/Term.tsx";
@@ -18,20 +18,12 @@ import type { Shape } from "../shapes/shape.ts";
 import { CostCell, NameCell, OpenCell, VerdictCell } from "./Cells.tsx";
 import { comparedAt } from "./Reading.tsx";
 
-const MEASURES: Readonly<Record<Measure, { readonly title: string; readonly explains: string }>> = {
-  greedy: { title: "Right, held-out", explains: "Share of held-out problems answered right when each token is the likeliest one." },
-  sampled: {
-    title: "Right, sampled",
-    explains: "Share of right answers among those sampled. The task has one problem only, so its greedy answer is either right or wrong.",
-  },
-  reward: { title: "Reward", explains: "Mean reward in training over the last ten steps: without evaluations there is nothing better." },
-};
-
 /** What a combination reached: the mean with its interval, and with several seeds each of them. */
 function ReachedCell({ standing, measure }: { readonly standing: Standing | undefined; readonly measure: Measure }) {
   if (!standing) return <>–</>;
-  const { value } = MEASURE_WORDS[measure];
-  const { values, trials } = standing.reached;
+  const { value } = wordsOf(measure);
+  const { asked } = standing;
+  const { values } = standing.reached;
   const interval = reachedInterval(standing.reached);
   return (
     <>
@@ -42,9 +34,9 @@ function ReachedCell({ standing, measure }: { readonly standing: Standing | unde
         </span>
       )}
       {values.length > 1 && <span className="race-note aside">{values.map(value).join(" · ")}</span>}
-      {trials !== null && (
+      {asked !== null && (
         <span className="race-note aside">
-          of {trials}
+          of {asked}
           {values.length > 1 ? " each" : ""}
         </span>
       )}
@@ -55,7 +47,7 @@ function ReachedCell({ standing, measure }: { readonly standing: Standing | unde
 /** How far a combination is from the first one. */
 function DifferenceCell({ standing, measure }: { readonly standing: Standing | undefined; readonly measure: Measure }) {
   if (!standing?.toFirst) return <>–</>;
-  const { gap, gapText } = MEASURE_WORDS[measure];
+  const { gap, gapText } = wordsOf(measure);
   const { toFirst } = standing;
   const apart = isApart(toFirst);
   const direction = !apart ? "" : toFirst.value > 0 ? "push-up" : "push-down";
@@ -79,6 +71,13 @@ function TargetCell({ standing, isOver }: { readonly standing: Standing | undefi
   const reached = standing.targets.filter((place) => place !== null).sort((a, b) => a - b);
   const of = standing.targets.length;
   if (reached.length === 0) return <span className="race-note aside">{isOver ? "not reached" : "not yet"}</span>;
+  const [first] = reached;
+  if (first === 0 && reached.every((place) => place === 0))
+    return (
+      <span className="race-note">
+        <b>0</b>: met at the start
+      </span>
+    );
   return (
     <>
       <b>{shortCount(meanOf(reached))}</b>
@@ -115,7 +114,11 @@ function columnsOf({ combinations, shape, result, onOpen }: ResultTableProps, ax
   const isOver = isAllOver(combinations);
   const isReplay = !shape.keepsRollouts;
   const hasSeeds = combinations.some(({ runs }) => runs.length > 1);
-  const target = measure === "reward" ? String(result.target) : shareText(result.target);
+  const target: Column = {
+    title: `${AXES[axis].title} to ${result.target === null ? "" : wordsOf(measure).value(result.target)}`,
+    explains: "Where it was first measured at this value: the mean of the seeds that got there, and each of them.",
+    cell: (_, standing) => <TargetCell standing={standing} isOver={isOver} />,
+  };
   const seeds: Column = {
     title: "Seeds",
     explains: "Runs that have come as far as the place of the comparison, of all that were planned.",
@@ -127,21 +130,17 @@ function columnsOf({ combinations, shape, result, onOpen }: ResultTableProps, ax
   };
   return [
     {
-      title: `${MEASURES[measure].title} ${comparedAt(result, axis)}`.trim(),
-      explains: `${MEASURES[measure].explains} The interval holds the true mean in 95 % of cases.`,
+      title: `${measure.title} ${comparedAt(result, axis)}`.trim(),
+      explains: `${measure.explains} The interval holds the true mean in 95 % of cases.`,
       cell: (_, standing) => <ReachedCell standing={standing} measure={measure} />,
     },
     ...(hasSeeds ? [seeds] : []),
     {
       title: `Against ${combinations[0]?.id ?? "A"}`,
-      explains: `Difference to the first ${one}, with an interval that holds the true one in 95 % of ${what}s, all pairs together.`,
+      explains: `Difference to the first ${one}, with an interval that holds the true one in 95 % of ${what}s, all pairs together; ${result.isPaired ? "seeds are paired" : "seeds are taken for independent"}.`,
       cell: (_, standing) => <DifferenceCell standing={standing} measure={measure} />,
     },
-    {
-      title: `${AXES[axis].title} to ${target}`,
-      explains: "Where it was first measured at this value: the mean of the seeds that got there, and each of them.",
-      cell: (_, standing) => <TargetCell standing={standing} isOver={isOver} />,
-    },
+    ...(result.target === null ? [] : [target]),
     {
       title: isOver ? "Cost" : "Cost so far",
       explains: `What the runs of the ${one} have taken${isOver ? "" : " so far"}, each: updates, tokens and time of its steps.`,
@@ -168,7 +167,7 @@ export function ResultTable(props: ResultTableProps) {
   );
   const { combination: one, combinations: many } = shape.words;
   const settings = differingSettings(combinations);
-  const named = { count: combinations.length, between: many, settings, trunk: combinations[0]!, isStopped };
+  const named = { count: combinations.length, settings, trunk: combinations[0]!, isStopped };
   const capital = (word: string) => word.replace(/^./, (letter) => letter.toUpperCase());
   return (
     <table className="race-table">

@@ -25,8 +25,8 @@ export function RunRollouts({ combination: { id, label, runs }, run, what, onClo
   const title = `Rollouts of ${id} ${label}${runs.length > 1 ? `, seed ${run.seed}` : ""}`;
   return (
     <ShownRun view={run.view}>
-      <section className="racer-rollouts" aria-label={title}>
-        <div className="line racer-rollouts-head">
+      <section className="run-rollouts" aria-label={title}>
+        <div className="line run-rollouts-head">
           <Button onPress={onClose}>
             <ArrowLeft size={14} aria-hidden="true" /> Back to the {what}
           </Button>
@@ -54,7 +54,7 @@ function Steps({ id }: { readonly id: string }) {
   return (
     <div className="rollouts">
       <Choice
-        className="racer-step"
+        className="run-rollouts-step"
         label="Step"
         value={String(step)}
         options={options}

@@ -1,31 +1,42 @@
 // The runs on the page as their judge reads them.
 import { useMemo } from "react";
+import { paidParts } from "../../../protocol/run/paidParts.ts";
 import type { Axis } from "../../../rl/race/axis.ts";
-import { type JudgedRace, judgeRecorded, placesOfRun, type RaceRun } from "../../../rl/race/recordedRace.ts";
+import type { ComparedRun } from "../../../rl/race/measures.ts";
+import { type JudgedRace, judgeRecorded, placesOfRun, type Reading } from "../../../rl/race/recordedRace.ts";
+import { engine } from "../../engine/client.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
 import { useSetup } from "../plan/setup.ts";
 import { type Combination, configOf, type ExperimentRun, experimentVersion, factsOf, isAllOver } from "../run/experiments.ts";
 import type { Shape } from "../shapes/shape.ts";
 
-function recordedOf(run: ExperimentRun): RaceRun {
-  return { config: configOf(run), evaluations: factsOf(run).evaluations, metric: (key) => run.view.metrics.series(key) };
+/** A run as its judge reads it. */
+export function recordedOf(run: ExperimentRun): ComparedRun {
+  const [config, { catalog }] = [configOf(run), engine.facts.getState()];
+  const { evaluations } = factsOf(run);
+  return { config, evaluations, rewards: catalog && paidParts(config, catalog), metric: (key) => run.view.metrics.series(key) };
 }
 
 /** Where a run's steps lie on the axis. */
 export function placesAlong(axis: Axis, run: ExperimentRun): (step: number) => number {
-  return placesOfRun(axis, recordedOf(run));
+  return placesOfRun(axis, { config: configOf(run), metric: (key) => run.view.metrics.series(key) });
 }
 
-export function judged(combinations: readonly Combination[], axis: Axis, asked: number | null, called: Shape["called"]): JudgedRace {
+export function judged(combinations: readonly Combination[], reading: Reading, called: Shape["called"]): JudgedRace {
   const recorded = combinations.map(({ id, label, config, runs }) => ({ id, label, config, runs: runs.map(recordedOf) }));
-  return judgeRecorded(recorded, axis, asked, isAllOver(combinations), called);
+  return judgeRecorded(recorded, reading, isAllOver(combinations), called);
 }
 
 /** What these show by now, worked out again as their runs report. */
 export function useJudged(combinations: readonly Combination[], { screen, called }: Shape): JudgedRace {
   const axis = useSetup(screen, (setup) => setup.axis);
+  const measure = useSetup(screen, (setup) => setup.measure);
   const target = useSetup(screen, (setup) => setup.target);
+  const isPaired = useSetup(screen, (setup) => setup.isPaired);
   const version = useVersion(experimentVersion);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version stands for the contents of the runs' columns
-  return useMemo(() => judged(combinations, axis, target, called), [combinations, axis, target, called, version]);
+  return useMemo(
+    () => judged(combinations, { axis, measure, target, isPaired }, called),
+    [combinations, axis, measure, target, isPaired, called, version],
+  );
 }

@@ -25,7 +25,7 @@ function countsOf(runs: readonly ExperimentRun[]): readonly string[] {
 export const ownRuns = (combinations: readonly Combination[]) => runsOf(combinations).filter(({ isElsewhere }) => !isElsewhere);
 
 /** "18 runs: 5 finished, 2 running, 11 waiting"; where all are over, how many there are of what is counted. */
-export function stateText(combinations: readonly Combination[], counts: "racers" | "runs"): string {
+export function stateText(combinations: readonly Combination[], counts: "configurations" | "runs"): string {
   const runs = ownRuns(combinations);
   const states = runs.map(stateOfRun);
   const failed = states.filter((state) => state === "failed").length;
@@ -36,7 +36,7 @@ export function stateText(combinations: readonly Combination[], counts: "racers"
   const branches = combinations.filter(({ forkStep }) => forkStep !== null).length;
   if (branches > 0) return `Finished: ${branches === 1 ? "one branch" : `${branches} branches`}`;
   const seeds = runs.length / combinations.length;
-  return `Finished: ${counted(combinations.length, "racer")}${seeds > 1 ? `, ${seeds} seeds each` : ""}`;
+  return `Finished: ${counted(combinations.length, "configuration")}${seeds > 1 ? `, ${seeds} seeds each` : ""}`;
 }
 
 /** Whether all runs of a combination are finished, or how far they are. */

@@ -4,8 +4,10 @@ import { useMemo } from "react";
 import type { Catalog } from "../../../protocol/catalog.ts";
 import type { RunConfig, RunConfigKey } from "../../../protocol/config.ts";
 import { counted } from "../../../protocol/quantities.ts";
+import { paidParts } from "../../../protocol/run/paidParts.ts";
 import { updatesPerStep } from "../../../rl/race/axis.ts";
 import { costWarning } from "../../../rl/race/cost.ts";
+import { type Measure, measuresFor } from "../../../rl/race/measures.ts";
 import { newRunId } from "../../engine/actions.ts";
 import { withEdit } from "../../engine/store/draft/draftConfig.ts";
 import { useDraft } from "../../engine/store/draft/draftStore.ts";
@@ -17,6 +19,7 @@ import { NumberInput } from "../../kit/controls/TextInput.tsx";
 import { Explained } from "../../kit/words/Term.tsx";
 import { type DraftedExperiment, draftedOf, planOf } from "../plan/drafted.ts";
 import { type ChosenField, chosenFields, type Setup, setSetup } from "../plan/setup.ts";
+import { MeasureChoice } from "../result/Reading.tsx";
 import { startExperiment } from "../run/actions.ts";
 import { useExperiments } from "../run/experiments.ts";
 import { shapeOf } from "../shapes/index.ts";
@@ -77,6 +80,7 @@ export function ExperimentSetup({ catalog, setup }: SetupProps) {
       {base && over.some(({ field }) => field === "algorithm") && (
         <Epochs setup={setup} shape={shape} base={base} onChange={(epochs) => edit("innerEpochs", epochs)} />
       )}
+      {base && <MeasureChoice screen={place} measures={measuresOfSetup(catalog, base, drafted)} />}
       <Costs {...part} />
       <div className="actions">
         <Button kind="primary" isDisabled={refusals.length > 0 || !isUp} onPress={start}>
@@ -85,6 +89,13 @@ export function ExperimentSetup({ catalog, setup }: SetupProps) {
       </div>
     </section>
   );
+}
+
+/** What the runs will be able to be compared by, before anything of them is measured. */
+function measuresOfSetup(catalog: Catalog, base: RunConfig, { combinations }: DraftedExperiment): readonly Measure[] {
+  const configs = [base, ...combinations.flatMap(({ config }) => config ?? [])];
+  const metric = () => ({ steps: [], values: [] });
+  return measuresFor(configs.map((config) => ({ config, evaluations: [], rewards: paidParts(config, catalog), metric })));
 }
 
 function Varied({ catalog, setup, shape, drafted, place }: PartProps & { readonly place: number }) {

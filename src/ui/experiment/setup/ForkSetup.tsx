@@ -126,7 +126,7 @@ function ForkNotes({ config, isScreen, isOwn, isFull }: ForkNotesProps) {
     ...(given === null ? [] : [given]),
     isOwn && "That is the run's own value: a branch needs another one.",
     config.steps === 0 && "The run has no last step, so a branch of it would never end: give it one first.",
-    isFull && `There are ${fork.most.combinations} racers: clear them to fork again.`,
+    isFull && `There are ${fork.most.combinations} runs already: clear them to fork again.`,
     !isScreen && "The run that the address names is not on the Train screen, so it runs here too, from its start.",
     isScreen && continued && "This run was continued from a save; its branch is computed again from the beginning.",
     config.changes.length > 0 && "Settings were changed while the run went on. The branch takes them over; the address cannot hold them.",

@@ -1,4 +1,4 @@
-// The inputs of the varied setting: which field it is, and one racer's value of it.
+// The inputs of the varied setting: which field it is, and one configuration's value of it.
 import { useMemo } from "react";
 import type { Catalog } from "../../../protocol/catalog.ts";
 import { FIELD_GROUPS } from "../../../protocol/config/field.ts";

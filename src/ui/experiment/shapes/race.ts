@@ -16,11 +16,11 @@ export const race: Shape = {
   keepsRollouts: true,
   fields: (catalog) => variedFields(catalog, false),
   refusals: (_catalog, _base, over) =>
-    over.some(({ values }) => new Set(values).size < values.length) ? ["Two racers are the same: give each another value"] : [],
+    over.some(({ values }) => new Set(values).size < values.length) ? ["Two configurations are the same: give each another value"] : [],
   words: {
     what: "race",
-    combination: "racer",
-    combinations: "racers",
+    combination: "configuration",
+    combinations: "configurations",
     varies: "What varies",
     pause: "Pause all",
     goOn: "Go on, all",

@@ -51,7 +51,7 @@ function Offer({ step }: StepProps) {
   );
 }
 
-/** Of the page's own run alone: racers have no engine that could be asked again. */
+/** Of the page's own run alone: runs of an experiment have no engine that could be asked again. */
 export function TakeAgain({ step }: StepProps) {
   const isOwn = useRunView() === engine.view;
   const isInherited = useRun(({ config }) => config !== null && beginsWithRun(config));

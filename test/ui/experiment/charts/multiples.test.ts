@@ -1,5 +1,6 @@
 // The small charts: common bounds, and means over seeds.
 import { describe, expect, it } from "vitest";
+import { measureNamed } from "../../../../src/rl/race/measures.ts";
 import { createRunView } from "../../../../src/ui/engine/store/runView.ts";
 import { drawables, meanAt, multiplesOf, pathOf } from "../../../../src/ui/experiment/charts/multiples.ts";
 import type { Combination, ExperimentRun } from "../../../../src/ui/experiment/run/experiments.ts";
@@ -7,7 +8,7 @@ import { chartsFor } from "../../../../src/ui/kit/charts/index.ts";
 import { tableConfig } from "../../engine/store/events.ts";
 
 const config = { ...tableConfig, steps: 4 };
-const drawn = (id: string) => drawables(chartsFor("reinforcement", false), true).find((each) => each.id === id)!;
+const drawn = (id: string) => drawables(chartsFor("reinforcement", false), true, measureNamed("sampled")!).find((each) => each.id === id)!;
 
 function run(id: string, rewards: readonly number[]): ExperimentRun {
   const view = createRunView();

@@ -1,4 +1,4 @@
-// Kept runs as combinations: seeds of one setting are one racer, whatever else is as it was recorded.
+// Kept runs as combinations: seeds of one setting are one configuration, whatever else is as it was recorded.
 import { expect, it } from "vitest";
 import type { RunRecords } from "../../../../src/protocol/messages.ts";
 import { createRunView } from "../../../../src/ui/engine/store/runView.ts";

@@ -24,7 +24,7 @@ describe("a remedy beside the run", () => {
       expect(remedyBranch(catalog, sureTooSoon, setting, 1)).toMatchObject({ afterStep: 0 });
     const adam = config({ ...sureTooSoon, optimizer: "adamw" });
     expect(remedyBranch(catalog, adam, ["adamEps", 1e-5], 2)).toMatchObject({ afterStep: 0 });
-    expect(remedyBranch(catalog, sureTooSoon, ["klCoef", 0.01], 4)).toMatch(/^There are 4 racers/);
+    expect(remedyBranch(catalog, sureTooSoon, ["klCoef", 0.01], 4)).toMatch(/^There are 4 runs already/);
     expect(remedyBranch(catalog, { ...sureTooSoon, steps: 0 }, ["klCoef", 0.01], 1)).toMatch(/no last step/);
     expect(remedyBranch(catalog, { ...sureTooSoon, model: "transformer", startFrom: "run" }, ["klCoef", 0.01], 1)).toMatch(
       /weights of another/,

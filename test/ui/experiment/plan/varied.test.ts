@@ -5,7 +5,7 @@ import type { RunConfig } from "../../../../src/protocol/config.ts";
 import type { Setting } from "../../../../src/protocol/run/experimentPlan.ts";
 import { catalog } from "../../../../src/train/catalog.ts";
 import { resolveInput } from "../../../../src/ui/engine/store/draft/draftConfig.ts";
-import { differingSettings, settingOf, shortLabel } from "../../../../src/ui/experiment/charts/curves.ts";
+import { differingSettings, settingOf } from "../../../../src/ui/experiment/charts/curves.ts";
 import { branchOf, draftedCombinations, draftedOf, planOf, trunkPlan, withBranch } from "../../../../src/ui/experiment/plan/drafted.ts";
 import { baseOf, newSetup } from "../../../../src/ui/experiment/plan/setup.ts";
 import { algorithmSettings, otherValue, suggestedValues, variedFields } from "../../../../src/ui/experiment/plan/varied.ts";
@@ -13,8 +13,9 @@ import { runThreads } from "../../../../src/ui/experiment/run/enginePool.ts";
 import { combinationsOfPlan } from "../../../../src/ui/experiment/run/experiments.ts";
 import { variedOptions } from "../../../../src/ui/experiment/setup/SettingInput.tsx";
 import { race } from "../../../../src/ui/experiment/shapes/race.ts";
+import { besideLine } from "../../../../src/ui/kit/charts/plot/plotModel.ts";
 
-const plannedRacers = (run: RunConfig, field: string, values: readonly Setting[], chosen = { seeds: 1, ownEpochs: false }) =>
+const plannedCombinations = (run: RunConfig, field: string, values: readonly Setting[], chosen = { seeds: 1, ownEpochs: false }) =>
   draftedCombinations(catalog, run, { ...chosen, over: [{ field, values: [...values] }] });
 const draftedRace = (run: RunConfig, field: string, values: readonly Setting[], seeds = 1) =>
   draftedOf(catalog, { ...newSetup(race), base: baseOf(catalog, run), over: [{ field, values }], seeds }, { presetId: "", edits: {} });
@@ -28,7 +29,7 @@ const field = (key: string) => catalog.fields.find((each) => each.key === key)!;
 
 describe("a race over algorithms", () => {
   it("changes nothing but the algorithm's switches, from one seed", () => {
-    const [grpo, drGrpo, dapo] = plannedRacers(chat, "algorithm", ["grpo", "dr-grpo", "dapo"]);
+    const [grpo, drGrpo, dapo] = plannedCombinations(chat, "algorithm", ["grpo", "dr-grpo", "dapo"]);
     expect(grpo?.config).toEqual(chat);
     expect([grpo?.label, drGrpo?.label]).toEqual(["GRPO", "Dr. GRPO"]);
     expect([...changedFields(chat, drGrpo!.config!)].sort()).toEqual(["advantageScale", "aggregation", "algorithm", "klCoef"]);
@@ -37,20 +38,20 @@ describe("a race over algorithms", () => {
 
   it("takes back what only the old algorithm brought", () => {
     const dapo = base({ task: "boxed-arithmetic", algorithm: "dapo", temperature: 0.9 });
-    expect(plannedRacers(dapo, "algorithm", ["dapo", "grpo"], OWN)[1]?.config).toEqual({ ...chat, seed: 0, temperature: 0.9 });
+    expect(plannedCombinations(dapo, "algorithm", ["dapo", "grpo"], OWN)[1]?.config).toEqual({ ...chat, seed: 0, temperature: 0.9 });
     expect(algorithmSettings(catalog, dapo, "dapo", false)).toEqual({ algorithm: "dapo" });
   });
 
   it("passes over a batch equally often for all, unless each is to keep to its paper", () => {
     const epochs = (ownEpochs: boolean) =>
-      plannedRacers(chat, "algorithm", ["grpo", "ppo"], { seeds: 1, ownEpochs }).map(({ config }) => config?.innerEpochs);
+      plannedCombinations(chat, "algorithm", ["grpo", "ppo"], { seeds: 1, ownEpochs }).map(({ config }) => config?.innerEpochs);
     expect(epochs(false)).toEqual([1, 1]);
     expect(epochs(true)).toEqual([1, 4]);
   });
 
-  it("says what is wrong with a racer", () => {
+  it("says what is wrong with a configuration", () => {
     const table = base({ task: "digit-sum" });
-    const [, ppo] = plannedRacers(table, "algorithm", ["builtin", "ppo"]);
+    const [, ppo] = plannedCombinations(table, "algorithm", ["builtin", "ppo"]);
     expect(ppo?.config).toBeNull();
     expect(ppo?.problems[0]?.message).toMatch(/must not be "critic" with model "tabular"/);
   });
@@ -61,7 +62,7 @@ describe("a race over one setting", () => {
     for (const each of variedFields(catalog, false)) {
       const [own, other] = suggestedValues(chat, each);
       expect([each.key, own === other]).toEqual([each.key, false]);
-      const problems = plannedRacers(chat, each.key, [own!, other!])[1]?.problems.filter(
+      const problems = plannedCombinations(chat, each.key, [own!, other!])[1]?.problems.filter(
         (problem) => problem.field === each.key && /must be (>=|<=|one of|a )/.test(problem.message) && !/with|size/.test(problem.message),
       );
       expect([each.key, problems]).toEqual([each.key, []]);
@@ -71,26 +72,28 @@ describe("a race over one setting", () => {
   });
 
   it("sets all weights against adapters of rank 1, with everything else equal", () => {
-    const [all, rank1] = plannedRacers(chat, "loraRank", [0, 1]);
+    const [all, rank1] = plannedCombinations(chat, "loraRank", [0, 1]);
     expect([all?.label, rank1?.label]).toEqual(["LoRA rank 0", "LoRA rank 1"]);
     expect(changedFields(all!.config!, rank1!.config!)).toEqual(["loraRank"]);
     expect(variedFields(catalog, false).map(({ key }) => key)).toContain("loraRank");
   });
 
-  it("letters its racers, and refuses more than four", () => {
-    const racers = plannedRacers(chat, "learningRate", [1e-4, 1e-3, 1e-2, 0.1]);
-    expect(racers.map(({ short }) => short)).toEqual(["0.0001", "0.001", "0.01", "0.1"]);
-    expect(racers.map(({ id, label }) => `${id} ${label}`)).toEqual([
+  it("letters its configurations, and refuses more than four", () => {
+    const compared = plannedCombinations(chat, "learningRate", [1e-4, 1e-3, 1e-2, 0.1]);
+    expect(compared.map(({ short }) => short)).toEqual(["0.0001", "0.001", "0.01", "0.1"]);
+    expect(compared.map(({ id, label }) => `${id} ${label}`)).toEqual([
       "A Learning rate 0.0001",
       "B Learning rate 0.001",
       "C Learning rate 0.01",
       "D Learning rate 0.1",
     ]);
-    expect(draftedRace(chat, "learningRate", [1e-4, 1e-3, 1e-2, 0.1, 1]).refusals).toEqual(["A race must have at most 4 racers, got 5"]);
-    expect(draftedRace(chat, "learningRate", [0.1, 0.1]).refusals).toEqual(["Two racers are the same: give each another value"]);
+    expect(draftedRace(chat, "learningRate", [1e-4, 1e-3, 1e-2, 0.1, 1]).refusals).toEqual([
+      "A race must have at most 4 configurations, got 5",
+    ]);
+    expect(draftedRace(chat, "learningRate", [0.1, 0.1]).refusals).toEqual(["Two configurations are the same: give each another value"]);
   });
 
-  it("runs every racer from the same seeds, in turn, but not where the seed itself varies", () => {
+  it("runs every configuration from the same seeds, in turn, but not where the seed itself varies", () => {
     const drafted = draftedRace(chat, "learningRate", [1e-4, 1e-2], 3);
     expect(drafted.refusals).toEqual([]);
     expect(planOf(drafted, "race 1", newId).runs.map(({ combination, seed }) => [combination, seed])).toEqual([
@@ -101,14 +104,14 @@ describe("a race over one setting", () => {
       [0, 9],
       [1, 9],
     ]);
-    const bySeed = plannedRacers(chat, "seed", [3, 5], { seeds: 3, ownEpochs: false });
+    const bySeed = plannedCombinations(chat, "seed", [3, 5], { seeds: 3, ownEpochs: false });
     expect(bySeed.map(({ seeds }) => seeds)).toEqual([[3], [5]]);
   });
 
-  it("names the settings in which racers differ and nothing else", () => {
-    const racers = combinationsOfPlan(catalog, planOf(draftedRace(chat, "learningRate", [1e-4, 1e-2]), "race 1", newId));
-    expect(differingSettings(racers)).toEqual(["learningRate"]);
-    expect(racers.map((racer) => settingOf(racer, "learningRate"))).toEqual([1e-4, 1e-2]);
+  it("names the settings in which configurations differ and nothing else", () => {
+    const compared = combinationsOfPlan(catalog, planOf(draftedRace(chat, "learningRate", [1e-4, 1e-2]), "race 1", newId));
+    expect(differingSettings(compared)).toEqual(["learningRate"]);
+    expect(compared.map((each) => settingOf(each, "learningRate"))).toEqual([1e-4, 1e-2]);
   });
 });
 
@@ -154,8 +157,8 @@ describe("threads of runs that go on at once", () => {
   });
 });
 
-it("long labels are shortened for the room beside a chart", () => {
-  expect([shortLabel("GRPO"), shortLabel("REINFORCE++")]).toEqual(["GRPO", "REINFORCE…"]);
+it("long labels are shortened for the room beside a chart, and nowhere else", () => {
+  expect([besideLine("A GRPO"), besideLine("B REINFORCE++")]).toEqual(["A GRPO", "B REINFORCE…"]);
 });
 
 describe("what may vary", () => {

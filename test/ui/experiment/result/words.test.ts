@@ -34,16 +34,16 @@ describe("an experiment in words", () => {
       combination("B", [["running", { state: "preparing" }], done, ["waiting", { state: "idle" }]]),
     ];
     const counted = "6 runs: 1 finished, 1 running, 1 being prepared, 2 waiting, 1 failed";
-    for (const counts of ["racers", "runs"] as const) expect(stateText(combinations, counts)).toBe(counted);
+    for (const counts of ["configurations", "runs"] as const) expect(stateText(combinations, counts)).toBe(counted);
   });
 
   it("says that all are over by what is counted, and how many failed", () => {
     const two = [combination("A", [done]), combination("B", [done])];
-    expect(stateText(two, "racers")).toBe("Finished: 2 racers");
+    expect(stateText(two, "configurations")).toBe("Finished: 2 configurations");
     expect(stateText(two, "runs")).toBe("Finished: 2 runs");
-    expect(stateText([two[0]!, { ...two[1]!, forkStep: 3 }], "racers")).toBe("Finished: one branch");
+    expect(stateText([two[0]!, { ...two[1]!, forkStep: 3 }], "configurations")).toBe("Finished: one branch");
     const ended = [two[0]!, combination("B", [["done", failed]])];
-    expect(stateText(ended, "racers")).toBe("Ended; 1 of 2 failed");
+    expect(stateText(ended, "configurations")).toBe("Ended; 1 of 2 failed");
     expect(stateText(ended, "runs")).toBe("2 runs: 1 finished, 1 failed");
   });
 

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { RunConfig } from "../../../../src/protocol/config.ts";
 import type { EngineEvent } from "../../../../src/protocol/messages.ts";
 import type { ExperimentPlan, Setting } from "../../../../src/protocol/run/experimentPlan.ts";
+import { USUAL_READING } from "../../../../src/rl/race/recordedRace.ts";
 import { catalog } from "../../../../src/train/catalog.ts";
 import { createSession } from "../../../../src/train/run/session.ts";
 import type { EngineLink, OpenLink } from "../../../../src/ui/engine/openWorkers.ts";
@@ -85,7 +86,7 @@ afterEach(() => {
 });
 
 describe("a race", () => {
-  it("runs every racer to its end, no more at once than there are cores", async () => {
+  it("runs every configuration to its end, no more at once than there are cores", async () => {
     const { open, most, now } = engines();
     const plan = planned(table, [0.5, 0.25, 0.05]);
     // The first two are one setting.
@@ -113,7 +114,7 @@ describe("a race", () => {
     expect(rewards("C")).not.toEqual(rewards("A"));
   });
 
-  it("tells why a racer failed and goes on with the others", async () => {
+  it("tells why a configuration failed and goes on with the others", async () => {
     const plan = planned(table, [0.5, 0.1]);
     plan.combinations[0]!.settings.groupSize = 1;
     const failures: unknown[] = [];
@@ -129,7 +130,7 @@ describe("a race", () => {
     ]);
   });
 
-  it("runs each racer once from each seed and judges them over the seeds", async () => {
+  it("runs each configuration once from each seed and judges them over the seeds", async () => {
     const { pool, over } = enter(planned(table, [0.5, 0], 2), engines().open, 2);
     pool.launch();
     await over;
@@ -137,14 +138,14 @@ describe("a race", () => {
       ["A", 0, 1],
       ["B", 0, 1],
     ]);
-    const bySteps = judged(combinations(), "steps", null, "race");
-    expect(bySteps).toMatchObject({ at: 30, seeds: 2, measure: "sampled" });
+    const bySteps = judged(combinations(), USUAL_READING, "race");
+    expect(bySteps).toMatchObject({ at: 30, seeds: 2, measure: { id: "sampled" } });
     // The reached values are the engine's own.
     const accuracies = runs().map((run) => factsOf(run).evaluations.at(-1)?.sampledAccuracy);
     expect(bySteps.standings.flatMap(({ reached }) => reached.values)).toEqual(accuracies);
     const tokens = runs().map(({ view }) => view.metrics.series("num_tokens").values.at(-1)!);
-    expect(judged(combinations(), "tokens", null, "race").at).toBe(Math.min(...tokens));
-    expect(judged(combinations(), "updates", null, "race").at).toBe(30);
+    expect(judged(combinations(), { ...USUAL_READING, axis: "tokens" }, "race").at).toBe(Math.min(...tokens));
+    expect(judged(combinations(), { ...USUAL_READING, axis: "updates" }, "race").at).toBe(30);
   });
 
   it("ends where it stands, forgets no result, and goes on from there after a reload, to the same bits", async () => {

@@ -113,7 +113,7 @@ describe("a chart of figures of the update", () => {
     expect(titled("kl", config({ innerEpochs: 2, klEstimator: "exact" }))).toBe("KL to reference nats, first of 2 optimizer steps");
   });
 
-  it("says so of racers that take different numbers of them", () => {
+  it("says so of configurations that take different numbers of them", () => {
     expect(titled("entropy", config({}), config({ innerEpochs: 4 }))).toBe("Entropy nats, of all optimizer steps of an update");
     expect(titled("entropy", config({ innerEpochs: 4 }), config({ innerEpochs: 4 }))).toBe("Entropy nats, mean of 4 optimizer steps");
   });

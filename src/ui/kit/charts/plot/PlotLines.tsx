@@ -4,7 +4,7 @@
 // measure every path: too much for a dozen charts that repaint four times a second.
 import { useId } from "react";
 import { type Format, formatAs } from "../format.ts";
-import { levelLabels, lineLabels, type PlotModel, type PlotRect, stepToX, tone, valueToY } from "./plotModel.ts";
+import { besideLine, levelLabels, lineLabels, type PlotModel, type PlotRect, stepToX, tone, valueToY } from "./plotModel.ts";
 import { bandPath, linePath } from "./plotPath.ts";
 
 export interface PlotLinesProps {
@@ -158,7 +158,8 @@ export function Labels({ model, rect }: PlotLinesProps) {
       {drawn.length > 1 &&
         drawn.map(({ id, label, index }, i) => (
           <text key={id} x={places[i]?.x} y={places[i]?.y} fill={tone(index)} fontWeight={600} className="chart-label">
-            {label}
+            <title>{label}</title>
+            {besideLine(label)}
           </text>
         ))}
     </g>

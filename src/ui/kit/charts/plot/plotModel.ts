@@ -198,6 +198,10 @@ export function tone(index: number): string {
   return `var(--series-${Math.min(index + 1, 5)})`;
 }
 
+/** Letters that there is room for at the end of a line; the readout and the title have the whole name. */
+const ROOM = 12;
+export const besideLine = (label: string): string => (label.length > ROOM ? `${label.slice(0, ROOM - 1)}…` : label);
+
 /** Moves labels apart so that none overlap, keeping their order and, as far as they fit, their place. */
 export function spreadLabels(ys: readonly number[], gap: number, top: number, bottom: number): readonly number[] {
   const order = ys.map((y, index) => ({ y, index })).sort((a, b) => a.y - b.y);

@@ -122,7 +122,7 @@ function Asked(props: AlternativesTableProps) {
   );
 }
 
-/** Of the page's own run alone: racers are not asked. */
+/** Of the page's own run alone: runs of an experiment are not asked. */
 export function AlternativesTable(props: AlternativesTableProps) {
   const view = useRunView();
   const isOnServer = useRun(({ config }) => config?.backend === "tinker");

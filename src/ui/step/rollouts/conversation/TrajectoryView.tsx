@@ -37,7 +37,7 @@ function useMeasured(step: number, isWanted: boolean): void {
 
 export function TrajectoryView({ group, index, tokens, channel, limit, config, pinned, onChannel, onPin }: TrajectoryViewProps) {
   const [pointed, setPointed] = useState<number | null>(null);
-  // Racers have rollouts too, and no address of their own.
+  // Runs of an experiment have rollouts too, and no address of their own.
   const view = useRunView();
   const isRecord = view.groups.isRecord(group.step);
   const isOwn = view === engine.view && !isRecord;
