@@ -1,5 +1,7 @@
-// Lengths of completions, under TRL's names. A completion is terminated when a stop token ended it and
+// Lengths of completions, under TRL's names, and what ended them. A completion is terminated when a stop token ended it and
 // clipped when the length limit did.
+import type { StopReason } from "../../protocol/records.ts";
+import { meanOf } from "../advantage/statistics.ts";
 
 /**
  * completions/{mean,min,max}_length, the same over terminated completions (left out when there are
@@ -20,6 +22,36 @@ export function completionMetrics(lengths_Q: readonly number[], terminated_Q: re
     into["completions/max_terminated_length"] = terminated.max;
   }
   into["completions/clipped_ratio"] = (count - terminated.count) / count;
+}
+
+/** Limits beside that of tokens which may end a conversation, with the metric that counts it. */
+const LIMITS = [
+  ["max-turns", "completions/max_turns_ratio"],
+  ["max-calls", "completions/max_calls_ratio"],
+  ["max-context", "completions/max_context_ratio"],
+] as const;
+
+/**
+ * completions/max_{turns,calls,context}_ratio: shares of conversations that such a limit ended; completions/limited_reward: the mean
+ * reward of those that any limit ended, that of tokens included; completions/empty_ratio: the share of answers that are nothing but
+ * their stop token. Each is left out where there are none. Written into `into`.
+ * @param rewards_Q null where nothing could score
+ */
+export function endMetrics(
+  ends_Q: readonly { readonly stopReason: StopReason; readonly sampledTokens: number }[],
+  rewards_Q: readonly (number | null)[],
+  into: Record<string, number>,
+): void {
+  const share = (count: number, key: string) => {
+    if (count > 0) into[key] = count / ends_Q.length;
+  };
+  for (const [reason, key] of LIMITS) share(ends_Q.filter(({ stopReason }) => stopReason === reason).length, key);
+  share(
+    ends_Q.filter(({ stopReason, sampledTokens }) => stopReason === "completed" && sampledTokens <= 1).length,
+    "completions/empty_ratio",
+  );
+  const limited = rewards_Q.filter((reward, q): reward is number => reward !== null && ends_Q[q]!.stopReason.startsWith("max-"));
+  if (limited.length > 0) into["completions/limited_reward"] = meanOf(limited);
 }
 
 /** Sum and extremes of the lengths that `only_Q` lets through; null lets all through. */

@@ -1,7 +1,7 @@
 // What a batch of rewards looks like: level, spread, and how many groups have rewards that differ, since
 // the others give no gradient.
 import type { RewardPartRecord } from "../../protocol/records.ts";
-import { membersOf, summarize } from "../advantage/statistics.ts";
+import { meanOf, membersOf, summarize } from "../advantage/statistics.ts";
 
 export interface RewardBatch {
   /** Weighted totals; null where nothing could score. */
@@ -14,7 +14,7 @@ export interface RewardBatch {
 /**
  * reward and reward_std over the batch (sample std, as TRL), reward/group_std, rewards/<part>/{mean,std}
  * (unweighted values), rewards/<part>/failed (verdicts with a reason why there is none; left out where none), the share of groups whose rewards are all equal, split by whether all were right,
- * all wrong or neither, and the success rate. Means over nothing are left out. Written into `metrics`.
+ * all wrong or neither, the success rate, and reward/right_mean, what right answers earn. Means over nothing are left out. Written into `metrics`.
  */
 export function rewardMetrics({ rewards_Q, parts_Q, success_Q, groupOf_Q }: RewardBatch, metrics: Record<string, number>): void {
   const totals = rewards_Q.map((reward) => reward ?? Number.NaN);
@@ -23,6 +23,8 @@ export function rewardMetrics({ rewards_Q, parts_Q, success_Q, groupOf_Q }: Rewa
     metrics.reward = batch.mean;
     metrics.reward_std = batch.std;
   }
+  const ofRight = totals.filter((total, q) => success_Q[q] && Number.isFinite(total));
+  if (ofRight.length > 0) metrics["reward/right_mean"] = meanOf(ofRight);
   metrics.unscorable_ratio = totals.length > 0 ? (totals.length - batch.count) / totals.length : 0;
   for (const name of partNames(parts_Q)) {
     const records = parts_Q.map((parts) => parts.find((part) => part.name === name));

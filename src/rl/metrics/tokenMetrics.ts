@@ -68,6 +68,22 @@ export function samplingMetrics(
 }
 
 /**
+ * sampling/surprise_gap: how much less surprising the sampled tokens are than the policy says, the mean of H + log p of each (nats),
+ * with the policy's own entropy H and log-prob. Its mean is 0 where tokens are drawn from the policy; filters such as top-p, which leave
+ * unlikely tokens out and score the others as if they had not, raise it.
+ */
+export function surpriseMetrics(
+  entropies_K: ArrayLike<number>,
+  logprobs_K: ArrayLike<number>,
+  mask_K: ArrayLike<number>,
+  into: Record<string, number>,
+): void {
+  const gap = emptySpread();
+  for (let k = 0; k < mask_K.length; k++) if (mask_K[k]) take(gap, entropies_K[k]! + logprobs_K[k]!);
+  if (gap.count > 0) into["sampling/surprise_gap"] = gap.mean;
+}
+
+/**
  * update/kl: how far the whole update of a step moved the policy, in nats per trained token; the k3 estimate of
  * KL(before, after), mean of r - 1 - log r with r = after / before (Schulman 2020, "Approximating KL divergence").
  */

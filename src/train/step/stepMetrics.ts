@@ -3,10 +3,10 @@
 import type { RunConfig } from "../../protocol/config.ts";
 import type { JudgeCost } from "../../protocol/custom/judges.ts";
 import type { AdvantageResult } from "../../rl/advantage/types.ts";
-import { completionMetrics } from "../../rl/metrics/completionMetrics.ts";
+import { completionMetrics, endMetrics } from "../../rl/metrics/completionMetrics.ts";
 import { lossMetrics } from "../../rl/metrics/lossMetrics.ts";
 import { envMetrics, rewardMetrics } from "../../rl/metrics/rewardMetrics.ts";
-import { advantageMetrics, samplingMetrics, updateMetrics, valueMetrics } from "../../rl/metrics/tokenMetrics.ts";
+import { advantageMetrics, samplingMetrics, surpriseMetrics, updateMetrics, valueMetrics } from "../../rl/metrics/tokenMetrics.ts";
 import type { CriticOutcome } from "./critic.ts";
 import type { SampledStep } from "./sampledStep.ts";
 import { gather } from "./update/minibatch.ts";
@@ -81,6 +81,11 @@ export function stepMetrics(
     trajectories_Q.map(({ stopReason }) => stopReason !== "max-tokens"),
     metrics,
   );
+  endMetrics(
+    trajectories_Q.map(({ stopReason, logprobs }) => ({ stopReason, sampledTokens: logprobs.length })),
+    rewards_Q.map(({ total }) => total),
+    metrics,
+  );
   envMetrics(
     trajectories_Q.map(({ report }) => report?.metrics),
     metrics,
@@ -91,6 +96,7 @@ export function stepMetrics(
   const isWhole = tokenOf_K.length === mask_K.length;
   const at = <A extends Float32Array | Uint8Array>(values_K: A): A => (isWhole ? values_K : gather(values_K, tokenOf_K));
   samplingMetrics(logprobs_K, at(sampled.oldLogprobs_K), at(mask_K), metrics);
+  if (sampled.sampledEntropies_K) surpriseMetrics(sampled.sampledEntropies_K, sampled.oldLogprobs_K, mask_K, metrics);
   if (sampled.newLogprobs_K) updateMetrics(sampled.newLogprobs_K, sampled.oldLogprobs_K, mask_K, metrics);
   if (sampled.values_K && advantages.returns_K) valueMetrics(sampled.values_K, advantages.returns_K, mask_K, metrics);
   if (critic) {
