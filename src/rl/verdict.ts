@@ -47,13 +47,27 @@ const SOLVED_SURELY = 0.9;
 
 /** Judges a run by what it has recorded so far. */
 export function judgeRun(recorded: RecordedRun): VerdictResult {
+  if (recorded.config?.kind === "supervised") return judgedByLoss(recorded);
   const isPaidForAnswers = paysForAnswers(recorded.rewards);
-  const reward = { trend: rewardTrend(recorded), name: rewardName(recorded), show: measureText };
+  const reward = { trend: rewardTrend(recorded), name: rewardName(recorded), show: measureText, ...AS_IT_IS };
   const { verdict, sentence } = judged(isPaidForAnswers ? recorded : withoutAnswers(recorded), reward);
   return {
     verdict,
     sentence: isPaidForAnswers ? sentence : `${sentence} Right answers are not paid for here, so accuracy does not count.`,
   };
+}
+
+/** Training on worked examples, which earns no reward: its loss is to come down, so that its negative is to rise. */
+function judgedByLoss(recorded: RecordedRun): VerdictResult {
+  const { steps, values } = recorded.metric("loss");
+  const negative = { steps, values: Array.from(values, (loss) => -loss) };
+  const turned: RecordedRun = {
+    ...recorded,
+    baselines: [],
+    metric: (key) => (key === "reward" ? negative : recorded.metric(key)),
+  };
+  const show = (value: number) => measureText(-value);
+  return judged(turned, { trend: rewardTrend(turned), name: "The loss", show, up: "fell", down: "rose" });
 }
 
 const rewardName = ({ rewards }: RecordedRun): string => `The reward ${paidText(rewards)}`.trim();
@@ -77,7 +91,7 @@ function judged(history: RecordedRun, reward: Measure): VerdictResult {
   if (unstable?.trend.swing) {
     const { fall, recovery } = unstable.trend.swing;
     const [name, show] = [unstable.name, unstable.show];
-    const sentence = `${name} fell from ${levelText(fall.from, show)} to ${levelText(fall.to, show)} and came back to ${levelText(recovery.to, show)}.`;
+    const sentence = `${name} ${unstable.down} from ${levelText(fall.from, show)} to ${levelText(fall.to, show)} and came back to ${levelText(recovery.to, show)}.`;
     return { verdict: "unstable", sentence };
   }
   const rise = accuracies.find(({ trend }) => trend.rise) ?? (reward.trend.rise ? reward : undefined);
@@ -86,21 +100,26 @@ function judged(history: RecordedRun, reward: Measure): VerdictResult {
     asked > reward.trend.fall.to.first &&
     (solved !== null || accuracies.some(({ trend }) => trend.rise !== null));
   const fallen = accuracies.find(({ trend }) => trend.fall) ?? (reward.trend.fall && !isDenied ? reward : undefined);
-  if (fallen?.trend.fall) return { verdict: "falling", sentence: `${changeText(fallen.trend.fall, fallen, "fell")}.` };
+  if (fallen?.trend.fall) return { verdict: "falling", sentence: `${changeText(fallen.trend.fall, fallen, fallen.down)}.` };
   if (solved !== null) return { verdict: "solved", sentence: solved };
   if (!rise?.trend.rise) return { verdict: "no evidence yet", sentence: nothingSentence(history, reward) };
-  const rose = changeText(rise.trend.rise, rise, "rose");
+  const rose = changeText(rise.trend.rise, rise, rise.up);
   const goesOn = [reward, ...accuracies].map(({ trend }) => trend.goesOn);
-  if (goesOn.includes("yes")) return { verdict: "improving", sentence: `${rose}, and the rise goes on.` };
+  if (goesOn.includes("yes")) return { verdict: "improving", sentence: `${rose}, and ${goesOnText(rise)} goes on.` };
   if (goesOn.includes("no")) return { verdict: "plateau", sentence: `${rose}; the second half of the run added little of it.` };
-  return { verdict: "improving", sentence: `${rose}; it is too early to say whether the rise goes on.` };
+  return { verdict: "improving", sentence: `${rose}; it is too early to say whether ${goesOnText(rise)} goes on.` };
 }
 
 interface Measure {
   readonly trend: Trend;
   readonly name: string;
   readonly show: (value: number) => string;
+  /** How people say that it went up and down. */
+  readonly up: "rose" | "fell";
+  readonly down: "rose" | "fell";
 }
+
+const AS_IT_IS = { up: "rose", down: "fell" } as const;
 
 /** Accuracy on held-out problems; one greedy answer, where a task has only one problem, is no measurement. */
 function accuracyMeasure({ evaluations }: RecordedRun, answers: "greedy" | "sampled"): Measure {
@@ -109,8 +128,11 @@ function accuracyMeasure({ evaluations }: RecordedRun, answers: "greedy" | "samp
     trend: accuracyTrend({ evaluations: isMeasured ? evaluations : [] }, answers),
     name: `The ${answers} accuracy`,
     show: shareText,
+    ...AS_IT_IS,
   };
 }
+
+const goesOnText = ({ up }: Measure): string => (up === "rose" ? "the rise" : "the fall");
 
 function changeText({ from, to }: Change, { name, show }: Measure, verb: string): string {
   return `${name} ${verb} from ${levelText(from, show)} to ${levelText(to, show)}`;

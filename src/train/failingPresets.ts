@@ -14,7 +14,7 @@ export const failingPresets: readonly PresetEntry[] = [
     title: "A target nobody hits",
     summary: "Only 9999 is right and near misses earn nothing: all groups are equally bad, and nothing is learnt.",
     group,
-    shows: "no-spread",
+    shows: "nothing-earned",
     config: { ...TABLE, taskOptions: { length: 4, target: 36, scale: 0.1 }, steps: 100 },
   },
   {

@@ -72,9 +72,10 @@ export async function readRecords(folder: RunFolder): Promise<RunRecords> {
   return withRewards({ config, steps: joinSteps(steps, []), evaluations: joinSteps(evaluations, []), baselines });
 }
 
-/** The same with what the run is paid for, which its verdict is about. */
+/** The same with what the run is paid for, which its verdict is about, and the settings that its task comes with. */
 export function withRewards<R extends RunRecords>(recorded: R): R {
-  return { ...recorded, rewards: paidParts(recorded.config, catalog) };
+  const usual = catalog.tasks.find(({ id }) => id === recorded.config.task)?.config ?? null;
+  return { ...recorded, rewards: paidParts(recorded.config, catalog), usual };
 }
 
 /** Seconds since 1970 at which a run began; of one file, when it was written. */

@@ -39,7 +39,6 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
   if (problem) throw new CommandError(`${path}:${problem.linePos?.[0].line ?? 1}: ${sentenceOf(problem)}`);
   const given = settingsFrom(document, path);
   if (given !== null && !isRecord(given)) throw new CommandError(`${path}:1: must be a map of settings, got ${showValue(given)}`);
-  const { preset, ...own } = given ?? {};
   const whereIs = (field: string) => {
     for (let keys = field.split("."); keys.length > 0; keys = keys.slice(0, -1)) {
       const line = lineOf(document.contents, keys, lines);
@@ -47,10 +46,14 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
     }
     return null;
   };
-  const under = preset === undefined ? {} : presetConfig(preset, `${whereIs("preset")}: `);
-  const { input, loaded, brought } = await loadGiven(merged(under, own), path);
+  const { input, loaded, brought } = await givenSettings(given ?? {}, path, `${whereIs("preset")}: `);
   const contents = contentsIn([dirname(path)], brought);
   return { path, name: basename(path, extname(path)), input, whereIs, contents, loaded: loaded ?? (await loadedBeside(path)) };
+}
+
+/** Settings as a file gives them, on top of the preset that they name, with what they bring. @param from path of the file @param where before a sentence about the preset */
+export function givenSettings({ preset, ...own }: Readonly<Record<string, unknown>>, from: string, where: string) {
+  return loadGiven(merged(preset === undefined ? {} : presetConfig(preset, where), own), from);
 }
 
 /** What a parser's message comes to for whoever wrote the file. */
@@ -112,7 +115,7 @@ function presetConfig(id: unknown, where: string): RunConfigInput {
 }
 
 /** The settings of `over` on top; those of records one by one. */
-function merged(under: RunConfigInput, over: Readonly<Record<string, unknown>>): RunConfigInput {
+export function merged(under: RunConfigInput, over: Readonly<Record<string, unknown>>): RunConfigInput {
   const records = RECORD_KEYS.flatMap((key) => {
     const [below, above] = [under[key], over[key]];
     return isRecord(below) && isRecord(above) ? [[key, { ...below, ...above }]] : [];

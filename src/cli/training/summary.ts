@@ -3,6 +3,7 @@
 
 import { percent, short } from "../../export/writtenRun.ts";
 import type { BackendReport, ModelReport } from "../../protocol/messages.ts";
+import { isRecord } from "../../protocol/problems.ts";
 import { counted } from "../../protocol/quantities.ts";
 import type { BaselineRecord, EvaluationRecord } from "../../protocol/records.ts";
 import { differenceInterval, fewEvaluated, type Interval } from "../../rl/accuracy.ts";
@@ -148,6 +149,7 @@ export function summaryOf(recorded: RunRecords, facts: RunEnd) {
     why: verdict.sentence,
     findings: diagnose(history, verdict.verdict).map(({ diagnosis, evidence, tries, remedy }) => ({
       id: diagnosis.id,
+      title: diagnosis.title,
       evidence,
       tries,
       remedy,
@@ -192,13 +194,18 @@ function accuracyRows({ evaluation, accuracy, accuracyInterval, baselines, lift,
   ];
 }
 
-/** A remedy as the command line's options. */
-function setText(remedy: RunSummary["findings"][number]["remedy"]): string {
-  return remedy === null
-    ? ""
-    : Object.entries(remedy.settings)
-        .map(([key, value]) => ` --set ${key}=${short(Number(value))}`)
-        .join("");
+/** A remedy as the command line's options: of a record, those of its entries that change. */
+function setText(remedy: RunSummary["findings"][number]["remedy"], config: Readonly<Record<string, unknown>>): string {
+  const options = (key: string, value: unknown, before: unknown): readonly string[] => {
+    if (isRecord(value)) {
+      const old = isRecord(before) ? before : {};
+      return Object.entries(value).flatMap(([name, each]) => (old[name] === each ? [] : options(`${key}.${name}`, each, old[name])));
+    }
+    return [` --set ${key}=${typeof value === "number" ? short(value) : String(value)}`];
+  };
+  return Object.entries(remedy?.settings ?? {})
+    .flatMap(([key, value]) => options(key, value, config[key]))
+    .join("");
 }
 
 function judgesText({ models, asked, cachedShare, tokens, seconds }: NonNullable<RunSummary["judges"]>): string {
@@ -217,7 +224,7 @@ export function summaryText(summary: RunSummary, { steps, config }: Pick<RunReco
     ...accuracyRows(summary),
     ...(summary.kind === "supervised" ? [] : [["  KL", `${short(summary.kl)} nats from the start${ofUpdate && `, ${ofUpdate}`}`]]),
     ["  verdict", `${summary.verdict}: ${summary.why}`],
-    ...findings.map(({ evidence, tries, remedy }) => ["  look at", `${evidence} Try: ${tries[0] ?? ""}${setText(remedy)}`]),
+    ...findings.map(({ evidence, tries, remedy }) => ["  look at", `${evidence} Try: ${tries[0] ?? ""}${setText(remedy, config)}`]),
     [
       "  speed",
       `${duration(summary.trainingSeconds)} of training, ${summary.tokensPerSecond === null ? "-" : count(summary.tokensPerSecond)} tokens/s, ${summary.backend.title}${summary.backend.threads === null ? "" : `, ${counted(summary.backend.threads, "thread")}`}`,

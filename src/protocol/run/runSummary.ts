@@ -14,6 +14,8 @@ export const runDigestSchema = z.strictObject({
   /** Share of right sampled answers where it was evaluated last; null without an evaluation. */
   accuracy: z.number().min(0).max(1).nullable(),
   verdict: z.enum(VERDICT_WORDS),
+  /** The title of the cause that is named first; left out where none is. */
+  cause: z.string().max(80).exactOptional(),
   /** The measure from the first step to the last, in a few points. */
   curve: z.array(z.number()).max(64),
 });

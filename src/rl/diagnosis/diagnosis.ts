@@ -3,6 +3,12 @@
 import type { RunConfig } from "../../protocol/config.ts";
 import type { RunHistory } from "../verdict/history.ts";
 
+/**
+ * What a diagnosis reads: facts of a configuration, metrics by step, evaluations. Of a log that another program wrote only some
+ * of them are known; a diagnosis that lacks a number says nothing, for what is absent is not 0.
+ */
+export type RunEvidence = Omit<RunHistory, "config"> & { readonly config: Partial<RunConfig> };
+
 /** The trace of something that goes wrong. */
 export interface Finding {
   /** One sentence with the numbers of the run. */
@@ -22,12 +28,19 @@ export interface Diagnosis {
   readonly explains: string;
   /** It can go wrong while the verdict still reads "improving". */
   readonly hidesInProgress?: true;
+  /** Of training on worked examples, which has no rewards; else of learning from rewards. */
+  readonly isSupervised?: true;
+  /** Ids of what only follows from it, and is not told beside it. */
+  readonly leadsTo?: readonly string[];
   /** The trace in a run, or null where there is none. */
-  readonly find: (history: RunHistory) => Finding | null;
+  readonly find: (run: RunEvidence) => Finding | null;
 }
 
 /** Share of right answers in training from which a policy knows its problems: nothing needs to be found any more. */
 export const KNOWN_SHARE = 0.7;
+
+/** Entropy, in nats a token, from which answers are noise: a free choice among twenty tokens at each place. Trained language models are below 2. */
+export const NOISE_NATS = 3;
 
 /** A third of a learning rate, with as many digits as people give one. */
 export function thirdOf(learningRate: number): number {

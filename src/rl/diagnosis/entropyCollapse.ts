@@ -8,6 +8,8 @@ import { type Diagnosis, KNOWN_SHARE, thirdOf } from "./diagnosis.ts";
 
 const FIRST = 5;
 const LEFT_SHARE = 0.1;
+/** Entropy of the first steps under which the policy was sure before it was trained here, as after worked examples. */
+const UNDECIDED = 0.2;
 
 export const entropyCollapse: Diagnosis = {
   id: "entropy-collapse",
@@ -19,12 +21,16 @@ export const entropyCollapse: Diagnosis = {
     const success = meanOf(latest(history, "success_rate"));
     if (entropies.length < 2 * RECENT_STEPS || !(success <= KNOWN_SHARE) || rewardTrend(history).goesOn === "yes") return null;
     const [first, last] = [medianOf(entropies.slice(0, FIRST)), medianOf(entropies.slice(-RECENT_STEPS))];
-    if (last > LEFT_SHARE * first) return null;
-    const { entropyCoef, learningRate } = history.config;
+    if (first < UNDECIDED || last > LEFT_SHARE * first) return null;
+    const { entropyCoef = 0, learningRate = Number.NaN } = history.config;
     const isPaidFor = entropyCoef < 0;
     return {
       isCause: isPaidFor,
-      remedy: { settings: isPaidFor ? { entropyCoef: 0 } : { learningRate: thirdOf(learningRate) } },
+      remedy: isPaidFor
+        ? { settings: { entropyCoef: 0 } }
+        : learningRate > 0
+          ? { settings: { learningRate: thirdOf(learningRate) } }
+          : null,
       evidence: `The entropy fell from ${measureText(first)} to ${measureText(last)} nats a token, while ${shareText(success)} of the answers sampled in the last ${RECENT_STEPS} steps are right.${isPaidFor ? ` The entropy bonus is ${entropyCoef}: it pays for being decided.` : ""}`,
       tries: [
         ...(isPaidFor ? ["An entropy bonus of 0: a negative one pays for saying always the same."] : []),

@@ -1,40 +1,70 @@
 // The diagnoses, likeliest cause first: one line each.
 
-import type { RunHistory } from "../verdict/history.ts";
+import type { RunConfig } from "../../protocol/config.ts";
 import type { Verdict } from "../verdict.ts";
-import type { Diagnosis, Finding } from "./diagnosis.ts";
+import { cutOff } from "./cutOff.ts";
+import type { Diagnosis, Finding, RunEvidence } from "./diagnosis.ts";
 import { entropyCollapse } from "./entropyCollapse.ts";
+import { evaluationTooSmall } from "./evaluationTooSmall.ts";
+import { klOutweighs } from "./klOutweighs.ts";
 import { klRunaway } from "./klRunaway.ts";
 import { learningRateTooHigh } from "./learningRateTooHigh.ts";
+import { lossRises } from "./lossRises.ts";
 import { memorising } from "./memorising.ts";
 import { nearMisses } from "./nearMisses.ts";
 import { neverRight } from "./neverRight.ts";
-import { noSpread } from "./noSpread.ts";
+import { nothingEarned } from "./nothingEarned.ts";
 import { rewardHacking } from "./rewardHacking.ts";
+import { rewardParts } from "./rewardParts.ts";
+import { sampler } from "./sampler.ts";
 import { staleVariance } from "./staleVariance.ts";
+import { temperature } from "./temperature.ts";
+import { tiedGroups } from "./tiedGroups.ts";
 
 export const diagnoses: readonly Diagnosis[] = [
+  temperature,
+  sampler,
   rewardHacking,
+  rewardParts,
+  klOutweighs,
+  cutOff,
   neverRight,
   memorising,
   staleVariance,
   learningRateTooHigh,
-  noSpread,
-  nearMisses,
+  lossRises,
+  nothingEarned,
   klRunaway,
   entropyCollapse,
+  nearMisses,
+  tiedGroups,
+  evaluationTooSmall,
 ];
 
 export interface Diagnosed extends Finding {
   readonly diagnosis: Diagnosis;
 }
 
-/** What may be wrong with a run of that verdict, what its settings themselves name first and then the likeliest; nothing where it is solved, little where it improves. What is trained on worked examples has no rewards to go wrong by. */
-export function diagnose(history: RunHistory, verdict: Verdict): readonly Diagnosed[] {
-  if (verdict === "solved" || history.config.kind === "supervised") return [];
-  const found = diagnoses.flatMap((diagnosis) => {
-    const finding = verdict === "improving" && !diagnosis.hidesInProgress ? null : diagnosis.find(history);
-    return finding ? [{ ...finding, diagnosis }] : [];
+/** A remedy that changes something: what is set already helps nobody. */
+function changing(remedy: Finding["remedy"], config: Partial<RunConfig>): Finding["remedy"] {
+  const keys = Object.keys(remedy?.settings ?? {}) as (keyof RunConfig)[];
+  return remedy && keys.some((key) => JSON.stringify(remedy.settings[key]) !== JSON.stringify(config[key])) ? remedy : null;
+}
+
+/**
+ * What may be wrong with a run of that verdict, what its settings themselves name first and then the likeliest, without what only
+ * follows from another; nothing where it is solved, little where it improves.
+ */
+export function diagnose(run: RunEvidence, verdict: Verdict): readonly Diagnosed[] {
+  if (verdict === "solved") return [];
+  const isSupervised = run.config.kind === "supervised";
+  const found = diagnoses.flatMap((diagnosis): readonly Diagnosed[] => {
+    if (isSupervised !== (diagnosis.isSupervised ?? false) || (verdict === "improving" && !diagnosis.hidesInProgress)) return [];
+    const finding = diagnosis.find(run);
+    return finding ? [{ ...finding, remedy: changing(finding.remedy, run.config), diagnosis }] : [];
   });
-  return found.sort((a, b) => Number(b.isCause ?? false) - Number(a.isCause ?? false));
+  const following = new Set(found.flatMap(({ diagnosis }) => diagnosis.leadsTo ?? []));
+  return found
+    .filter(({ diagnosis }) => !following.has(diagnosis.id))
+    .sort((a, b) => Number(b.isCause ?? false) - Number(a.isCause ?? false));
 }

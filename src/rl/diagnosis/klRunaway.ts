@@ -26,12 +26,14 @@ export const klRunaway: Diagnosis = {
     const trend = history.evaluations.length > 1 ? accuracyTrend(history) : rewardTrend(history);
     if (trend.rise !== null && trend.fall === null) return null;
     const { klCoef } = history.config;
+    if (klCoef === undefined) return null;
+    const higher = Number(Math.max(HOLDS, 3 * klCoef).toPrecision(2));
     return {
       isCause: klCoef < HOLDS,
-      remedy: { settings: { klCoef: Math.max(HOLDS, 3 * klCoef) } },
+      remedy: { settings: { klCoef: Math.min(10, higher) } },
       evidence: `The KL to the reference grew from ${measureText(before)} nats a token (median of steps ${steps[quarter]} to ${steps[2 * quarter - 1]}) to ${measureText(now)} (median of the last ${quarter} steps), under a weight of ${klCoef}, with no lasting gain in ${history.evaluations.length > 1 ? "accuracy" : "reward"}.`,
       tries: [
-        `A KL weight of ${HOLDS} or more, or a KL target that adapts it.`,
+        `A KL weight of ${higher} or more, or a KL target that adapts it.`,
         "A lower learning rate, or fewer inner epochs.",
         "A look at what the reward really pays for: read a few rollouts.",
       ],

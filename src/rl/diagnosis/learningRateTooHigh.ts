@@ -10,6 +10,10 @@ const FEWEST = 2;
 const USUAL_NATS = 0.03;
 const FAR_NATS = 0.1;
 const FAR_SHARE = 0.25;
+/** Adam's first updates have its full length whatever the gradient, and say little of those to come. */
+const FIRST = 2;
+/** Later updates of which a quarter say enough; of fewer, all must have gone far. */
+const SETTLED = 6;
 /** Updates of nothing, as of groups without spread, say nothing about the step size. */
 const NO_UPDATE = 1e-4;
 
@@ -22,13 +26,24 @@ export const learningRateTooHigh: Diagnosis = {
     const updates = Array.from(history.metric("update/kl").values);
     const moves = updates.filter((move) => move > NO_UPDATE);
     const far = moves.filter((move) => move > FAR_NATS);
-    if (moves.length < FEWEST || far.length < FAR_SHARE * moves.length) return null;
+    const settled = updates.slice(FIRST).filter((move) => move > NO_UPDATE);
+    const settledFar = settled.filter((move) => move > FAR_NATS).length;
+    // Where it moves no more, the first updates were all there was.
+    const isFew = settled.length < SETTLED && settledFar < settled.length;
+    if (
+      updates.length < FIRST + FEWEST ||
+      isFew ||
+      settledFar < FAR_SHARE * settled.length ||
+      moves.length < FEWEST ||
+      far.length < FAR_SHARE * moves.length
+    )
+      return null;
     const clipped = latest(history, "clip_ratio/region_mean");
-    const epochs = history.config.innerEpochs;
+    const { innerEpochs: epochs = 1, learningRate = Number.NaN } = history.config;
     const still = updates.length - moves.length;
     return {
-      remedy: { settings: { learningRate: thirdOf(history.config.learningRate) } },
-      evidence: `${far.length} of ${updates.length} updates moved the policy by more than ${FAR_NATS} nats a token, half of those by more than ${measureText(medianOf(far))}${still > 0 ? `, and ${still} hardly at all` : ""}; up to ${USUAL_NATS} is usual. The learning rate is ${history.config.learningRate}${epochs > 1 ? `, used in ${epochs} inner epochs` : ""}${clipped.length > 0 ? "" : ", and nothing clips the ratio"}.`,
+      remedy: learningRate > 0 ? { settings: { learningRate: thirdOf(learningRate) } } : null,
+      evidence: `${far.length} of ${updates.length} updates moved the policy by more than ${FAR_NATS} nats a token, half of those by more than ${measureText(medianOf(far))}${still > 0 ? `, and ${still} hardly at all` : ""}; up to ${USUAL_NATS} is usual.${learningRate > 0 ? ` The learning rate is ${learningRate}` : " The learning rate is not recorded"}${epochs > 1 ? `, used in ${epochs} inner epochs` : ""}${clipped.length > 0 ? "" : ", and nothing clips the ratio"}.`,
       tries: [
         "A third or a tenth of the learning rate.",
         ...(epochs > 1 ? ["Fewer inner epochs."] : []),

@@ -2,10 +2,42 @@
 // arXiv 1611.03530; for reinforcement learning Cobbe et al. 2019, arXiv 1812.02341).
 import { shareText } from "../../protocol/quantities.ts";
 import { meanOf } from "../advantage/statistics.ts";
+import { liftOf } from "../verdict/evaluations.ts";
 import { latest, RECENT_STEPS } from "../verdict/history.ts";
-import { type Diagnosis, KNOWN_SHARE } from "./diagnosis.ts";
+import { metricTrend } from "../verdict/rewardTrend.ts";
+import { type Diagnosis, KNOWN_SHARE, type RunEvidence } from "./diagnosis.ts";
+import { thirdsOf } from "./thirds.ts";
 
 const GAP = 0.2;
+/** Standard deviations of the loss on held-out problems; with a rise in training it is the second sign. */
+const SURELY = 2.58;
+
+const tries = [
+  "More and more varied training problems, so that learning by heart costs more than learning how.",
+  "A warm start that can do part of the task already.",
+  "Fewer steps: look at where the held-out accuracy was best.",
+];
+
+/** Training problems are known, and held-out ones are surely not. */
+function known(run: RunEvidence): string | null {
+  const success = latest(run, "success_rate");
+  const last = run.evaluations.at(-1);
+  if (success.length < RECENT_STEPS || !last || last.step === 0 || last.problems < 2) return null;
+  const [share, [low, high]] = [meanOf(success), last.sampledInterval];
+  if (share < KNOWN_SHARE || high > share - GAP) return null;
+  return `In the last ${RECENT_STEPS} steps ${shareText(share)} of the answers to training problems were right; of those to ${last.problems} held-out problems ${shareText(last.sampledAccuracy)} were at step ${last.step}, surely between ${shareText(low)} and ${shareText(high)}.`;
+}
+
+/** Training goes up while the same held-out problems go down. */
+function parted(run: RunEvidence): string | null {
+  const [first, last] = [run.evaluations[0], run.evaluations.at(-1)];
+  if (!first || !last || first === last || last.problems < 2) return null;
+  const rise = metricTrend(run, "success_rate").rise ?? thirdsOf(run, "success_rate").rise;
+  const { interval } = liftOf(first, last, "sampled", SURELY);
+  if (!rise || interval[1] >= 0) return null;
+  const [low, high] = interval.map((points) => Math.round(-100 * points));
+  return `In training the share of right answers rose from ${shareText(rise.from.value)} to ${shareText(rise.to.value)}. On ${last.problems} held-out problems it fell from ${shareText(first.sampledAccuracy)} to ${shareText(last.sampledAccuracy)}, surely by ${high} to ${low} points.`;
+}
 
 export const memorising: Diagnosis = {
   id: "memorising",
@@ -13,20 +45,8 @@ export const memorising: Diagnosis = {
   explains:
     "The answers to the training problems are right and those to held-out problems, which were never trained on, are not. The policy has learnt answers by heart; what it was meant to learn would work on both.",
   hidesInProgress: true,
-  find(history) {
-    const success = latest(history, "success_rate");
-    const last = history.evaluations.at(-1);
-    if (success.length < RECENT_STEPS || !last || last.step === 0 || last.problems < 2) return null;
-    const [known, [low, high]] = [meanOf(success), last.sampledInterval];
-    if (known < KNOWN_SHARE || high > known - GAP) return null;
-    return {
-      remedy: null,
-      evidence: `In the last ${RECENT_STEPS} steps ${shareText(known)} of the answers to training problems were right; of those to ${last.problems} held-out problems ${shareText(last.sampledAccuracy)} were at step ${last.step}, surely between ${shareText(low)} and ${shareText(high)}.`,
-      tries: [
-        "More and more varied training problems, so that learning by heart costs more than learning how.",
-        "A warm start that can do part of the task already.",
-        "Fewer steps: look at where the held-out accuracy was best.",
-      ],
-    };
+  find(run) {
+    const evidence = known(run) ?? parted(run);
+    return evidence === null ? null : { remedy: null, evidence, tries };
   },
 };

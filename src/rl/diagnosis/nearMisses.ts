@@ -2,15 +2,15 @@
 // and nothing pulls any further.
 import { measureText, shareText } from "../../protocol/quantities.ts";
 import { meanOf } from "../advantage/statistics.ts";
-import { latest, RECENT_STEPS, type RunHistory } from "../verdict/history.ts";
+import { latest, RECENT_STEPS } from "../verdict/history.ts";
 import { rewardTrend } from "../verdict/rewardTrend.ts";
-import { type Diagnosis, thirdOf } from "./diagnosis.ts";
+import { type Diagnosis, type RunEvidence, thirdOf } from "./diagnosis.ts";
 
 const FLAT_SHARE = 0.6;
 const SUCCESS_SHARE = 0.2;
 
 /** The mean reward of the last steps and that of a random policy, where the former has risen above the latter; null elsewhere. */
-export function partialReward(history: RunHistory): { readonly now: number; readonly random: number } | null {
+export function partialReward(history: RunEvidence): { readonly now: number; readonly random: number } | null {
   const now = meanOf(latest(history, "reward"));
   const random = history.baselines.find(({ kind }) => kind === "random")?.meanReward ?? Number.NaN;
   return now > random && rewardTrend(history).rise !== null ? { now, random } : null;
@@ -27,8 +27,9 @@ export const nearMisses: Diagnosis = {
     if (flat.length < RECENT_STEPS || meanOf(flat) < FLAT_SHARE || !(meanOf(success) <= SUCCESS_SHARE)) return null;
     const partial = partialReward(history);
     if (!partial) return null;
+    const { learningRate = 0 } = history.config;
     return {
-      remedy: { settings: { learningRate: thirdOf(history.config.learningRate) } },
+      remedy: learningRate > 0 ? { settings: { learningRate: thirdOf(learningRate) } } : null,
       evidence: `In the last ${RECENT_STEPS} steps ${shareText(meanOf(flat))} of the groups had equal rewards of ${measureText(partial.now)} on average, where a random policy gets ${measureText(partial.random)}, and ${shareText(meanOf(success))} of the answers were right.`,
       tries: [
         "A third of the learning rate, so that the answers stay different until the right ones have been found.",

@@ -1,53 +1,101 @@
 // The policy gets better at earning reward and worse at what the reward stands for (Amodei et al. 2016, arXiv
 // 1606.06565; Gao et al. 2022, arXiv 2210.10760). It shows where the reward rises while held-out accuracy, or a
-// reward part of weight 0 that is only measured, falls.
+// reward part that is only watched, falls; and at once where right answers earn less than wrong ones.
 
 import { measureText, shareText } from "../../protocol/quantities.ts";
 import { paysForAnswers } from "../../protocol/run/paidParts.ts";
 import { meanOf } from "../advantage/statistics.ts";
-import { latest, type RunHistory } from "../verdict/history.ts";
-import { accuracyTrend, type Change, metricTrend, rewardTrend } from "../verdict/rewardTrend.ts";
-import type { Diagnosis } from "./diagnosis.ts";
+import { meanEstimate, scoreOf } from "../verdict/estimate.ts";
+import { latest, type Points } from "../verdict/history.ts";
+import { accuracyTrend, metricTrend, rewardTrend } from "../verdict/rewardTrend.ts";
+import type { Diagnosis, RunEvidence } from "./diagnosis.ts";
+import { thirdsOf } from "./thirds.ts";
 
-/** What fell while the reward rose: its name in words, and the change. */
-function whatFell(history: RunHistory): { readonly text: string } | null {
-  const { config, rewards } = history;
-  const isPaidForAnswers = paysForAnswers(rewards);
-  const usual = Object.fromEntries((rewards ?? []).map(({ name, weight }) => [name, weight]));
-  for (const [name, weight] of Object.entries({ ...usual, ...config.rewardWeights })) {
+/** Standard deviations by which right answers earn less than wrong ones, in so many steps that have both. */
+const [SURELY, FEWEST] = [3, 3] as const;
+
+/** Whether the reward is meant to pay for right answers: some part of it does, or its code looks at the expected one. */
+function meansAnswers({ config, rewards }: RunEvidence): boolean {
+  const isRead = Object.entries(config.customRewards ?? {}).some(
+    ([name, { source }]) => (config.rewardWeights?.[name] ?? 1) !== 0 && /\banswer\b/.test(source),
+  );
+  return isRead || paysForAnswers(rewards);
+}
+
+/** What right answers earned more than wrong ones, in each step that had both; nothing where that is not recorded. */
+function advantagesOfRight({ metric }: RunEvidence): readonly { readonly right: number; readonly wrong: number }[] {
+  const at = ({ steps, values }: Points) => new Map(Array.from(steps, (step, i) => [step, values[i]!]));
+  const [rewards, shares, earned] = [at(metric("reward")), at(metric("success_rate")), at(metric("reward/right_mean"))];
+  return [...earned].flatMap(([step, right]) => {
+    const [reward, share] = [rewards.get(step), shares.get(step)];
+    return reward === undefined || share === undefined || share <= 0 || share >= 1
+      ? []
+      : [{ right, wrong: (reward - share * right) / (1 - share) }];
+  });
+}
+
+interface Fall {
+  readonly text: string;
+}
+
+/** What fell while the reward rose, in words. */
+function whatFell(run: RunEvidence, isMeant: boolean): Fall | null {
+  const { config, rewards } = run;
+  const weights = { ...Object.fromEntries((rewards ?? []).map(({ name, weight }) => [name, weight])), ...config.rewardWeights };
+  for (const [name, weight] of Object.entries(weights)) {
     // A reward that is about something else takes nothing from the task's own parts, only from what was put beside it to be watched.
     const isWatched =
-      isPaidForAnswers || [config.rewardRules, config.customRewards, config.judges].some((added) => Object.hasOwn(added, name));
-    const fall: Change | null = weight === 0 && isWatched ? metricTrend(history, `rewards/${name}/mean`).fall : null;
+      isMeant || [config.rewardRules, config.customRewards, config.judges].some((added) => added && Object.hasOwn(added, name));
+    const fall =
+      weight === 0 && isWatched ? (metricTrend(run, `rewards/${name}/mean`).fall ?? thirdsOf(run, `rewards/${name}/mean`).fall) : null;
+    const title = rewards?.find((part) => part.name === name)?.title ?? name;
     if (fall)
       return {
-        text: `“${name}”, which is measured but not rewarded, fell from ${measureText(fall.from.value)} to ${measureText(fall.to.value)}`,
+        text: `“${title}”, which is measured but not rewarded, fell from ${measureText(fall.from.value)} to ${measureText(fall.to.value)}`,
       };
   }
-  if (!isPaidForAnswers) return null;
-  // Where all answers of a group earn the same, the policy has settled on some answer, right or not.
-  if (meanOf(latest(history, "frac_reward_zero_std")) > 0.5) return null;
-  const accuracy = accuracyTrend(history).fall;
+  if (!isMeant) return null;
+  const accuracy = accuracyTrend(run, "sampled").fall ?? accuracyTrend(run).fall;
   if (accuracy) return { text: `the accuracy fell from ${shareText(accuracy.from.value)} to ${shareText(accuracy.to.value)}` };
-  const success = metricTrend(history, "success_rate").fall;
-  if (success) return { text: `the share of right answers fell from ${shareText(success.from.value)} to ${shareText(success.to.value)}` };
-  return null;
+  const success = metricTrend(run, "success_rate").fall ?? thirdsOf(run, "success_rate").fall;
+  return success && { text: `the share of right answers fell from ${shareText(success.from.value)} to ${shareText(success.to.value)}` };
+}
+
+/** Whether what is earned now is more than right answers ever earned; where that is not known, whether groups still differ. */
+function isBesideRight(run: RunEvidence): boolean {
+  const earned = Array.from(run.metric("reward/right_mean").values);
+  if (earned.length > 0) return meanOf(latest(run, "reward", Math.max(3, Math.floor(earned.length / 10)))) > meanOf(earned);
+  // Where all answers of a group earn the same, the policy has settled on some answer, right or not.
+  return !(meanOf(latest(run, "frac_reward_zero_std")) > 0.5);
 }
 
 export const rewardHacking: Diagnosis = {
   id: "reward-hacking",
   title: "Reward hacking",
-  explains: "The policy does what is rewarded, which is not what was meant. The reward goes up while what it stands for goes down.",
+  explains:
+    "The policy does what is rewarded, which is not what was meant. The reward goes up while what it stands for goes down. Once that has succeeded, all answers earn the most there is, and the run looks as if it had settled.",
   hidesInProgress: true,
-  find(history) {
-    const { rise, fall } = rewardTrend(history);
-    const fell = rise && !fall ? whatFell(history) : null;
-    if (!rise || !fell) return null;
+  leadsTo: ["never-right", "near-misses", "tied-groups", "nothing-earned", "entropy-collapse", "kl-runaway", "learning-rate-too-high"],
+  find(run) {
+    const isMeant = meansAnswers(run);
+    const trend = rewardTrend(run);
+    const rise = trend.rise ?? thirdsOf(run, "reward").rise;
+    const fell = rise && !trend.fall ? whatFell(run, isMeant) : null;
+    const pairs = isMeant ? advantagesOfRight(run) : [];
+    const isAgainst = pairs.length >= FEWEST && scoreOf(meanEstimate(pairs.map(({ right, wrong }) => right - wrong))) < -SURELY;
+    if (!isAgainst && !(fell && isBesideRight(run))) return null;
+    const [right, wrong] = [meanOf(pairs.map((pair) => pair.right)), meanOf(pairs.map((pair) => pair.wrong))];
+    const against = isAgainst ? `Right answers earned ${measureText(right)} on average, wrong ones ${measureText(wrong)}. ` : "";
+    const risen =
+      rise && fell
+        ? `The reward rose from ${measureText(rise.from.value)} to ${measureText(rise.to.value)} by step ${rise.to.last}, while ${fell.text}.`
+        : "The policy is paid for being wrong.";
     return {
       isCause: true,
       remedy: null,
-      evidence: `The reward rose from ${measureText(rise.from.value)} to ${measureText(rise.to.value)} by step ${rise.to.last}, while ${fell.text}.`,
+      evidence: `${against}${risen}`,
       tries: [
+        ...(isAgainst ? ["Weights under which a right answer earns more than any wrong one."] : []),
         "Reading the best rewarded rollouts: what do they do to earn it?",
         "A weight for what is meant, or a penalty for the shortcut.",
         "A KL weight that holds the policy near a start that did not know the shortcut.",

@@ -4,8 +4,7 @@
 // et al. 2023, arXiv 2304.09871; Wortsman et al. 2023, arXiv 2304.13013, section 3.4).
 import { measureText } from "../../protocol/quantities.ts";
 import { medianOf } from "../advantage/statistics.ts";
-import type { RunHistory } from "../verdict/history.ts";
-import type { Diagnosis } from "./diagnosis.ts";
+import type { Diagnosis, RunEvidence } from "./diagnosis.ts";
 
 /** Steps before the jump that have to have been quiet, and how much longer the jump is than they were. */
 const QUIET_STEPS = 10;
@@ -26,7 +25,7 @@ interface Jump {
 }
 
 /** The jump that cost most reward; null without one. */
-function worstJump({ metric }: RunHistory): Jump | null {
+function worstJump({ metric }: RunEvidence): Jump | null {
   const { steps, values } = metric("update/kl");
   const moves = Array.from(values);
   const gradients = metric("grad_norm").values;
@@ -55,7 +54,7 @@ export const staleVariance: Diagnosis = {
   find(history) {
     const { optimizer, beta2, adamEps } = history.config;
     const jump = optimizer === "adamw" ? worstJump(history) : null;
-    if (!jump) return null;
+    if (!jump || adamEps === undefined) return null;
     return {
       remedy: { settings: { adamEps: Math.max(1e-5, 10 * adamEps) } },
       evidence: `The update of step ${jump.step} moved the policy by ${measureText(jump.moved)} nats a token, after ${QUIET_STEPS} quiet steps of ${measureText(jump.before)}, at a gradient norm of ${measureText(jump.gradient)}; the reward then fell from ${measureText(jump.rewardBefore)} to ${measureText(jump.rewardAfter)}. β2 is ${beta2}, ε is ${adamEps}.`,

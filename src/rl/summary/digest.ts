@@ -1,6 +1,7 @@
 // What a list tells of a run without reading its records: the verdict in a word, what it reached, and its curve in a few
 // points. Whoever writes the save works it out from what the run has recorded.
 import type { RunDigest } from "../../protocol/run/runSummary.ts";
+import { diagnose } from "../diagnosis/index.ts";
 import { endsOf, historyOf, lastEvaluation, type RunRecords } from "../verdict/history.ts";
 import { judgeRun } from "../verdict.ts";
 
@@ -24,11 +25,14 @@ export function digestOf(records: RunRecords): RunDigest {
   const history = historyOf(records);
   const key = history.config.kind === "supervised" ? "loss" : "reward";
   const { values } = history.metric(key);
+  const { verdict } = judgeRun(history);
+  const [cause] = diagnose(history, verdict);
   return {
     measure: key,
     final: endsOf(history, key).final,
     accuracy: lastEvaluation(records)?.sampledAccuracy ?? null,
-    verdict: judgeRun(history).verdict,
+    verdict,
+    ...(cause ? { cause: cause.diagnosis.title } : {}),
     curve: coarse(values),
   };
 }

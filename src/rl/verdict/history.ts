@@ -1,7 +1,6 @@
 // What a verdict or a diagnosis may look at: what a run has recorded, and nothing else. The page's
 // stores give it.
-
-import type { RunConfig } from "../../protocol/config.ts";
+import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
 import type { BaselineRecord, EvaluationRecord, StepRecord } from "../../protocol/records.ts";
 import type { PaidPart } from "../../protocol/run/paidParts.ts";
 import { meanOf } from "../advantage/statistics.ts";
@@ -22,6 +21,8 @@ export interface RunHistory {
   readonly baselines: readonly BaselineRecord[];
   /** The parts of the reward as the configuration weighs them; left out or null where they are not known. */
   readonly rewards?: readonly PaidPart[] | null;
+  /** The settings that the task itself comes with, where they are known. */
+  readonly usual?: RunConfigInput | null;
 }
 
 /** What a run has recorded, as its save or its folder has it. */
@@ -31,15 +32,16 @@ export interface RunRecords {
   readonly evaluations: readonly EvaluationRecord[];
   readonly baselines: readonly BaselineRecord[];
   readonly rewards?: RunHistory["rewards"];
+  readonly usual?: RunHistory["usual"];
 }
 
 /** The records as verdicts and diagnoses read them. */
-export function historyOf({ config, steps, evaluations, baselines, rewards = null }: RunRecords): RunHistory {
+export function historyOf({ config, steps, evaluations, baselines, rewards = null, usual = null }: RunRecords): RunHistory {
   const metric = (key: string) => {
     const points = steps.filter(({ metrics }) => Number.isFinite(metrics[key]));
     return { steps: points.map(({ step }) => step), values: points.map(({ metrics }) => metrics[key]!) };
   };
-  return { config, metric, evaluations, baselines, rewards };
+  return { config, metric, evaluations, baselines, rewards, usual };
 }
 
 /** The last evaluation of what was trained; that of the start says nothing of it, unless no step was taken. */
@@ -52,7 +54,7 @@ export const RECENT_STEPS = 20;
 
 /** What a verdict reads; of the configuration, how many groups a step has and how large they are. */
 export type RecordedRun = Pick<RunHistory, "metric" | "evaluations" | "baselines" | "rewards"> & {
-  readonly config?: Pick<RunConfig, "promptsPerStep" | "groupSize"> | null;
+  readonly config?: Partial<Pick<RunConfig, "kind" | "promptsPerStep" | "groupSize">> | null;
 };
 
 /** Groups below which their spread says little of the spread between problems. */

@@ -1,6 +1,7 @@
 // Diagnoses on real runs: each is found in the preset that goes wrong in its way, and in none that goes well.
 // Runs on a transformer were recorded once, since their bits depend on the processor.
 import { beforeAll, describe, expect, it } from "vitest";
+import { readCases } from "../../../src/cli/causes/cases.ts";
 import { trainRun } from "../../../src/library/trainRun.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import { entropyCollapse } from "../../../src/rl/diagnosis/entropyCollapse.ts";
@@ -8,7 +9,7 @@ import { type Diagnosed, diagnose, diagnoses } from "../../../src/rl/diagnosis/i
 import { learningRateTooHigh } from "../../../src/rl/diagnosis/learningRateTooHigh.ts";
 import { memorising } from "../../../src/rl/diagnosis/memorising.ts";
 import { neverRight } from "../../../src/rl/diagnosis/neverRight.ts";
-import { noSpread } from "../../../src/rl/diagnosis/noSpread.ts";
+import { nothingEarned } from "../../../src/rl/diagnosis/nothingEarned.ts";
 import { rewardHacking } from "../../../src/rl/diagnosis/rewardHacking.ts";
 import { staleVariance } from "../../../src/rl/diagnosis/staleVariance.ts";
 import type { RunHistory } from "../../../src/rl/verdict/history.ts";
@@ -38,8 +39,10 @@ const ids = (list: readonly Diagnosed[]) => list.map(({ diagnosis }) => diagnosi
 const table = presets.find(({ id }) => id === "digit-sum-table")!.config;
 
 describe("a preset that goes wrong on purpose", () => {
-  it("is there for each diagnosis but the one that only a task of one's own can earn", () => {
-    expect([...failingPresets.map(({ shows }) => shows), neverRight.id].sort()).toEqual(diagnoses.map(({ id }) => id).sort());
+  it("or a short run of the table of causes is there for each diagnosis but the one that only a task of one's own can earn", async () => {
+    const ofTable = (await readCases("configs/causes/failing.yaml")).map(({ cause }) => cause);
+    const shown = new Set([...failingPresets.map(({ shows }) => shows), ...ofTable, neverRight.id]);
+    expect([...shown].sort()).toEqual(diagnoses.map(({ id }) => id).sort());
   });
 
   for (const preset of failingPresets) {
@@ -172,7 +175,7 @@ describe("never right", () => {
   });
 });
 
-describe("no spread", () => {
+describe("nothing earned", () => {
   const flat = (backend: "auto" | "tinker", norms: readonly number[]): RunHistory => {
     const steps = Array.from({ length: 30 }, (_, i) => i + 1);
     const values: Readonly<Record<string, readonly number[]>> = {
@@ -184,7 +187,7 @@ describe("no spread", () => {
   };
 
   it("is told with the gradient norm where that is known, and with what the run can do about it", () => {
-    const here = noSpread.find(
+    const here = nothingEarned.find(
       flat(
         "auto",
         Array.from({ length: 30 }, () => 0.5),
@@ -192,7 +195,7 @@ describe("no spread", () => {
     );
     expect(here?.evidence).toContain("no answer was right; the gradient norm was 0.500.");
     expect(here?.tries.join(" ")).toContain("a higher temperature");
-    const there = noSpread.find(flat("tinker", []));
+    const there = nothingEarned.find(flat("tinker", []));
     expect(there?.evidence).toMatch(/no answer was right\.$/);
     expect(there?.tries.join(" ")).not.toContain("temperature");
   });

@@ -51,7 +51,7 @@ describe("a run that is paid for something else than right answers", () => {
       fallingAccuracy(watched, { reward: [0.2, 0.87], "rewards/trueAnswer/mean": [0.9, 0.1] }),
       "improving",
     ).find(({ diagnosis }) => diagnosis.id === "reward-hacking")!;
-    expect(evidence).toContain("“trueAnswer”, which is measured but not rewarded, fell");
+    expect(evidence).toContain("“Truly right”, which is measured but not rewarded, fell");
   });
 });
 

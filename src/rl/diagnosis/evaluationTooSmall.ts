@@ -1,0 +1,45 @@
+// So few held-out problems that what they say may be chance: no curve of theirs tells learning from learning by heart.
+import { shareText } from "../../protocol/quantities.ts";
+import { fewEvaluated } from "../accuracy.ts";
+import { liftOf } from "../verdict/evaluations.ts";
+import { endsOf } from "../verdict/history.ts";
+import type { Diagnosis, RunEvidence } from "./diagnosis.ts";
+
+const USUAL = 64;
+
+/** What training and evaluation did meanwhile. */
+function moves(run: RunEvidence): string {
+  const [first, last] = [run.evaluations[0], run.evaluations.at(-1)];
+  const { first: from, final: to } = endsOf(run, "success_rate");
+  const trained =
+    from === null || to === null ? "" : ` In training ${shareText(from)} of the answers were right at first and ${shareText(to)} at last.`;
+  if (!first || !last || first === last) return trained;
+  const { interval, lift } = liftOf(first, last, "sampled");
+  const [points, low, high] = [lift, ...interval].map((value) => Math.round(100 * value));
+  return `${trained} On held-out problems it went from ${shareText(first.sampledAccuracy)} to ${shareText(last.sampledAccuracy)}: a change of ${points} points, which may be ${low} to ${high}.`;
+}
+
+export const evaluationTooSmall: Diagnosis = {
+  id: "evaluation-too-small",
+  title: "The evaluation is too small",
+  explains:
+    "Held-out problems say what was learnt beyond the problems of training. With a handful of them the share of right answers moves far by chance alone, so that neither progress nor a loss can be seen.",
+  hidesInProgress: true,
+  find(run) {
+    const last = run.evaluations.at(-1);
+    const few = last && last.step > 0 ? fewEvaluated(last) : null;
+    if (!last || few === null) return null;
+    const { evalProblems } = run.config;
+    // Fewer than were asked for: there are no more.
+    const canAsk = evalProblems !== undefined && evalProblems <= last.problems;
+    return {
+      remedy: canAsk ? { settings: { evalProblems: USUAL } } : null,
+      evidence: `${few}.${moves(run)}`,
+      tries: [
+        ...(canAsk ? [`${USUAL} held-out problems in an evaluation, less often where that takes too long.`] : []),
+        "More problems, with a part of them held out.",
+        "Several seeds, whose evaluations together say more.",
+      ],
+    };
+  },
+};
