@@ -15,6 +15,7 @@ const REGISTRIES = [
   "src/cli/verbs",
   "src/rl/algorithms",
   "src/rl/baselines",
+  "src/rl/diagnosis",
   "src/rl/kl",
   "src/rl/rewards/library",
   "src/rl/surrogates",

@@ -2,7 +2,7 @@
 // step is longer than the slope that it follows holds.
 import { measureText } from "../../protocol/quantities.ts";
 import { type Diagnosis, thirdOf } from "./diagnosis.ts";
-import { thirdsOf } from "./thirds.ts";
+import { thirdsOf } from "./recent.ts";
 
 export const lossRises: Diagnosis = {
   id: "loss-rises",

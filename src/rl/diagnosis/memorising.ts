@@ -6,7 +6,7 @@ import { liftOf } from "../verdict/evaluations.ts";
 import { latest, RECENT_STEPS } from "../verdict/history.ts";
 import { metricTrend } from "../verdict/rewardTrend.ts";
 import { type Diagnosis, KNOWN_SHARE, type RunEvidence } from "./diagnosis.ts";
-import { thirdsOf } from "./thirds.ts";
+import { thirdsOf } from "./recent.ts";
 
 const GAP = 0.2;
 /** Standard deviations of the loss on held-out problems; with a rise in training it is the second sign. */

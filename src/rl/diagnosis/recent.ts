@@ -1,9 +1,11 @@
-// What the last steps of a run come to, in counts: how many answers and groups they were, and how surely a share of
-// them lies above or below something.
+// What the last steps of a run come to, in counts: how many answers and groups they were, how surely a share of
+// them lies above or below something, and whether they differ from the first ones.
 import { counted } from "../../protocol/quantities.ts";
 import { wilsonInterval } from "../accuracy.ts";
 import { meanOf } from "../advantage/statistics.ts";
+import { differenceEstimate, meanEstimate, scoreOf } from "../verdict/estimate.ts";
 import { latest, RECENT_STEPS } from "../verdict/history.ts";
+import type { Change, Level } from "../verdict/rewardTrend.ts";
 import type { RunEvidence } from "./diagnosis.ts";
 
 /** Steps from which a diagnosis may speak at all, and answers. */
@@ -37,4 +39,30 @@ export const ofGroups = (share: number, { groups }: Recent) => between(share, gr
 
 function between(share: number, of: number): readonly [number, number] {
   return Number.isFinite(share) ? wilsonInterval(share * of, of) : [0, 1];
+}
+
+/** Values from which thirds say something, and the standard deviations by which they differ. */
+const [FEWEST_VALUES, SURELY] = [6, 2.6] as const;
+
+export interface Thirds {
+  readonly rise: Change | null;
+  readonly fall: Change | null;
+}
+
+/**
+ * Whether the last third of a metric differs from its first, for runs too short for a trend by blocks. One look by itself errs
+ * now and then, so a diagnosis that reads it asks for a second sign as well.
+ * @param begin the stretch that the last third is held against: the first third, or the middle one
+ */
+export function thirdsOf({ metric }: Pick<RunEvidence, "metric">, key: string, begin: "first" | "middle" = "first"): Thirds {
+  const { steps, values } = metric(key);
+  const series = Array.from(values);
+  if (series.length < FEWEST_VALUES) return { rise: null, fall: null };
+  const third = Math.floor(series.length / 3);
+  const start = begin === "first" ? 0 : third;
+  const [early, late] = [meanEstimate(series.slice(start, start + third)), meanEstimate(series.slice(-third))];
+  const score = scoreOf(differenceEstimate(early, late));
+  const level = (value: number, from: number): Level => ({ value, first: steps[from]!, last: steps[from + third - 1]! });
+  const change = { from: level(early.value, start), to: level(late.value, series.length - third) };
+  return { rise: score > SURELY ? change : null, fall: score < -SURELY ? change : null };
 }

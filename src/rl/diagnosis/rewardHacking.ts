@@ -9,7 +9,7 @@ import { meanEstimate, scoreOf } from "../verdict/estimate.ts";
 import { latest, type Points } from "../verdict/history.ts";
 import { accuracyTrend, metricTrend, rewardTrend } from "../verdict/rewardTrend.ts";
 import type { Diagnosis, RunEvidence } from "./diagnosis.ts";
-import { thirdsOf } from "./thirds.ts";
+import { thirdsOf } from "./recent.ts";
 
 /** Standard deviations by which right answers earn less than wrong ones, in so many steps that have both. */
 const [SURELY, FEWEST] = [3, 3] as const;

@@ -106,7 +106,7 @@ export function Charts() {
   return (
     <section className="charts" aria-label="Charts">
       <h2 className="visually-hidden">Charts</h2>
-      {kind === "reinforcement" && <RunVerdict />}
+      <RunVerdict />
       <div className="charts-head line">
         <SmoothingControl />
         <Throughput />

@@ -1,7 +1,7 @@
 // The cells of one combination that say which it is and how its own runs go.
 import { counted } from "../../../protocol/quantities.ts";
 import { shortCount } from "../../../rl/race/axis.ts";
-import type { VerdictResult, Verdict as VerdictWord } from "../../../rl/verdict.ts";
+import type { Verdict as VerdictWord } from "../../../rl/verdict.ts";
 import { useEngine } from "../../engine/store/useRunView.ts";
 import { tone } from "../../kit/charts/plot/plotModel.ts";
 import { Button } from "../../kit/controls/Button.tsx";
@@ -12,7 +12,7 @@ import { DASHES, settingOf } from "../charts/curves.ts";
 import { settingText } from "../plan/varied.ts";
 import { type Combination, type ExperimentRun, factsOf, isOnScreen } from "../run/experiments.ts";
 import { placesAlong } from "./judged.ts";
-import { replayText, verdictOfRun } from "./runVerdict.ts";
+import { type JudgedRun, replayText, verdictOfRun } from "./runVerdict.ts";
 import { runStates } from "./words.ts";
 
 /** A setting by its title. */
@@ -91,11 +91,14 @@ export function CostCell({ combination }: { readonly combination: Combination })
   );
 }
 
-/** The verdict of each run; equal words once, with their number. */
+/** Titles of the causes that are named first, each once. */
+const causesOf = (results: readonly JudgedRun[]) => [...new Set(results.flatMap(({ cause }) => cause?.diagnosis.title ?? []))];
+
+/** The verdict of each run and the likely cause; equal words once, with their number. */
 export function VerdictCell({ combination: { runs } }: { readonly combination: Combination }) {
   const begun = runs.filter((run) => run.view.metrics.lastStep > 0);
   if (begun.length === 0) return <>–</>;
-  const byWord = new Map<VerdictWord, VerdictResult[]>();
+  const byWord = new Map<VerdictWord, JudgedRun[]>();
   for (const run of begun) {
     const result = verdictOfRun(run);
     byWord.set(result.verdict, [...(byWord.get(result.verdict) ?? []), result]);
@@ -104,6 +107,11 @@ export function VerdictCell({ combination: { runs } }: { readonly combination: C
     <span key={word} className="race-note">
       {begun.length > 1 && `${results.length} × `}
       <Verdict result={results[0]!} />
+      {causesOf(results).map((title) => (
+        <span key={title} className="race-note fine-print">
+          likely: {title}
+        </span>
+      ))}
     </span>
   ));
 }

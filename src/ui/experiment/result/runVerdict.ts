@@ -1,6 +1,7 @@
 // How the runs of an experiment go by themselves: their verdicts, and whether a branch replays its run. Both read every
 // step, so they are worked out again only for a run that has reported since.
 import { paidParts } from "../../../protocol/run/paidParts.ts";
+import { type Diagnosed, diagnose } from "../../../rl/diagnosis/index.ts";
 import { type Replay, replayOf } from "../../../rl/race/race.ts";
 import { judgeRun, type VerdictResult } from "../../../rl/verdict.ts";
 import { engine } from "../../engine/client.ts";
@@ -13,7 +14,11 @@ interface Known<Result> {
   readonly result: Result;
 }
 
-const verdicts = new WeakMap<RunView, Known<VerdictResult>>();
+export interface JudgedRun extends VerdictResult {
+  readonly cause: Diagnosed | null;
+}
+
+const verdicts = new WeakMap<RunView, Known<JudgedRun>>();
 const replays = new WeakMap<RunView, Known<Replay | null>>();
 
 /** What was found out about a view, as long as it has heard nothing new. */
@@ -26,11 +31,16 @@ function remembered<Result>(known: WeakMap<RunView, Known<Result>>, run: Experim
   return result;
 }
 
-/** The verdict of a run over all its own steps. */
-export function verdictOfRun(run: ExperimentRun): VerdictResult {
-  const { catalog } = engine.facts.getState();
-  const rewards = catalog && paidParts(configOf(run), catalog);
-  return remembered(verdicts, run, () => judgeRun({ ...factsOf(run), rewards, metric: (key) => run.view.metrics.series(key) }));
+/** The verdict of a run over all its own steps, and the cause that is named first where something seems wrong. */
+export function verdictOfRun(run: ExperimentRun): JudgedRun {
+  return remembered(verdicts, run, () => {
+    const { catalog } = engine.facts.getState();
+    const config = configOf(run);
+    const rewards = catalog && paidParts(config, catalog);
+    const history = { ...factsOf(run), config, rewards, metric: (key: string) => run.view.metrics.series(key) };
+    const result = judgeRun(history);
+    return { ...result, cause: diagnose(history, result.verdict)[0] ?? null };
+  });
 }
 
 /** Whether a branch replays its run before its fork. */

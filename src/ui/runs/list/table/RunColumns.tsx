@@ -61,9 +61,12 @@ export const COLUMNS: readonly Column[] = [
     sort: "verdict",
     cell: ({ digest }) =>
       digest && (
-        <span className="verdict" data-worse={digest.verdict === "falling" || undefined}>
-          <span aria-hidden="true">{VERDICT_GLYPHS[digest.verdict]}</span> {digest.verdict}
-        </span>
+        <>
+          <span className="verdict" data-worse={digest.verdict === "falling" || undefined}>
+            <span aria-hidden="true">{VERDICT_GLYPHS[digest.verdict]}</span> {digest.verdict}
+          </span>
+          {digest.cause !== undefined && <span className="fine-print"> likely: {digest.cause}</span>}
+        </>
       ),
   },
   { title: "Saved", sort: "saved", cell: ({ savedAt }) => <time dateTime={new Date(savedAt).toISOString()}>{dateText(savedAt)}</time> },
