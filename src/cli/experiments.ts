@@ -1,9 +1,9 @@
 // What the committed results measure: every preset, one of them with its critic shared and turned off,
 // and every algorithm with its default switches on both tasks, each on several seeds.
 
-import { TINY_TRANSFORMER } from "../model/transformerConfig.ts";
 import type { RunConfigInput } from "../protocol/config.ts";
 import { algorithms } from "../rl/algorithms/index.ts";
+import { TINY_TRANSFORMER } from "../rl/tasks/digitSum.ts";
 import { templates } from "../rl/templates/index.ts";
 import { presets } from "../train/catalog.ts";
 import { conversationPresets } from "../train/conversationPresets.ts";

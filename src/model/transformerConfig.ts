@@ -48,14 +48,3 @@ export function parameterLayout(config: TransformerConfig): TensorLayout {
 export function parameterCount(config: TransformerConfig): number {
   return sizeOf(parameterLayout(config));
 }
-
-/** A transformer small enough to learn the digit sum from random weights in seconds. */
-export const TINY_TRANSFORMER = {
-  model: "transformer",
-  startFrom: "random",
-  hiddenSize: 32,
-  layers: 2,
-  heads: 4,
-  kvHeads: 4,
-  intermediateSize: 88,
-} as const;

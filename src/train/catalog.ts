@@ -1,11 +1,12 @@
 // Everything the engine offers, as the one object that forms and the command line are built from, with the named
 // starting points: a task, an algorithm and settings that are known to work together.
-import { TINY_TRANSFORMER } from "../model/transformerConfig.ts";
+
 import type { Catalog, PresetEntry } from "../protocol/catalog.ts";
 import { fieldsLater } from "../protocol/config/fields.ts";
 import { runConfigSchema } from "../protocol/config.ts";
 import { algorithms } from "../rl/algorithms/index.ts";
 import { rewardRules } from "../rl/rewards/library/index.ts";
+import { TINY_TRANSFORMER } from "../rl/tasks/digitSum.ts";
 import { tasks } from "../rl/tasks/index.ts";
 import { conversationPresets } from "./conversationPresets.ts";
 import { failingPresets } from "./failingPresets.ts";

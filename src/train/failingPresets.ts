@@ -1,8 +1,8 @@
 // Presets that go wrong on purpose, one for each diagnosis, so that its trace can be met before it is met in
 // earnest. The logits table shows most of them within a second; the seed belongs to what is shown.
 
-import { TINY_TRANSFORMER } from "../model/transformerConfig.ts";
 import type { PresetEntry } from "../protocol/catalog.ts";
+import { TINY_TRANSFORMER } from "../rl/tasks/digitSum.ts";
 
 const group = "Things that go wrong";
 const TABLE = { task: "digit-sum", algorithm: "builtin", model: "tabular" } as const;

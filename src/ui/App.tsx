@@ -36,6 +36,7 @@ const Palette = lazyPart(() => import("./shell/palette/Palette.tsx"), "Palette")
 const UpdateNotice = lazyPart(() => import("./runs/offline/UpdateNotice.tsx"), "UpdateNotice");
 const Tour = lazyPart(() => import("./shell/tour/Tour.tsx"), "Tour");
 const RunsScreen = lazyPart(() => import("./runs/list/RunsScreen.tsx"), "RunsScreen");
+const WordsScreen = lazyPart(() => import("./learn/words/WordsScreen.tsx"), "WordsScreen");
 const LearnScreen = lazyPart(() => import("./learn/LearnScreen.tsx"), "LearnScreen");
 
 noteUsesBy((config, runId) => {
@@ -58,6 +59,7 @@ const SCREEN_PARTS: Readonly<Record<Screen, ScreenPart>> = {
   time: { part: "The prompts over time", wait: "Opening the prompts …", shown: <OverTimeScreen /> },
   explain: { part: "The Explain screen", wait: "Opening the explanation …", shown: <ExplainScreen /> },
   learn: { part: "The Learn screen", wait: "Opening the lessons …", shown: <LearnScreen /> },
+  words: { part: "The words", wait: "Opening the words …", shown: <WordsScreen /> },
   runs: { part: "The Runs screen", wait: "Opening the runs …", shown: <RunsScreen /> },
   compare: { part: "The Compare screen", wait: "Opening the comparison …", shown: <CompareScreen /> },
   sweep: { part: "The Sweep screen", wait: "Opening the sweeps …", shown: <SweepScreen /> },

@@ -14,6 +14,8 @@ const LESSONS = [
   "length-bias",
   "dapo",
   "reward-hacking",
+  "what-the-kl-is-for",
+  "nothing-moves",
   "tool-mask",
   "critic",
   "few-numbers",

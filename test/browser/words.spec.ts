@@ -21,7 +21,7 @@ test("a word shows its definition on hover and on focus, under the pointer too, 
   await page.keyboard.press("Shift+Tab");
   await expect(definition).toContainText("each token is the likeliest one");
   await page.keyboard.press("Enter");
-  const card = page.getByRole("dialog", { name: "greedy accuracy: an example" });
+  const card = page.getByRole("dialog", { name: "greedy accuracy: what it means" });
   await expect(card.locator("dd").first()).toHaveText("100 %");
   await expect(definition).toHaveCount(0);
   const chance = card.getByRole("slider", { name: "probability of the right answer" });
@@ -34,21 +34,26 @@ test("a word shows its definition on hover and on focus, under the pointer too, 
   await expect(word).toBeFocused();
 });
 
-test("a tap shows a definition, and a tap elsewhere takes it away @phone", async ({ page }) => {
+test("a tap shows what a word means and where to read on, and a tap elsewhere takes it away @phone", async ({ page }) => {
   await openLab(page);
   await runToEnd(page, TABLE);
   await page.getByRole("button", { name: "sampled at the start" }).tap();
-  const definition = page.getByRole("tooltip");
-  await expect(definition).toContainText("before the first step");
-  await page.waitForTimeout(700);
-  await expect(definition).toBeVisible();
-  await page.locator(".group-prompt").tap();
-  await expect(definition).toHaveCount(0);
-  const word = page.getByRole("button", { name: "greedy accuracy" });
-  await word.tap();
-  const card = page.getByRole("dialog", { name: "greedy accuracy: an example" });
-  await expect(card).toContainText("each token is the likeliest one");
-  await expect(card).toBeInViewport({ ratio: 1 });
+  const start = page.getByRole("dialog", { name: "at the start: what it means" });
+  await expect(start).toContainText("before the first step");
+  await expect(start).toBeInViewport({ ratio: 1 });
   await page.touchscreen.tap(4, 4);
-  await expect(card).toHaveCount(0);
+  await expect(start).toHaveCount(0);
+  // The title of a chart says what is drawn first, then what its word means.
+  await page.getByRole("button", { name: "Groups without spread", exact: true }).tap();
+  const tied = page.getByRole("dialog", { name: "tied group: what it means" });
+  await expect(tied).toContainText("Share of groups whose rewards are all equal");
+  await expect(tied).toContainText("A group whose answers all earned the same");
+  await tied.getByRole("link", { name: "All words" }).tap();
+  await expect(page.locator("[data-linked]")).toContainText("tied group");
+  await expect(page.locator("[data-linked]")).toBeInViewport();
+  await page.getByRole("searchbox", { name: "Search the words" }).fill("kullback");
+  await expect(page.locator(".words-entry")).toHaveCount(1);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
+  await page.getByRole("link", { name: "Lesson about KL" }).tap();
+  await expect(page.locator(".lesson h1")).toHaveText("Staying near the reference");
 });

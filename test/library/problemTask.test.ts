@@ -3,13 +3,13 @@
 import { describe, expect, it } from "vitest";
 import { problemTask } from "../../src/library/problemTask.ts";
 import { trainRun } from "../../src/library/trainRun.ts";
-import { TINY_TRANSFORMER } from "../../src/model/transformerConfig.ts";
 import type { StepGroups } from "../../src/protocol/messages.ts";
 import type { EvaluationRecord } from "../../src/protocol/records.ts";
 import { problemAsked } from "../../src/rl/data/ownPrompt.ts";
 import type { QuestionAnswer } from "../../src/rl/data/problemList.ts";
 import { singleTurn } from "../../src/rl/envs/dialogue.ts";
 import { Random } from "../../src/rl/random.ts";
+import { TINY_TRANSFORMER } from "../../src/rl/tasks/digitSum.ts";
 import type { Example, Message, Trajectory } from "../../src/rl/types.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
 import { asRule } from "../support/scoring.ts";

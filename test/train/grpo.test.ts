@@ -1,10 +1,10 @@
 // The loop as it is read is the loop as it runs: both give the same numbers to the bit.
 import { describe, expect, it } from "vitest";
 import { type Model, modelHere } from "../../src/model/model.ts";
-import { TINY_TRANSFORMER } from "../../src/model/transformerConfig.ts";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
 import type { StepRecord } from "../../src/protocol/records.ts";
 import { Random } from "../../src/rl/random.ts";
+import { TINY_TRANSFORMER } from "../../src/rl/tasks/digitSum.ts";
 import { type GrpoSettings, grpo } from "../../src/train/grpo.ts";
 import { planRun } from "../../src/train/start/plan.ts";
 import { prepareRun } from "../../src/train/start/start.ts";

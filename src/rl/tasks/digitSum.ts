@@ -129,3 +129,14 @@ export const digitSum = defineTask({
     };
   },
 });
+
+/** A transformer small enough to learn the digit sum from random weights in seconds. */
+export const TINY_TRANSFORMER = {
+  model: "transformer",
+  startFrom: "random",
+  hiddenSize: 32,
+  layers: 2,
+  heads: 4,
+  kvHeads: 4,
+  intermediateSize: 88,
+} as const;

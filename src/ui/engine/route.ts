@@ -67,6 +67,8 @@ const PLACES = {
   time: { prompt: index("prompt", 0), from: whole("from"), to: whole("to") },
   explain: { ...SPOT, explained: oneOf("phase", EXPLAINED_PHASES, "prompt") },
   learn: { lesson: word("lesson"), page: word("page"), hide: words("hide") },
+  /** One word that is held, and what is searched for. */
+  words: { word: word("word"), find: word("find") },
   runs: { run: word("run"), tag: word("tag"), fork: flag("fork"), bring: flag("bring") },
   compare: EXPERIMENT,
   sweep: EXPERIMENT,

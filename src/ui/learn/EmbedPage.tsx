@@ -53,7 +53,14 @@ export function EmbeddedFigure({ lesson, query }: { readonly lesson: Lesson; rea
   return (
     <>
       <SymbolScope>
-        <FigureFrame title={lesson.figureTitle} table={now.table} isBusy={isBusy} problem={problem} onAgain={again}>
+        <FigureFrame
+          title={lesson.figureTitle}
+          help={lesson.figureHelp}
+          table={now.table}
+          isBusy={isBusy}
+          problem={problem}
+          onAgain={again}
+        >
           {now.figure({ phase, values, setValue })}
         </FigureFrame>
         {controls.length > 0 && <Controls controls={controls} values={values} onChange={setValue} />}

@@ -52,6 +52,7 @@ export function LessonList() {
         })}
       </ol>
       <p className="learn-more">
+        <a href={hashOf("words")}>All words, explained</a>
         <a href={hashOf("learn", { page: "sheet" })}>All formulas on one sheet</a>
         <a href={hashOf("learn", { page: "teach" })}>For teachers</a>
         <Button onPress={() => saveAnswers(progress)}>Save my answers</Button>

@@ -1,5 +1,6 @@
 // The dialog that stands over the page, by its name, and help, which is one. Loads when the first is opened.
 import { reset, restartWithChanges } from "../engine/actions.ts";
+import { hashOf } from "../engine/route.ts";
 import { Button } from "../kit/controls/Button.tsx";
 import { Toggle } from "../kit/controls/Slider.tsx";
 import { closeDialog, type DialogName, openDialog } from "../kit/dialog/dialogStore.ts";
@@ -73,6 +74,11 @@ function HelpDialog({ isOpen, onClose }: DialogProps) {
         Single-key shortcuts
       </Toggle>
       <WhileTraining />
+      <p>
+        <a href={hashOf("words")} onClick={onClose}>
+          All words of the page, explained
+        </a>
+      </p>
       <div className="actions">
         <Button onPress={() => openDialog("palette")}>Search all commands</Button>
         <Button

@@ -37,6 +37,9 @@ function RunName() {
 
 const LINKS = ["train", "rollouts", "explain", "learn", "runs", "compare", "customize"] as const satisfies readonly Screen[];
 
+/** Screens without a place of their own in the bar. */
+const PART_OF: { readonly [S in Screen]?: Screen } = { time: "rollouts", sweep: "compare", words: "learn" };
+
 interface TopBarProps {
   readonly screen: Screen;
   readonly onHelp: () => void;
@@ -44,8 +47,7 @@ interface TopBarProps {
 
 export function TopBar({ screen, onHelp }: TopBarProps) {
   const query = useDraftQuery();
-  // The prompts over time are a part of the Rollouts, sweeps one of Compare.
-  const current = screen === "time" ? "rollouts" : screen === "sweep" ? "compare" : screen;
+  const current = PART_OF[screen] ?? screen;
   return (
     <header className="top">
       <span className="top-name">Rollout Lab</span>

@@ -11,7 +11,7 @@ import { SmoothingControl } from "../kit/charts/ChartMenu.tsx";
 import { type ChartSpec, levelsOf, seriesOf, specOf } from "../kit/charts/chartSpec.ts";
 import { formatExact } from "../kit/charts/format.ts";
 import { chartsFor } from "../kit/charts/index.ts";
-import { MetricChart } from "../kit/charts/MetricChart.tsx";
+import { ChartName, MetricChart } from "../kit/charts/MetricChart.tsx";
 import { type Constant, constantOf } from "../kit/charts/settings.ts";
 import { type SettingsChange, settingsChanges } from "../kit/words/settingText.ts";
 import { Throughput } from "./evaluate/Evaluation.tsx";
@@ -69,7 +69,10 @@ function RunChart({ spec, changes }: RunChartProps) {
 function ConstantLine({ spec, constant: { value, why } }: { readonly spec: ChartSpec; readonly constant: Constant }) {
   return (
     <p className="chart-constant note">
-      <b className="strong">{spec.title}</b> {value !== null && `${formatExact(spec.format, value)}${spec.unit && ` ${spec.unit}`}: `}
+      <b className="strong">
+        <ChartName {...spec} />
+      </b>{" "}
+      {value !== null && `${formatExact(spec.format, value)}${spec.unit && ` ${spec.unit}`}: `}
       {why}.
     </p>
   );

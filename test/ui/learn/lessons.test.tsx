@@ -4,6 +4,9 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import { Formula } from "../../../src/ui/kit/formula/Formula.tsx";
 import { namesIn, parseFormula } from "../../../src/ui/kit/formula/typeset.ts";
+import { initialValues, type Lesson, shownValues, withoutAnswers } from "../../../src/ui/learn/lesson/lesson.tsx";
+import type { Values } from "../../../src/ui/learn/lesson/parts.ts";
+import { CRITIC_RUN, harmfulAnswers, meanSurprise } from "../../../src/ui/learn/lessons/critic.ts";
 import {
   ALL,
   settingsOf as adapterSettings,
@@ -12,10 +15,7 @@ import {
   shareOfGain,
   stateOf,
   YARDSTICK,
-} from "../../../src/ui/learn/figures/adapterRuns.ts";
-import { CRITIC_RUN, harmfulAnswers, meanSurprise, surprises, worstToken } from "../../../src/ui/learn/figures/criticCredit.ts";
-import { initialValues, type Lesson, shownValues, withoutAnswers } from "../../../src/ui/learn/lesson/lesson.tsx";
-import type { Values } from "../../../src/ui/learn/lesson/parts.ts";
+} from "../../../src/ui/learn/lessons/fewNumbers.ts";
 import { lessons } from "../../../src/ui/learn/lessons/index.ts";
 import { LOOP_LINES, linesAt, piecesOfLine } from "../../../src/ui/learn/loop/source.ts";
 import { runInNode } from "./nodeLab.ts";
@@ -43,8 +43,8 @@ function answersTo({ prediction: { ask } }: Lesson): readonly number[] {
 }
 
 describe("the list of lessons", () => {
-  it("has twelve, each with its own id, 4 to 8 minutes, sources and one right answer to its last question", () => {
-    expect(new Set(lessons.map(({ id }) => id)).size).toBe(12);
+  it("has fourteen, each with its own id, 4 to 8 minutes, sources and one right answer to its last question", () => {
+    expect(new Set(lessons.map(({ id }) => id)).size).toBe(14);
     for (const { id, minutes, sources, transfer, question } of lessons) {
       expect(minutes, id).toBeGreaterThanOrEqual(4);
       expect(minutes, id).toBeLessThanOrEqual(8);
@@ -151,6 +151,33 @@ describe.each(lessons.map((lesson) => [lesson.id, lesson] as const))("the lesson
 });
 
 describe("the runs bear out what the lessons say:", () => {
+  it("a reward that can be cheated is cheated without a KL, which keeps what the start could do", async () => {
+    const lesson = lessons.find(({ id }) => id === "what-the-kl-is-for")!;
+    const { rows } = (await openAt(lesson, shownValues(lesson, 1, initialValues(lesson)))).table;
+    // Paid and right without the KL, then both with it, each in the first five steps and in the last.
+    const mean = (column: number, part: typeof rows) =>
+      part.reduce((sum, row) => sum + Number.parseFloat(String(row[column])), 0) / part.length;
+    const [paid, right, heldPaid, heldRight] = [1, 2, 3, 4].map(
+      (column) => [mean(column, rows.slice(0, 5)), mean(column, rows.slice(-5))] as const,
+    );
+    expect(paid![1]).toBeGreaterThan(60);
+    expect(right![0]).toBeGreaterThan(20);
+    expect(right![1]).toBeLessThan(10);
+    expect(heldRight![1]).toBeGreaterThan(15);
+    expect(heldPaid![1]).toBeLessThan(paid![1]);
+  });
+
+  it("tied groups leave a run where it is, to the last bit and at any rate, and an easier reward moves it", async () => {
+    const lesson = lessons.find(({ id }) => id === "nothing-moves")!;
+    const base = initialValues(lesson);
+    const columns = async (values: Values) => (await openAt(lesson, values)).table.rows.map((row) => [row[1], row[3]]);
+    const still = await columns(shownValues(lesson, 0, base));
+    expect(still.every(([paid, gradNorm]) => paid === "0 %" && gradNorm === 0)).toBe(true);
+    expect(await columns(shownValues(lesson, -1, base))).toEqual(still);
+    const moving = await columns(shownValues(lesson, 3, base));
+    expect(Number.parseFloat(String(moving.at(-1)![0]))).toBeGreaterThan(50);
+  });
+
   it("a stand-in gets all of the reward and none of the task, the checker both, and an accident part of it", async () => {
     const lesson = lessons.find(({ id }) => id === "reward-hacking")!;
     const ends = [];
@@ -179,9 +206,8 @@ describe("the runs bear out what the lessons say:", () => {
     const run = await runInNode(CRITIC_RUN);
     const answers = harmfulAnswers(run.steps[0]?.groups[0]?.trajectories ?? []);
     const [first] = answers;
-    const worst = worstToken(first!);
-    expect(Number(first!.pieces[worst])).toBeLessThan(5);
-    expect(surprises(first!)[worst]).toBeLessThan(-0.2);
+    expect(Number(first!.pieces[first!.worst])).toBeLessThan(5);
+    expect(first!.surprise[first!.worst]).toBeLessThan(-0.2);
     expect(meanSurprise(answers, (digit) => digit === 9)).toBeGreaterThan(0.03);
     expect(meanSurprise(answers, (digit) => digit < 5)).toBeLessThan(-0.08);
   });

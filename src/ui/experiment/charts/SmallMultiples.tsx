@@ -3,6 +3,7 @@ import { type CSSProperties, type PointerEvent, type ReactNode, useMemo, useStat
 import { measureText, shareText } from "../../../protocol/quantities.ts";
 import { AXES, type Axis, placeText, shortCount } from "../../../rl/race/axis.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
+import { ChartName } from "../../kit/charts/MetricChart.tsx";
 import { Slider } from "../../kit/controls/Slider.tsx";
 import { VerdictCell } from "../result/Cells.tsx";
 import { combinationState } from "../result/words.ts";
@@ -111,6 +112,9 @@ export function SmallMultiples({ combinations, drawn, axis, columns, bestId, chi
           onChange={setHeld}
         />
       </div>
+      <h3>
+        <ChartName {...drawn.spec} title={drawn.title} />
+      </h3>
       <ol className="multiples" style={{ "--columns": columns } as CSSProperties} data-grid={columns > 1 || undefined}>
         {combinations.map((combination, i) => (
           <SmallChart

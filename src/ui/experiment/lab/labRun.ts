@@ -63,7 +63,18 @@ export function tableAddress({ taskOptions = {}, rewardRules, rewardWeights = {}
   return { preset: "digit-sum-table", ...Object.fromEntries(entries.map(([key, value]) => [key, String(value)])) };
 }
 
-/** A metric of each step, in order. */
-export function metricOf(records: readonly { readonly step: number; readonly metrics: Readonly<Record<string, number>> }[], name: string) {
-  return records.map(({ step, metrics }) => [step, metrics[name] ?? Number.NaN] as const);
+/** The same of a whole configuration: what the preset of a table has need not be said. */
+export function addressOf({ task, model, startFrom, ...settings }: RunConfigInput): Readonly<Record<string, string>> {
+  if (model === "tabular") return tableAddress(settings);
+  const { preset: _, ...address } = tableAddress({ ...settings, ...(model && { model }), ...(startFrom && { startFrom }) });
+  return { ...(task && { task }), ...address };
+}
+
+/** Metrics of a run under names of one's own, as rows of a figure: one for each step. */
+export function metricRows<K extends string>(run: LabRun | undefined, names: Readonly<Record<K, string>>) {
+  const keys = Object.keys(names) as K[];
+  return (run?.records ?? []).map(({ step, metrics }) => ({
+    step,
+    ...(Object.fromEntries(keys.map((key) => [key, metrics[names[key]] ?? Number.NaN])) as Record<K, number>),
+  }));
 }

@@ -3,6 +3,7 @@
 import { memo, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { saveFile } from "../files.ts";
 import { lazyPart } from "../lazyPart.tsx";
+import { Explained, Term } from "../words/Term.tsx";
 import { type ChartAction, ChartMenu } from "./ChartMenu.tsx";
 import { ChartTable } from "./ChartTable.tsx";
 import type { ChartSpec } from "./chartSpec.ts";
@@ -28,7 +29,7 @@ const SHARE = [0, 1] as const;
 const HEAD_HEIGHT = 60;
 
 export interface MetricChartProps {
-  readonly spec: Pick<ChartSpec, "id" | "title" | "unit" | "help" | "format" | "include" | "floor">;
+  readonly spec: Pick<ChartSpec, "id" | "title" | "unit" | "help" | "word" | "format" | "include" | "floor">;
   readonly series: readonly Series[];
   readonly levels: readonly LevelLine[];
   readonly height?: number;
@@ -130,6 +131,16 @@ function usePlotModel(
   );
 }
 
+/** A chart's title, which says what is drawn, and what the word means that it is about. */
+export function ChartName({ title, help, word }: Pick<ChartSpec, "title" | "help" | "word">) {
+  if (word === null) return <Explained text={help}>{title}</Explained>;
+  return (
+    <Term id={word} lead={help}>
+      {title}
+    </Term>
+  );
+}
+
 interface ChartTitleProps {
   readonly spec: MetricChartProps["spec"];
   readonly id: string;
@@ -139,9 +150,9 @@ interface ChartTitleProps {
 
 function ChartTitle({ spec, id, axis }: ChartTitleProps) {
   return (
-    <h3 title={spec.help}>
+    <h3>
       <span id={id}>
-        {spec.title}
+        <ChartName {...spec} />
         {spec.unit && <span className="chart-unit"> {spec.unit}</span>}
       </span>
       {axis && startsOffZero(axis) && (

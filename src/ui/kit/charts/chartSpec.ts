@@ -2,6 +2,7 @@
 import type { RunConfig } from "../../../protocol/config.ts";
 import type { BaselineRecord, EvaluationRecord } from "../../../protocol/records.ts";
 import { overUpdate } from "../../../rl/metrics/lossMetrics.ts";
+import type { TermId } from "../words/glossary.ts";
 import type { Format } from "./format.ts";
 import type { LevelLine, Series } from "./series/series.ts";
 
@@ -18,6 +19,8 @@ export interface ChartSpec {
   readonly title: string;
   readonly unit: string;
   readonly help: string;
+  /** The word that it is about, which its title explains after it; null for what only the machine tells. */
+  readonly word: TermId | null;
   readonly source: "steps" | "evaluations";
   readonly metrics: readonly ChartMetric[];
   /** Which measured baseline is drawn; null for none. */

@@ -3,7 +3,7 @@ import { type AnySurrogate, surrogates } from "../../../rl/surrogates/index.ts";
 import type { ChartSpec } from "./chartSpec.ts";
 
 /** What holds for a chart that says nothing else. */
-const USUAL = { unit: "", source: "steps", baseline: null, kinds: ["reinforcement"], include: [], format: "measure" } as const;
+const USUAL = { unit: "", word: null, source: "steps", baseline: null, kinds: ["reinforcement"], include: [], format: "measure" } as const;
 const BOTH = ["reinforcement", "supervised"] as const;
 /** A share on an axis that shows all that is possible. */
 const FROM_0_TO_1 = { include: [0, 1], format: "share" } as const;
@@ -13,6 +13,7 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
     id: "reward",
     title: "Reward",
     help: "Mean reward of the completions sampled in each step, against the untrained and the starting policy.",
+    word: "reward",
     metrics: [{ key: "reward", label: "reward" }],
     baseline: "meanReward",
   },
@@ -21,6 +22,7 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
     title: "Loss",
     unit: "nats per token",
     help: "Mean negative log-likelihood of the worked examples, per trained token.",
+    word: "loss",
     metrics: [{ key: "loss", label: "loss" }],
     kinds: ["supervised"],
   },
@@ -28,6 +30,7 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
     id: "evaluation",
     title: "Evaluation accuracy",
     help: "Held-out problems answered right, greedily and by sampling, with 95 % intervals; pass@k is the chance that one of k samples is right.",
+    word: "evaluation",
     source: "evaluations",
     metrics: [
       { key: "greedyAccuracy", label: "greedy" },
@@ -43,6 +46,7 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
     title: "KL to reference",
     unit: "nats",
     help: "How far the policy has moved from the frozen reference, per token.",
+    word: "kl",
     metrics: [{ key: "kl", label: "KL" }],
   },
   {
@@ -50,12 +54,14 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
     title: "Entropy",
     unit: "nats",
     help: "How undecided the policy is, per sampled token; a fall to 0 means it has stopped exploring.",
+    word: "entropy",
     metrics: [{ key: "entropy", label: "entropy" }],
   },
   {
     id: "clip-fraction",
     title: "Clip fraction",
     help: "Share of tokens whose push was clipped; 0 by definition when each batch is used once.",
+    word: "clip",
     metrics: surrogates.flatMap(({ heldShare }: AnySurrogate) => heldShare ?? []),
     format: "share",
   },
@@ -63,6 +69,7 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
     id: "gradient-norm",
     title: "Gradient norm",
     help: "Global norm of the gradient before clipping; its parts, where they are measured apart, are those before the update.",
+    word: "gradient-norm",
     metrics: [
       { key: "grad_norm", label: "norm" },
       { key: "grad_norm/policy", label: "policy" },
@@ -76,6 +83,7 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
     id: "zero-spread",
     title: "Groups without spread",
     help: "Share of groups whose rewards are all equal: their advantages are 0 and they teach nothing.",
+    word: "tied-group",
     metrics: [{ key: "frac_reward_zero_std", label: "zero spread" }],
     ...FROM_0_TO_1,
   },
@@ -83,6 +91,7 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
     id: "explained-variance",
     title: "Explained variance",
     help: "Share of the returns' variance that the critic foresees: 1 is all of it, 0 no better than their mean, below 0 worse.",
+    word: "explained-variance",
     metrics: [{ key: "value/explained_variance", label: "explained" }],
     needsCritic: true,
     include: [0, 1],
@@ -93,6 +102,7 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
     id: "value-loss",
     title: "Value loss",
     help: "Squared error of the critic's values against the returns, as it is trained on them.",
+    word: "critic",
     metrics: [{ key: "loss/value", label: "value loss" }],
     needsCritic: true,
   },
@@ -101,6 +111,7 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
     title: "Completion length",
     unit: "tokens",
     help: "Mean number of sampled tokens in a completion.",
+    word: "completion",
     metrics: [{ key: "completions/mean_length", label: "length" }],
     format: "number",
   },
@@ -108,6 +119,7 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
     id: "turns",
     title: "Turns and calls",
     help: "Mean number of turns the policy took in a conversation, and of calls it made of tools and experts.",
+    word: "turn",
     metrics: [
       { key: "env/turns", label: "turns" },
       { key: "env/calls", label: "tool calls" },
@@ -120,6 +132,7 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
     id: "tool-errors",
     title: "Tool errors",
     help: "Share of tool calls that could not be read or carried out, in the conversations with calls.",
+    word: "tool",
     metrics: [{ key: "env/tool_error_rate", label: "errors" }],
     ifReported: true,
     ...FROM_0_TO_1,
@@ -128,6 +141,7 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
     id: "cost",
     title: "Cost",
     help: "Mean price of what a conversation asked of experts.",
+    word: "expert",
     metrics: [{ key: "env/cost", label: "cost" }],
     format: "number",
     ifReported: true,
@@ -136,6 +150,7 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
     id: "agents",
     title: "Reward of each agent",
     help: "Mean of what the solver's last answer and the checker's verdicts earned, and how often the first answer was right already.",
+    word: "agent",
     metrics: [
       { key: "env/solver_reward", label: "solver" },
       { key: "env/checker_reward", label: "checker" },
@@ -148,6 +163,7 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
     id: "won",
     title: "Games won",
     help: "Mean score of a game's end: 1 where it was won, less for another end.",
+    word: "environment",
     metrics: [{ key: "env/won", label: "won" }],
     ifReported: true,
     ...FROM_0_TO_1,
@@ -157,6 +173,7 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
     title: "Time of the judges",
     unit: "s",
     help: "Seconds of a step in which second models read its conversations, for all judges together.",
+    word: "judge",
     metrics: [{ key: "judge/seconds", label: "judging" }],
     format: "number",
     ifReported: true,
@@ -165,6 +182,7 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
     id: "judge-known",
     title: "Verdicts known already",
     help: "Share of what judges were asked that they had been asked before, word by word: a verdict is found once and kept.",
+    word: "judge",
     metrics: [{ key: "judge/cached", label: "known" }],
     ifReported: true,
     ...FROM_0_TO_1,
@@ -174,6 +192,7 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
     title: "Tokens read by judges",
     unit: "tokens",
     help: "Tokens that second models computed in a step to judge what was not known yet.",
+    word: "judge",
     metrics: [{ key: "judge/tokens", label: "tokens" }],
     format: "number",
     ifReported: true,
@@ -182,6 +201,7 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
     id: "learning-rate",
     title: "Learning rate",
     help: "Step size of the optimizer after warm-up and schedule.",
+    word: "learning-rate",
     metrics: [{ key: "learning_rate", label: "learning rate" }],
     kinds: BOTH,
     exact: true,
@@ -192,6 +212,7 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
     title: "Throughput",
     unit: "tokens/s",
     help: "Tokens sampled, and tokens trained on, per second of the phase that does it.",
+    word: "token",
     metrics: [
       { key: "perf/sample_tokens_per_second", label: "sampling" },
       { key: "perf/train_tokens_per_second", label: "training" },

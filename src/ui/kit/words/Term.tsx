@@ -1,46 +1,55 @@
-// A word with its definition, shown on hover, on focus and by a tap (WCAG 2.2, 1.4.13): Escape dismisses
-// it, the pointer may move onto it, and it stays until the pointer, the focus or a tap elsewhere leaves.
-import { type ReactNode, useEffect, useRef, useState } from "react";
+// A word with its definition, shown on hover and on focus (WCAG 2.2, 1.4.13): Escape dismisses it, the pointer may move onto
+// it, and it stays until the pointer or the focus leaves. A press, and so a tap, opens the word's card.
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { Button, Tooltip, TooltipTrigger } from "react-aria-components";
 import { FaultBoundary } from "../faults/FaultBoundary.tsx";
 import { lazyPart } from "../lazyPart.tsx";
-import { glossaryTerm, type TermId } from "./glossary.ts";
+import type { TermId } from "./glossary.ts";
 import "./word.css";
 
 const WordPopover = lazyPart(() => import("./WordCard.tsx"), "WordPopover");
+const WordTip = lazyPart(() => import("./WordCard.tsx"), "WordTip");
 
 interface TermProps {
   readonly id: TermId;
-  /** The words as they stand here; the glossary's own where left out. */
-  readonly children?: ReactNode;
+  /** What is to be read before the word's own definition, such as what a chart draws of it. */
+  readonly lead?: string;
+  /** The word as it stands here. */
+  readonly children: ReactNode;
 }
 
-export function Term({ id, children }: TermProps) {
-  const { term, text, source, hasExample } = glossaryTerm(id);
+/** A word of the glossary. */
+export function Term({ id, lead, children }: TermProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  const [isTipOpen, setTipOpen] = useState(false);
+  const [isCardOpen, setCardOpen] = useState(false);
+  const press = () => {
+    setTipOpen(false);
+    setCardOpen(true);
+  };
   return (
-    <Explained text={text} source={source} {...(hasExample ? { example: id } : {})}>
-      {children ?? term}
-    </Explained>
+    <>
+      <Tipped button={button} isOpen={isTipOpen && !isCardOpen} onOpenChange={setTipOpen} onPress={press} tip={lead ?? <WordTip id={id} />}>
+        {children}
+      </Tipped>
+      {isCardOpen && (
+        <FaultBoundary part="The word" isBrief>
+          <WordPopover id={id} lead={lead} word={button} onClose={() => setCardOpen(false)} />
+        </FaultBoundary>
+      )}
+    </>
   );
 }
 
 interface ExplainedProps {
   readonly text: string;
-  readonly source?: string | undefined;
-  /** Word whose example a press opens; without one a press shows the text alone. */
-  readonly example?: TermId;
   readonly children: ReactNode;
 }
 
-/** The same for words that mean something in this place alone. */
-export function Explained({ text, source, example, children }: ExplainedProps) {
+/** The same for words that mean something in this place alone: a press shows the text. */
+export function Explained({ text, children }: ExplainedProps) {
   const button = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
-  const [isTried, setTried] = useState(false);
-  const press = () => {
-    setOpen(!example);
-    setTried(example !== undefined);
-  };
   useEffect(() => {
     if (!isOpen) return;
     // A touch has no way to leave but to go elsewhere.
@@ -51,24 +60,32 @@ export function Explained({ text, source, example, children }: ExplainedProps) {
     return () => document.removeEventListener("pointerdown", close, true);
   }, [isOpen]);
   return (
-    <>
-      <TooltipTrigger delay={300} isOpen={isOpen} onOpenChange={setOpen} shouldCloseOnPress={false}>
-        <Button ref={button} className="term" onPress={press}>
-          {children}
-        </Button>
-        {!isTried && (
-          <Tooltip className="tooltip" placement="top" offset={6}>
-            {text}
-            {source && <span className="term-source">{source}</span>}
-            {example && <span className="term-source">Press for an example to try.</span>}
-          </Tooltip>
-        )}
-      </TooltipTrigger>
-      {example && isTried && (
-        <FaultBoundary part="The example" isBrief>
-          <WordPopover id={example} word={button} onClose={() => setTried(false)} />
+    <Tipped button={button} isOpen={isOpen} onOpenChange={setOpen} onPress={() => setOpen(true)} tip={text}>
+      {children}
+    </Tipped>
+  );
+}
+
+interface TippedProps {
+  readonly button: RefObject<HTMLButtonElement | null>;
+  readonly isOpen: boolean;
+  readonly onOpenChange: (isOpen: boolean) => void;
+  readonly onPress: () => void;
+  readonly tip: ReactNode;
+  readonly children: ReactNode;
+}
+
+function Tipped({ button, isOpen, onOpenChange, onPress, tip, children }: TippedProps) {
+  return (
+    <TooltipTrigger delay={300} isOpen={isOpen} onOpenChange={onOpenChange} shouldCloseOnPress={false}>
+      <Button ref={button} className="term" onPress={onPress}>
+        {children}
+      </Button>
+      <Tooltip className="tooltip" placement="top" offset={6}>
+        <FaultBoundary part="The word" isBrief>
+          {tip}
         </FaultBoundary>
-      )}
-    </>
+      </Tooltip>
+    </TooltipTrigger>
   );
 }

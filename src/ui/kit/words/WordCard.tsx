@@ -1,72 +1,77 @@
-// A word with its definition and, where one teaches, an example to try.
-import { type RefObject, useState } from "react";
+// A word with its definition, what shows it, an example to try where one teaches, and where to read on.
+import type { RefObject } from "react";
 import { Dialog, Popover } from "react-aria-components";
-import { Slider } from "../controls/Slider.tsx";
-import { WORD_EXAMPLES, type WordExample } from "./examples.ts";
+import { lazyPart } from "../lazyPart.tsx";
 import { glossaryTerm, type TermId } from "./glossary.ts";
-import "../controls/controls.css";
+import type { GlossaryTerm } from "./terms/tokenTerms.ts";
 import "./word.css";
 
-export function WordCard({ id }: { readonly id: TermId }) {
-  const { term, text, source } = glossaryTerm(id);
-  const example = WORD_EXAMPLES[id];
+const WordExample = lazyPart(() => import("./WordExample.tsx"), "WordExample");
+
+/** What a word means in one breath, for a tooltip. */
+export function WordTip({ id }: { readonly id: TermId }) {
+  const { text, source } = glossaryTerm(id);
   return (
-    <div className="word stack">
-      <h2>{term}</h2>
+    <>
+      {text}
+      {source && <span className="term-source">{source}</span>}
+      <span className="term-source">Press for more.</span>
+    </>
+  );
+}
+
+/** All that the registry says of a word, without its heading. */
+export function WordText({ term, text, example, source, lesson }: GlossaryTerm) {
+  return (
+    <>
       <p>{text}</p>
+      {example && <p className="aside">{example}</p>}
       {source && <p className="fine-print">{source}</p>}
-      {example && <Example example={example} />}
-    </div>
+      {lesson && (
+        <p>
+          <a href={`#/learn?lesson=${lesson}`}>Lesson about {term}</a>
+        </p>
+      )}
+    </>
   );
 }
 
-function Example({ example: { controls, rows } }: { readonly example: WordExample }) {
-  const [values, setValues] = useState(() => controls.map(({ initial }) => initial));
-  return (
-    <div className="word-example stack">
-      <h3 className="fine-print">Example</h3>
-      {controls.map(({ label, min, max, step, show }, i) => (
-        <Slider
-          key={label}
-          className="word-slider"
-          label={label}
-          text={show(values[i]!)}
-          minValue={min}
-          maxValue={max}
-          step={step}
-          value={values[i]!}
-          onChange={(value) => setValues(values.map((each, at) => (at === i ? value : each)))}
-        />
-      ))}
-      <dl className="word-rows" aria-live="polite">
-        {rows(...values).map(({ label, text, share }) => (
-          <div key={label}>
-            <dt className="soft">{label}</dt>
-            <dd>{text}</dd>
-            {share !== undefined && (
-              <dd className="word-bar" aria-hidden="true">
-                <span className="progress-fill" style={{ inlineSize: `${100 * share}%` }} />
-              </dd>
-            )}
-          </div>
-        ))}
-      </dl>
-    </div>
-  );
-}
-
-interface WordPopoverProps {
+interface WordCardProps {
   readonly id: TermId;
+  /** What is to be read before the word's definition. */
+  readonly lead?: string | undefined;
+  /** A link of the card was followed. */
+  readonly onLeave?: (() => void) | undefined;
+}
+
+export function WordCard({ id, lead, onLeave }: WordCardProps) {
+  const entry = glossaryTerm(id);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a link that is followed by keyboard is clicked as well
+    // biome-ignore lint/a11y/noStaticElementInteractions: the links in it are what is pressed
+    <div className="word stack" onClick={({ target }) => target instanceof HTMLAnchorElement && onLeave?.()}>
+      {lead && <p>{lead}</p>}
+      <h2>{entry.term}</h2>
+      <WordText {...entry} />
+      <WordExample id={id} />
+      <p>
+        <a href={`#/words?word=${id}`}>All words</a>
+      </p>
+    </div>
+  );
+}
+
+interface WordPopoverProps extends WordCardProps {
   readonly word: RefObject<HTMLButtonElement | null>;
   readonly onClose: () => void;
 }
 
 /** A word's card beside the word. It takes the focus and, closed by Escape or a press elsewhere, gives it back. */
-export function WordPopover({ id, word, onClose }: WordPopoverProps) {
+export function WordPopover({ word, onClose, ...card }: WordPopoverProps) {
   return (
     <Popover className="popover" triggerRef={word} isOpen onOpenChange={(open) => !open && onClose()} placement="bottom" offset={6}>
-      <Dialog aria-label={`${glossaryTerm(id).term}: an example`}>
-        <WordCard id={id} />
+      <Dialog aria-label={`${glossaryTerm(card.id).term}: what it means`}>
+        <WordCard {...card} onLeave={onClose} />
       </Dialog>
     </Popover>
   );

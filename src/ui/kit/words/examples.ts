@@ -107,18 +107,22 @@ const probabilities: WordExample = {
     })),
 };
 
-/** By the word; the glossary says of the same words that they have an example. */
+/** How many groups of a size teach. */
+const tiedGroups: WordExample = {
+  controls: [amount("completions of a prompt", 2, 32, 8), share("chance of a right one", 0.1)],
+  rows: (size, p) => [
+    {
+      label: "groups with right and wrong ones, which teach",
+      text: shareText(1 - noSpreadChance(p!, size!)),
+      share: 1 - noSpreadChance(p!, size!),
+    },
+  ],
+};
+
 export const WORD_EXAMPLES: Partial<Readonly<Record<TermId, WordExample>>> = {
-  group: {
-    controls: [amount("completions of a prompt", 2, 32, 8), share("chance of a right one", 0.1)],
-    rows: (size, p) => [
-      {
-        label: "groups with right and wrong ones, which teach",
-        text: shareText(1 - noSpreadChance(p!, size!)),
-        share: 1 - noSpreadChance(p!, size!),
-      },
-    ],
-  },
+  "tied-group": tiedGroups,
+  "pass-rate": tiedGroups,
+  group: tiedGroups,
   baseline: {
     controls: [RIGHT],
     rows: (right) => [

@@ -3,15 +3,17 @@
 import type { ReactNode } from "react";
 import { measureText } from "../../../protocol/quantities.ts";
 import { Button } from "../../kit/controls/Button.tsx";
+import { Explained } from "../../kit/words/Term.tsx";
 import { Prose } from "../lesson/Prose.tsx";
 import type { Words } from "../lesson/text.ts";
 import { Bars, type BarsMark } from "./Bars.tsx";
+import { Groups, type GroupsMark } from "./Groups.tsx";
 import { Plot, type PlotMark } from "./Plot.tsx";
 import { SignedRows, type SignedRowsMark } from "./SignedRows.tsx";
 import { Transcript, type TranscriptMark } from "./Transcript.tsx";
 
 /** `false` stands for what is not to be seen yet. */
-export type Mark = false | string | PlotMark | BarsMark | SignedRowsMark | TranscriptMark;
+export type Mark = false | string | PlotMark | BarsMark | SignedRowsMark | TranscriptMark | GroupsMark;
 
 interface FigureProps {
   readonly marks: readonly Mark[];
@@ -27,6 +29,7 @@ export function Figure({ marks, words, setValue }: FigureProps): ReactNode {
     if (typeof mark === "string") return <Prose key={key} text={mark} words={words} />;
     if (mark.kind === "plot") return <Plot key={key} {...mark} />;
     if (mark.kind === "bars") return <Bars key={key} {...mark} setValue={setValue} />;
+    if (mark.kind === "groups") return <Groups key={key} {...mark} />;
     return mark.kind === "rows" ? <SignedRows key={key} {...mark} /> : <Transcript key={key} {...mark} />;
   });
 }
@@ -39,6 +42,8 @@ export interface NumberTable {
 
 interface FigureFrameProps {
   readonly title: string;
+  /** What is drawn, which the title tells. */
+  readonly help: string;
   readonly children: ReactNode;
   readonly table: NumberTable;
   readonly isBusy: boolean;
@@ -46,10 +51,12 @@ interface FigureFrameProps {
   readonly onAgain: () => void;
 }
 
-export function FigureFrame({ title, children, table, isBusy, problem, onAgain }: FigureFrameProps) {
+export function FigureFrame({ title, help, children, table, isBusy, problem, onAgain }: FigureFrameProps) {
   return (
     <figure className="lesson-figure-frame" aria-busy={isBusy}>
-      <figcaption>{title}</figcaption>
+      <figcaption>
+        <Explained text={help}>{title}</Explained>
+      </figcaption>
       <div className="lesson-drawing">{children}</div>
       <p className="lesson-engine note" role="status">
         {problem ? `The run failed: ${problem}` : isBusy ? "Training a small run in this browser …" : ""}

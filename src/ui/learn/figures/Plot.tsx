@@ -16,6 +16,18 @@ export function points(rows: readonly Words[], x: string, y: string): Points {
   return rows.map((row) => [Number(valueAt(row, x)), Number(valueAt(row, y))]);
 }
 
+/** A line over the steps of a run: its name, the column of the rows, and its look. */
+export type Curve = readonly [name: string, column: string, look: PlotLine["look"]];
+
+/** Curves over the steps of a run, from rows with a `step`. What no row has yet is not drawn. */
+export function curves(rows: readonly Words[], steps: number, y: Axis, lines: readonly (false | Curve)[], height = 132): PlotMark {
+  const drawn = lines.filter((line) => line !== false);
+  return {
+    ...{ kind: "plot", title: y[2], x: [1, steps, "step"], xTicks: [1, Math.round(steps / 2), steps], y, height },
+    lines: drawn.map(([name, column, look]) => ({ name, look, points: points(rows, "step", column) })),
+  };
+}
+
 /** Colours of lines and dots, and of their entries in the key. */
 const LOOKS = {
   main: "var(--accent)",
@@ -72,7 +84,7 @@ function ticks([from, to]: Axis): readonly number[] {
 const NARROW = { width: 400, least: 110, share: 0.72 };
 
 export function Plot({ title, x, y, lines: given = [], dots = [], rules = [], cross, crossName, xTicks, height: full = 200 }: PlotMark) {
-  const lines = given.filter((line) => line !== false);
+  const lines = given.filter((line) => line !== false).filter(({ points }) => points.some((point) => point.every(Number.isFinite)));
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame) || 320;
   const height = width < NARROW.width ? Math.max(NARROW.least, Math.round(full * NARROW.share)) : full;

@@ -60,6 +60,7 @@ export function LessonPage({ lesson, place, next, fixed, hidden }: LessonPagePro
           <div className="lesson-side">
             <FigureFrame
               title={lesson.figureTitle}
+              help={lesson.figureHelp}
               table={mayRun ? now.table : withoutAnswers(lesson, now.table)}
               isBusy={shown.isBusy || predicted.isBusy}
               problem={shown.problem}

@@ -1,5 +1,5 @@
 // From a lesson as it is written to one that the page shows: its questions read, and its state bound to what is drawn and said.
-import type { LabRuns } from "../../experiment/lab/labRun.ts";
+import { addressOf, type LabRuns } from "../../experiment/lab/labRun.ts";
 import { Figure, type NumberTable } from "../figures/Figure.tsx";
 import { inline, Prose } from "./Prose.tsx";
 import type { FigureMoment, LessonParts, LessonState, Prediction, Values } from "./parts.ts";
@@ -26,7 +26,7 @@ function readPrediction<S>({ question, ask, judge, set = {} }: Prediction<S>) {
 
 /** Hides what a lesson's state is made of from whoever shows lessons. */
 export function defineLesson<S extends LessonState>(parts: LessonParts<S>) {
-  const { state, figure, columns, inLoop, prediction: asked, transfer, ...rest } = parts;
+  const { state, figure, figureHelp, columns, inLoop, prediction: asked, transfer, ...rest } = parts;
   const { prediction, judge } = readPrediction(asked);
   const { phases } = rest;
   /** The lesson with its state inside: the controls' values and the runs, bound. */
@@ -51,7 +51,12 @@ export function defineLesson<S extends LessonState>(parts: LessonParts<S>) {
       inLoop: filled(inLoop, words),
     };
   };
-  return { ...rest, prediction, transfer: readQuestion(transfer), open };
+  const train = (values: Values) => {
+    const last = rest.runs?.(values).at(-1);
+    return last ? addressOf(last.config) : {};
+  };
+  const help = figureHelp ?? `Its numbers stand in the table below: ${Object.keys(columns).join(", ")}.`;
+  return { train, ...rest, figureHelp: help, prediction, transfer: readQuestion(transfer), open };
 }
 export type Lesson = ReturnType<typeof defineLesson>;
 

@@ -80,6 +80,8 @@ export interface LessonParts<S> {
   readonly runs?: (values: Values) => readonly LabPlan[];
   readonly state: (values: Values, runs: LabRuns) => S;
   readonly figureTitle: string;
+  /** What the figure draws, for whoever asks its title. */
+  readonly figureHelp?: string;
   readonly figure: (state: S, moment: Omit<FigureMoment, "setValue">) => readonly Mark[];
   /** The figure's numbers as a table: for each heading the column of the state's rows, with a format behind a colon. */
   readonly columns: Readonly<Record<string, string>>;
@@ -96,8 +98,8 @@ export interface LessonParts<S> {
   readonly sources: readonly string[];
   /** Names of train/grpo.ts on the lines of the phases, and what they stand for here. */
   readonly inLoop: Readonly<Record<string, string>>;
-  /** The same settings on the Train screen, as its address has them. */
-  readonly train: (values: Values) => Readonly<Record<string, string>>;
+  /** The same settings on the Train screen, as its address has them; those of the last run where left out. */
+  readonly train?: (values: Values) => Readonly<Record<string, string>>;
 }
 
 /** The state of every lesson has the rows of its table. */

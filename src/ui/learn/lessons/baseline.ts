@@ -1,4 +1,4 @@
-// Lesson 2: what subtracting a number from all rewards does. Two hundred gradients of one row, each from a few
+// What subtracting a number from all rewards does. Two hundred gradients of one row, each from a few
 // sampled digits, around the gradient that all of them have in expectation.
 import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
 import { Random } from "../../../rl/random.ts";
@@ -82,6 +82,8 @@ export const baseline = defineLesson({
   ],
   state: stateOf,
   figureTitle: "200 estimates of one gradient",
+  figureHelp:
+    "Each dot is one estimate of the gradient from a few sampled digits, in two of its ten directions; the cross is the exact gradient.",
   figure: ({ points }, { phase }) => [
     {
       kind: "plot",

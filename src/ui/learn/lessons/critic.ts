@@ -1,40 +1,89 @@
-// Lesson 11: one answer under two kinds of credit. Rollouts and a critic's values are from a short run of PPO on a tiny
+// One answer under two kinds of credit. Rollouts and a critic's values are from a short run of PPO on a tiny
 // transformer; credit is the trainer's, once by GAE and once relative to the group.
+
 import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
-import type { LabRuns } from "../../experiment/lab/labRun.ts";
-import {
-  type Answer,
-  CRITIC_RUN,
-  criticCredit,
-  DIGITS,
-  GROUP_SIZE,
-  harmfulAnswers,
-  MOST,
-  meanSurprise,
-  SCALE,
-  STEPS,
-  surprises,
-  worstToken,
-} from "../figures/criticCredit.ts";
+import type { TrajectoryRecord } from "../../../protocol/records.ts";
+import { meanOf } from "../../../rl/advantage/statistics.ts";
+import { TINY_TRANSFORMER } from "../../../rl/tasks/digitSum.ts";
+import type { LabPlan, LabRuns } from "../../experiment/lab/labRun.ts";
+import { advantagesOf, settingsOf } from "../../kit/words/engineNumbers.ts";
 import { type PlotMark, points } from "../figures/Plot.tsx";
 import { defineLesson } from "../lesson/lesson.tsx";
 import { choiceControl, type Values } from "../lesson/parts.ts";
 import type { LoopPlace } from "../loop/source.ts";
 
+const STEPS = 40;
+const GROUP_SIZE = 32;
 const MEMBERS = 8;
 const ANSWERS = Array.from({ length: MEMBERS }, (_, i) => `Answer ${i + 1}`);
+const DIGITS = 6;
+const MOST = 9 * DIGITS;
+const SCALE = 20;
 
-const NONE: Answer = { pieces: [], values: [], reward: 0, flat: 0 };
+export const CRITIC_RUN: LabPlan = {
+  config: {
+    task: "digit-sum",
+    taskOptions: { length: DIGITS, target: MOST, scale: SCALE },
+    maxCompletionTokens: DIGITS,
+    algorithm: "ppo",
+    ...TINY_TRANSFORMER,
+    promptsPerStep: 2,
+    groupSize: GROUP_SIZE,
+    steps: STEPS,
+    // Slow enough that answers still differ when the critic has learnt to tell them apart.
+    learningRate: 5e-5,
+    valueEpochs: 8,
+    klCoef: 0,
+    optimizer: "adamw",
+  },
+  inspect: [STEPS],
+};
+
+/** The reward less the group's mean, for each answer of a group of equal lengths: GRPO's advantage before its division. */
+export function groupCredit(rewards: readonly number[]): Float64Array {
+  const settings = settingsOf("grpo", { klCoef: 0, advantageScale: "none" });
+  return advantagesOf({ rewards, lengths: rewards.map(() => 1) }, settings).advantages_Q;
+}
+
+/** PPO's advantage of each token of one answer, not whitened, so that the sums can be followed. */
+export function criticCredit(reward: number, values: readonly number[], lambda: number): Float64Array {
+  const settings = settingsOf("ppo", { klCoef: 0, gaeLambda: lambda, whitenAdvantages: false });
+  return values.length === 0
+    ? new Float64Array()
+    : advantagesOf({ rewards: [reward], lengths: [values.length] }, settings, values).advantages_K;
+}
+
+/** What two kinds of credit make of one answer of a run. */
+function readAnswer({ pieces, channels, reward: earned }: Pick<TrajectoryRecord, "pieces" | "channels" | "reward">, flat: number) {
+  const [values, reward] = [channels.values ?? [], earned ?? 0];
+  /** How far each token moves the critic's value, the last one to the reward. */
+  const surprise = Array.from(criticCredit(reward, values, 0));
+  /** The token before the last with which the value falls most. */
+  const fall = Math.min(...surprise.slice(0, -1));
+  return { pieces, values, reward, flat, surprise, fall, worst: surprise.indexOf(fall) };
+}
+type Answer = ReturnType<typeof readAnswer>;
+
+/** Answers of a group that are digits throughout, those first in which one digit makes the critic fall most. */
+export function harmfulAnswers(members: readonly TrajectoryRecord[]): readonly Answer[] {
+  const credit = groupCredit(members.map(({ reward }) => reward ?? 0));
+  const answers = members.map((member, g) => readAnswer(member, credit[g]!));
+  return answers.filter(({ pieces }) => pieces.every((piece) => piece.length === 1)).sort((a, b) => a.fall - b.fall);
+}
+
+/** Mean surprise that comes with digits of a kind, over many answers. */
+export function meanSurprise(answers: readonly Answer[], isMeant: (digit: number) => boolean): number {
+  return meanOf(answers.flatMap(({ surprise, pieces }) => surprise.filter((_, t) => isMeant(Number(pieces[t])))));
+}
+
+const NONE: Answer = { pieces: [], values: [], reward: 0, flat: 0, surprise: [], fall: 0, worst: -1 };
 
 function stateOf({ member, lambda }: Values, [run]: LabRuns) {
   const answers = harmfulAnswers(run?.steps[0]?.groups[0]?.trajectories ?? []);
-  const chosen = answers[member!] ?? NONE;
-  const { pieces, values, reward, flat } = chosen;
-  const gae = values.length > 0 ? criticCredit(reward, values, lambda!) : new Float64Array();
-  const surprise = surprises(chosen);
+  const { pieces, values, reward, flat, surprise, worst } = answers[member!] ?? NONE;
+  const gae = criticCredit(reward, values, lambda!);
   const rows = pieces.map((piece, t) => ({ place: t + 1, piece, value: values[t]!, surprise: surprise[t]!, gae: gae[t]!, flat }));
-  // The token with which the critic's value falls most, and what the value is after it.
-  const worst = worstToken(chosen);
+  // The critic's value after the token with which it falls most.
   const after = values[worst + 1] ?? reward;
   return {
     rows,
@@ -84,6 +133,8 @@ export const critic = defineLesson({
   runs: () => [CRITIC_RUN],
   state: stateOf,
   figureTitle: "One answer, two kinds of credit",
+  figureHelp:
+    "One answer, token by token: what the critic foresees before each, and the advantage that each gets from the critic and from the group.",
   figure: ({ rows, digits, flat }, { phase }) => {
     if (rows.length === 0) return ["An answer of your run, with the critic's values, will stand here."];
     const across = { kind: "plot", x: [1, rows.length, `token (${digits})`], xTicks: [1, DIGITS / 2, DIGITS] } as const;
@@ -172,16 +223,4 @@ export const critic = defineLesson({
     A: "{flat:+} at each token; PPO, λ = {lambda}: {credits}",
     values_K: "a critic's: {foreseen}",
   },
-  train: () => ({
-    preset: "digit-sum-critic",
-    "task.length": String(DIGITS),
-    "task.target": String(MOST),
-    "task.scale": String(SCALE),
-    maxCompletionTokens: String(DIGITS),
-    groupSize: String(GROUP_SIZE),
-    promptsPerStep: "2",
-    learningRate: "5e-5",
-    steps: String(STEPS),
-    valueEpochs: "8",
-  }),
 });

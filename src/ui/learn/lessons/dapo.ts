@@ -1,9 +1,9 @@
-// Lesson 8: DAPO is four changes. Each can be switched on by itself in the reader's run, beside the same run without.
+// DAPO is four changes. Each can be switched on by itself in the reader's run, beside the same run without.
 import { signed } from "../../../protocol/quantities.ts";
 import { meanOf } from "../../../rl/advantage/statistics.ts";
 import { overlongPunishment } from "../../../rl/rewards/combineParts.ts";
-import { type LabRuns, metricOf, oneDigitRun, RIGHT_DIGIT, tableAddress } from "../../experiment/lab/labRun.ts";
-import { type PlotMark, points } from "../figures/Plot.tsx";
+import { type LabRuns, metricRows, oneDigitRun } from "../../experiment/lab/labRun.ts";
+import { curves, type PlotMark } from "../figures/Plot.tsx";
 import { defineLesson } from "../lesson/lesson.tsx";
 import { choiceControl, type Values } from "../lesson/parts.ts";
 
@@ -35,30 +35,34 @@ function settings({ higher, tokens, refill }: Values) {
 
 type Run = LabRuns[number] | undefined;
 
-const valuesOf = (run: Run, metric: string) => metricOf(run?.records ?? [], metric).map(([, value]) => value);
+/** What a run shows in each step, and what else tells two runs apart. */
+const SHOWN = { right: "success_rate", entropy: "entropy", dead: "frac_reward_zero_std" } as const;
+const TOLD = {
+  reward: "reward",
+  entropy: "entropy",
+  gradNorm: "grad_norm",
+  held: "clip_ratio/high_mean",
+  extra: "sampling/extra_groups",
+} as const;
 
 function readRun(run: Run) {
-  const right = valuesOf(run, "success_rate");
-  const entropy = valuesOf(run, "entropy");
-  const dead = valuesOf(run, "frac_reward_zero_std");
-  const rows = right.map((value, i) => ({ right: value, entropy: entropy[i]!, dead: dead[i]! }));
-  const settled = entropy.findIndex((value) => value < SETTLED);
+  const rows = metricRows(run, SHOWN);
+  const told = metricRows(run, TOLD);
+  const settled = rows.findIndex(({ entropy }) => entropy < SETTLED);
   return {
     rows,
     first: rows[0],
     settled: settled < 0 ? `not within ${STEPS} steps` : `in step ${settled + 1}`,
     /** Share of tokens that the upper clip holds, over the first ten steps, in which most is learnt. */
-    held: meanOf(valuesOf(run, "clip_ratio/high_mean").slice(0, 10)),
-    extra: Math.round(meanOf(valuesOf(run, "sampling/extra_groups"))),
+    held: meanOf(told.slice(0, 10).map(({ held }) => held)),
+    extra: Math.round(meanOf(told.map(({ extra }) => extra))),
+    told: told.flatMap(({ reward, entropy, gradNorm }) => [reward, entropy, gradNorm]),
   };
 }
 
 function stateOf({ higher, tokens, refill }: Values, [plainRun, changedRun]: LabRuns) {
   const [plain, changed] = [readRun(plainRun), readRun(changedRun)];
-  const isSame = ["reward", "entropy", "grad_norm"].every((metric) => {
-    const [a, b] = [valuesOf(plainRun, metric), valuesOf(changedRun, metric)];
-    return a.length > 0 && a.every((value, i) => Object.is(value, b[i]));
-  });
+  const isSame = plain.told.length > 0 && plain.told.every((value, i) => Object.is(value, changed.told[i]));
   const switches = [higher ? "clip higher" : "", tokens ? "token mean" : "", refill ? "dynamic sampling" : ""].filter(Boolean);
   return {
     rows: plain.rows.map((row, i) => ({ step: i + 1, plain: row, changed: changed.rows[i] })),
@@ -78,17 +82,8 @@ type DapoState = ReturnType<typeof stateOf>;
 
 /** One curve of both runs. */
 function pair({ rows, switches }: DapoState, column: "right" | "entropy" | "dead", name: string, top = 1): PlotMark {
-  return {
-    kind: "plot",
-    title: name,
-    x: [1, STEPS, "step"],
-    y: [0, top, name],
-    height: 132,
-    lines: [
-      rows.length > 0 && { name: "GRPO", look: "faint", points: points(rows, "step", `plain.${column}`) },
-      rows.length > 0 && switches !== "" && { name: `with ${switches}`, look: "main", points: points(rows, "step", `changed.${column}`) },
-    ],
-  };
+  const changed = switches !== "" && ([`with ${switches}`, `changed.${column}`, "main"] as const);
+  return curves(rows, STEPS, [0, top, name], [["GRPO", `plain.${column}`, "faint"], changed]);
 }
 
 const LIMIT = 16;
@@ -126,6 +121,7 @@ export const dapo = defineLesson({
   ],
   state: stateOf,
   figureTitle: "One seed, with and without the switches",
+  figureHelp: "Two runs from one seed over their steps: plain GRPO, and the same with what is switched on.",
   figure: (state, { phase }) => {
     if (phase < 0) return [`Two runs of ${STEPS} steps from the same seed will be drawn here.`];
     if (phase === OVERLONG_PHASE) return [OVERLONG];
@@ -221,5 +217,4 @@ export const dapo = defineLesson({
     rewards_G: "all equal in {changed.first.dead:%} of the groups of step 1; {plain.first.dead:%} under GRPO",
     rewards: "nothing is overlong here",
   },
-  train: (values) => tableAddress({ ...RIGHT_DIGIT, ...settings(values) }),
 });

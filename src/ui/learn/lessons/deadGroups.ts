@@ -1,8 +1,8 @@
-// Lesson 4: groups whose answers all earned the same. Their share follows from the chance of one answer; the reader's
+// Groups whose answers all earned the same. Their share follows from the chance of one answer; the reader's
 // own run is drawn onto the curve.
 import { shareText } from "../../../protocol/quantities.ts";
 import { noSpreadChance } from "../../../rl/advantage/statistics.ts";
-import { type LabRuns, oneDigitRun, RIGHT_DIGIT, tableAddress } from "../../experiment/lab/labRun.ts";
+import { type LabRuns, metricRows, oneDigitRun } from "../../experiment/lab/labRun.ts";
 import { points } from "../figures/Plot.tsx";
 import { defineLesson } from "../lesson/lesson.tsx";
 import type { Values } from "../lesson/parts.ts";
@@ -13,10 +13,10 @@ const AT_START = 0.1;
 const settingsOf = ({ G }: Values) => ({ groupSize: G!, promptsPerStep: PROMPTS, steps: 30, learningRate: 2 });
 
 function stateOf({ G, p }: Values, [run]: LabRuns) {
-  const rows = (run?.records ?? []).map(({ step, metrics }) => {
-    const { success_rate: right = 0, frac_reward_zero_std: dead = 0, grad_norm: gradNorm = 0 } = metrics;
-    return { step: String(step), right, dead, gradNorm, formula: noSpreadChance(right, G!) };
-  });
+  const rows = metricRows(run, { right: "success_rate", dead: "frac_reward_zero_std", gradNorm: "grad_norm" }).map((row) => ({
+    ...row,
+    formula: noSpreadChance(row.right, G!),
+  }));
   const best = rows.toSorted((a, b) => a.dead - b.dead)[0];
   const [first, last] = [rows[0], rows.at(-1)];
   return { rows, first, best, last, steps: rows.length, chance: noSpreadChance(p!, G!), wrong: String(1 - p!), share: String(p) };
@@ -41,6 +41,8 @@ export const deadGroups = defineLesson({
   runs: (values) => [{ config: oneDigitRun(settingsOf(values)), inspect: [] }],
   state: stateOf,
   figureTitle: "Share of groups without any spread",
+  figureHelp:
+    "The share of groups whose answers all earned the same, over the chance that one answer is right: by the formula, and in the steps of your run.",
   figure: ({ rows, chance }, { phase, values: { G, p } }) => {
     const others = OTHERS.filter((size) => size !== G && phase >= 3);
     const faint = others.map((size) => {
@@ -61,7 +63,7 @@ export const deadGroups = defineLesson({
       phase >= 0 && "p = {p:%@p}, G = {G@G}: {chance:%@dead} of the groups teach nothing.",
     ];
   },
-  columns: { step: "step", "right answers": "right:%", "dead groups": "dead:%", "by the formula, at that share": "formula:%" },
+  columns: { step: "step:#", "right answers": "right:%", "dead groups": "dead:%", "by the formula, at that share": "formula:%" },
   prediction: {
     question:
       "In the first step one answer in ten is right. In what share of the groups of eight do **all** answers earn the same? Your run will tell.",
@@ -124,5 +126,4 @@ export const deadGroups = defineLesson({
     push: "0 in a group of equal rewards",
     gradNorm: "{first.gradNorm} in the first step, {last.gradNorm} in the last",
   },
-  train: (values) => tableAddress({ ...RIGHT_DIGIT, ...settingsOf(values) }),
 });

@@ -1,25 +1,106 @@
-// Lesson 12: how little has to be trained. The lab's own small model learns sums with all its weights and with adapters of
+// How little has to be trained. The lab's own small model learns sums with all its weights and with adapters of
 // a hundredth of them, at rates that suit each.
 
-import {
-  GROUP_SIZE,
-  LARGE,
-  PLACES,
-  PROMPTS,
-  RANK_1,
-  RANK_8,
-  RATES,
-  SMALL,
-  STEPS,
-  settingsOf,
-  shareOfGain,
-  stateOf,
-  TRAINED,
-  WINDOW,
-  YARDSTICK,
-} from "../figures/adapterRuns.ts";
+import type { RunConfigInput } from "../../../protocol/config.ts";
+import { meanOf } from "../../../rl/advantage/statistics.ts";
+import { type LabRun, type LabRuns, metricRows } from "../../experiment/lab/labRun.ts";
+import { formatNumber } from "../../kit/charts/format.ts";
+import { curves } from "../figures/Plot.tsx";
 import { defineLesson } from "../lesson/lesson.tsx";
-import { choiceControl } from "../lesson/parts.ts";
+import { choiceControl, type Values } from "../lesson/parts.ts";
+
+const STEPS = 32;
+const PROMPTS = 16;
+const GROUP_SIZE = 8;
+/** Steps at either end of a curve that are averaged: one step has too few answers. */
+const WINDOW = 6;
+const BITS_A_NUMBER = 32;
+
+/** What is trained, by the rank of its adapters; 0 is all weights. */
+const TRAINED = [
+  { name: "all weights", rank: 0 },
+  { name: "rank 8", rank: 8 },
+  { name: "rank 1", rank: 1 },
+] as const;
+export const [ALL, RANK_8, RANK_1] = [0, 1, 2];
+const PLACES = ["all seven projections", "queries and values"] as const;
+const TARGETS = ["all-linear", "query-value"] as const;
+/** The rate that suits all weights, and the one that suits adapters. */
+const RATES = [2e-4, 1e-3] as const;
+export const [SMALL, LARGE] = [0, 1];
+/** All weights at the rate that suits them, which the others are held against. */
+export const YARDSTICK: Values = { trained: ALL, places: 0, rate: SMALL };
+
+export function settingsOf({ trained, places, rate }: Values) {
+  return {
+    task: "boxed-arithmetic",
+    algorithm: "grpo",
+    checkpoint: "base",
+    loraRank: TRAINED[trained!]!.rank,
+    loraTargets: TARGETS[places!]!,
+    learningRate: RATES[rate!]!,
+    klCoef: 0,
+    measureUpdate: false,
+    promptsPerStep: PROMPTS,
+    groupSize: GROUP_SIZE,
+    steps: STEPS,
+  } as const satisfies RunConfigInput;
+}
+
+/** What one run shows; no number before it is there. */
+function read(run: LabRun | undefined) {
+  const right = metricRows(run, { right: "success_rate" }).map((row) => row.right);
+  const half = WINDOW / 2;
+  return {
+    trained: run?.model.trained ?? Number.NaN,
+    parameters: run?.model.parameters ?? Number.NaN,
+    /** Share of right answers step by step; each as the mean of those around it; in the first steps and in the last. */
+    right,
+    smoothed: right.map((_, i) => meanOf(right.slice(Math.max(0, i - half), i + half))),
+    first: meanOf(right.slice(0, WINDOW)),
+    last: meanOf(right.slice(-WINDOW)),
+  };
+}
+
+/** What a run trains, in words. */
+function runName({ loraRank, loraTargets }: LabRun["config"]): string {
+  const name = TRAINED.find(({ rank }) => rank === loraRank)?.name ?? "";
+  return loraRank > 0 && loraTargets === TARGETS[1] ? `${name}, ${PLACES[1]}` : name;
+}
+
+/** The yardstick and the run that the controls choose. */
+export function stateOf(values: Values, runs: LabRuns) {
+  const [all, chosen] = [read(runs[0]), read(runs[1])];
+  // Answers that a run is told of: right or wrong, one bit each at most.
+  const bits = STEPS * PROMPTS * GROUP_SIZE;
+  const room = chosen.trained * BITS_A_NUMBER;
+  const rows = Array.from({ length: STEPS }, (_, i) => ({
+    step: i + 1,
+    all: all.right[i] ?? Number.NaN,
+    chosen: chosen.right[i] ?? Number.NaN,
+    allSmoothed: all.smoothed[i],
+    chosenSmoothed: chosen.smoothed[i],
+  }));
+  return {
+    rows,
+    all,
+    chosen,
+    // While another run is under way, the one that is shown keeps its name and its rate.
+    name: runs[1] ? runName(runs[1].config) : "",
+    rateText: String(runs[1]?.config.learningRate ?? RATES[values.rate!]),
+    part: chosen.trained / all.trained,
+    bits,
+    room,
+    times: Math.round(room / bits),
+    moved: runs[1] ? formatNumber(chosen.trained) : "some",
+    of: runs[0] ? formatNumber(all.parameters) : "all",
+  };
+}
+
+/** What of the gain of all weights the chosen run has; NaN before its runs are there. */
+export function shareOfGain({ all, chosen }: Pick<ReturnType<typeof stateOf>, "all" | "chosen">): number {
+  return (chosen.last - all.first) / (all.last - all.first);
+}
 
 const NAMES = TRAINED.map(({ name }) => name);
 
@@ -51,22 +132,13 @@ export const fewNumbers = defineLesson({
   ],
   state: stateOf,
   figureTitle: "Right answers, with all weights and with few numbers",
-  figure: ({ all, chosen, name }, { phase }) => [
-    phase < 0 && "The curves of your two runs will be drawn here.",
-    phase >= 0 && {
-      kind: "plot",
-      title: "Right answers",
-      x: [1, STEPS, "step"],
-      y: [0, 0.8, `right, mean of ${WINDOW} steps`],
-      xTicks: [1, STEPS / 2, STEPS],
-      height: 220,
-      lines: [
-        all.smoothed.length > 0 && { name: "all weights", look: "second", points: all.smoothed },
-        chosen.smoothed.length > 0 && { name: `your run: ${name}`, look: "main", points: chosen.smoothed },
-      ],
-    },
-  ],
-  columns: { step: "step", "right, all weights": "all", "right, your run": "chosen" },
+  figureHelp: "The share of right answers over the steps of two runs from one seed: one trains all weights, the other what you choose.",
+  figure: ({ rows, name }, { phase }) => {
+    if (phase < 0) return ["The curves of your two runs will be drawn here."];
+    const lines = [["all weights", "allSmoothed", "second"] as const, [`your run: ${name}`, "chosenSmoothed", "main"] as const];
+    return [curves(rows, STEPS, [0, 0.8, `right, mean of ${WINDOW} steps`], lines, 220)];
+  },
+  columns: { step: "step:#", "right, all weights": "all", "right, your run": "chosen" },
   prediction: {
     question: `Rank 1 trains one or two numbers in a hundred. How much of what all weights gain in ${STEPS} steps will it gain?`,
     ask: { kind: "choice", options: SHARES },
@@ -133,5 +205,4 @@ export const fewNumbers = defineLesson({
     gradNorm: "over those that are trained, at the learning rate {rateText}",
     rewards_G: "{bits:#} rewards in all, about one bit each",
   },
-  train: (values) => Object.fromEntries(Object.entries(settingsOf(values)).map(([key, value]) => [key, String(value)])),
 });

@@ -1,4 +1,4 @@
-// Lesson 3: the baseline of GRPO is the group. Eight rewards, and what computeAdvantages makes of them.
+// The baseline of GRPO is the group. Eight rewards, and what computeAdvantages makes of them.
 import { measureText } from "../../../protocol/quantities.ts";
 import { summarize } from "../../../rl/advantage/statistics.ts";
 import { advantagesOf, settingsOf } from "../../kit/words/engineNumbers.ts";
@@ -63,6 +63,8 @@ export const groupAdvantage = defineLesson({
   playFrom: { baseline: 0, scale: 0 },
   state: stateOf,
   figureTitle: "One group of eight answers",
+  figureHelp:
+    "A row for each answer of the group: what it earned, and what the trainer makes of that. To the right is better than the group, to the left worse.",
   figure: ({ rows }, { phase }) => {
     const shown = Math.min(Math.max(phase, 0), 2);
     return [

@@ -7,7 +7,9 @@ import { deadGroups } from "./deadGroups.ts";
 import { fewNumbers } from "./fewNumbers.ts";
 import { groupAdvantage } from "./groupAdvantage.ts";
 import { kl } from "./kl.ts";
+import { klPurpose } from "./klPurpose.ts";
 import { lengthBias } from "./lengthBias.ts";
+import { nothingMoves } from "./nothingMoves.ts";
 import { policyGradient } from "./policyGradient.ts";
 import { ratio } from "./ratio.ts";
 import { rewardHacking } from "./rewardHacking.ts";
@@ -23,6 +25,8 @@ export const lessons: readonly Lesson[] = [
   lengthBias,
   dapo,
   rewardHacking,
+  klPurpose,
+  nothingMoves,
   toolMask,
   critic,
   fewNumbers,

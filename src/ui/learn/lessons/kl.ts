@@ -1,4 +1,4 @@
-// Lesson 6: three estimates of the KL to the reference, as values and as gradients. Policy and reference are rows of
+// Three estimates of the KL to the reference, as values and as gradients. Policy and reference are rows of
 // logits; every number is klValue, klGradient and the table's own derivative.
 import { measureText } from "../../../protocol/quantities.ts";
 import { type KlEstimatorId, klGradient, klValue } from "../../../rl/kl/index.ts";
@@ -107,6 +107,8 @@ export const kl = defineLesson({
   controls: [{ id: "move", label: "How far it has moved", min: 0, max: 2, step: 0.05, initial: 1, show: measureText }],
   state: ({ move }) => stateAt(move!),
   figureTitle: "Policy, reference and estimates of their KL",
+  figureHelp:
+    "Bars are the policy, outlines the reference. Below them the estimates of the KL between the two, as numbers or as gradients.",
   figure: ({ rows, tokens, exact }, { phase }) => {
     const bars = { kind: "bars", rows: tokens, label: "token", value: "policy", ghost: "reference" } as const;
     const most = Math.max(...tokens.flatMap(({ policy, reference }) => [policy, reference]));

@@ -1,4 +1,4 @@
-// Lesson 7: two divisions of GRPO and what they favour. Four answers, short and long, right and wrong; how hard each of
+// Two divisions of GRPO and what they favour. Four answers, short and long, right and wrong; how hard each of
 // their tokens is pushed, by the trainer's own objective under three algorithms.
 import { measureText, shareText, signedMeasureText } from "../../../protocol/quantities.ts";
 import { formatNumber } from "../../kit/charts/format.ts";
@@ -87,6 +87,7 @@ export const lengthBias = defineLesson({
   ],
   state: stateOf,
   figureTitle: "Four kinds of answers in one group",
+  figureHelp: "A row for each kind of answer, with a tile for each of its tokens: first its advantage, then the push on each token.",
   figure: ({ rows }, { phase }) => [
     "Under **{algorithm}**",
     phase < 0

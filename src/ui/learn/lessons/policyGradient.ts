@@ -1,4 +1,4 @@
-// Lesson 1: how one number moves ten probabilities. A row of the table policy, one sampled digit, one step.
+// How one number moves ten probabilities. A row of the table policy, one sampled digit, one step.
 import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
 import { Random } from "../../../rl/random.ts";
 import { ONE_DIGIT, tableAddress } from "../../experiment/lab/labRun.ts";
@@ -50,6 +50,7 @@ export const policyGradient = defineLesson({
   ],
   state: stateOf,
   figureTitle: "The policy: ten probabilities",
+  figureHelp: "How likely each digit is. Arrows are the pushes on its logit; outlines show the probabilities before the update.",
   figure: ({ rows }, { phase, values }) => [
     {
       kind: "bars",

@@ -1,4 +1,4 @@
-// Lesson 5: the ratio and its clip. The curve is the trainer's objective; the dots are the tokens of a step of the
+// The ratio and its clip. The curve is the trainer's objective; the dots are the tokens of a step of the
 // reader's run, at the ratios they had in its last pass.
 import { measureText } from "../../../protocol/quantities.ts";
 import { type LabRuns, PLAIN, PLAIN_TABLE, tableAddress } from "../../experiment/lab/labRun.ts";
@@ -61,6 +61,8 @@ export const ratio = defineLesson({
   runs: (values) => [{ config: { ...PLAIN_TABLE, ...settingsOf(values), steps: STEP }, inspect: [STEP] }],
   state: stateOf,
   figureTitle: "The clipped objective, with the tokens of your run",
+  figureHelp:
+    "What a token adds to the objective, over its ratio: above for answers better than their group, below for worse ones. Dots are tokens of your run.",
   figure: ({ tokens }, { phase, values: { clip } }) => [1, -1].map((sign) => clipPanel(clip!, sign, phase < 0 ? null : tokens)),
   columns: { ratio: "ratio", advantage: "advantage:+", objective: "value", clipped: "clipped" },
   prediction: {

@@ -1,13 +1,58 @@
-// Lesson 9: a reward is a stand-in for what one wants. The reader's policy is trained on one that goes along with being
+// A reward is a stand-in for what one wants. The reader's policy is trained on one that goes along with being
 // right until it is optimised, then on the checker itself, and on one that is right by accident.
 import type { RunConfigInput } from "../../../protocol/config.ts";
 import { shareText } from "../../../protocol/quantities.ts";
 import { meanOf } from "../../../rl/advantage/statistics.ts";
-import { type LabRuns, PLAIN, PLAIN_TABLE, tableAddress } from "../../experiment/lab/labRun.ts";
-import { points } from "../figures/Plot.tsx";
-import { ACCIDENT, CHECKER, DIGITS, EVEN, NINE, PROXIES, TARGET } from "../figures/standIns.ts";
+import { type LabRuns, metricRows, PLAIN_TABLE } from "../../experiment/lab/labRun.ts";
+import { curves } from "../figures/Plot.tsx";
 import { defineLesson } from "../lesson/lesson.tsx";
 import { choiceControl, type Values } from "../lesson/parts.ts";
+
+const DIGITS = 4;
+const TARGET = 24;
+
+const byPattern = (name: string, pattern: string) => ({
+  name,
+  rules: { pattern: { pattern } },
+  weights: { sumCloseness: 0, pattern: 1 },
+});
+
+/** Places of those that the phases need. */
+const [NINE, ACCIDENT, CHECKER] = [0, 2, 3];
+
+/** What is rewarded, the checker last. */
+const PROXIES: readonly {
+  readonly name: string;
+  readonly rules: NonNullable<RunConfigInput["rewardRules"]>;
+  readonly weights: NonNullable<RunConfigInput["rewardWeights"]>;
+}[] = [
+  byPattern("has a 9 in it", "9"),
+  byPattern("begins with two equal digits", "^(.)\\1"),
+  byPattern("has a 9, then a 3", "9.*3"),
+  { name: `adds up to ${TARGET} (the checker)`, rules: {}, weights: { sumCloseness: 1 } },
+];
+
+/** Of all answers: the share that is right, that has a 9, that is right among those with and without, and has a 9 among the right. */
+function countAnswers() {
+  const count = { all: 10 ** DIGITS, right: 0, nine: 0, both: 0 };
+  for (let answer = 0; answer < count.all; answer++) {
+    const digits = Array.from({ length: DIGITS }, (_, i) => Math.floor(answer / 10 ** i) % 10);
+    const isRight = digits.reduce((sum, digit) => sum + digit, 0) === TARGET;
+    const hasNine = digits.includes(9);
+    count.right += Number(isRight);
+    count.nine += Number(hasNine);
+    count.both += Number(isRight && hasNine);
+  }
+  return {
+    right: count.right / count.all,
+    nine: count.nine / count.all,
+    nineOfRight: count.both / count.right,
+    rightWith: count.both / count.nine,
+    rightWithout: (count.right - count.both) / (count.all - count.nine),
+  };
+}
+
+const EVEN = countAnswers();
 
 const STEPS = 150;
 const GROUP_SIZE = 96;
@@ -15,11 +60,7 @@ const GROUP_SIZE = 96;
 const LAST = 10;
 
 function stateOf({ proxy }: Values, [run]: LabRuns) {
-  const rows = (run?.records ?? []).map(({ step, metrics }) => ({
-    step,
-    reward: metrics.reward ?? Number.NaN,
-    truth: metrics.success_rate ?? Number.NaN,
-  }));
+  const rows = metricRows(run, { reward: "reward", truth: "success_rate" });
   const answers = (run?.steps[0]?.groups[0]?.trajectories ?? []).map(({ text }) => text);
   const half = rows.find(({ truth }) => truth >= 0.5);
   return {
@@ -39,7 +80,7 @@ function stateOf({ proxy }: Values, [run]: LabRuns) {
 }
 
 const settingsOf = ({ proxy, steps }: Values): RunConfigInput => ({
-  ...PLAIN,
+  ...PLAIN_TABLE,
   // So steep that a sum beside the target earns next to nothing.
   taskOptions: { length: DIGITS, target: TARGET, scale: 0.1 },
   steps: steps!,
@@ -65,26 +106,25 @@ export const rewardHacking = defineLesson({
     choiceControl("proxy", "An answer earns 1 if it", NAMES, NINE),
     { id: "steps", label: "Steps", min: 25, max: 250, step: 25, initial: STEPS, show: String },
   ],
-  runs: (values) => [{ config: { ...PLAIN_TABLE, ...settingsOf(values) }, inspect: [values.steps!] }],
+  runs: (values) => [{ config: settingsOf(values), inspect: [values.steps!] }],
   state: stateOf,
   figureTitle: "What is rewarded, and what was meant",
+  figureHelp: "Over the steps of your run: the mean reward, and the share of answers that are truly right, which the run never sees.",
   figure: ({ rows, answers }, { phase, values }) => {
     const steps = values.steps!;
     if (phase < 0) return ["The curves of your run will be drawn here."];
     return [
       "Rewarded: an answer that **{proxy}**",
-      {
-        kind: "plot",
-        title: "Reward and truth",
-        x: [1, steps, "step"],
-        y: [0, 1, "mean over the group"],
-        xTicks: [1, Math.round(steps / 2), steps],
-        height: 220,
-        lines: [
-          { name: "reward", look: "main", points: points(rows, "step", "reward") },
-          { name: `truly ${TARGET}`, look: "second", points: points(rows, "step", "truth") },
+      curves(
+        rows,
+        steps,
+        [0, 1, "mean over the group"],
+        [
+          ["reward", "reward", "main"],
+          [`truly ${TARGET}`, "truth", "second"],
         ],
-      },
+        220,
+      ),
       phase >= 1 && `Last step: ${answers.map((answer) => `\`${answer}\``).join("")}`,
     ];
   },
@@ -143,5 +183,4 @@ export const rewardHacking = defineLesson({
     meanReward: "{last} in the last step; truly right {late:%}",
     sampled: "{six}",
   },
-  train: (values) => tableAddress(settingsOf(values)),
 });

@@ -1,4 +1,4 @@
-// Lesson 10: a conversation with a tool has tokens that the policy did not write. A real one from a small run of the
+// A conversation with a tool has tokens that the policy did not write. A real one from a small run of the
 // calculator task, and the trainer's weights on each token with the mask and without.
 import type { TrajectoryRecord } from "../../../protocol/records.ts";
 import type { LabPlan, LabRuns } from "../../experiment/lab/labRun.ts";
@@ -37,8 +37,6 @@ const PLAN: LabPlan = {
     learningRate: 5e-4,
     klCoef: 0,
     measureUpdate: false,
-    evalProblems: 1,
-    evalSamples: 1,
   },
   inspect: [1],
 };
@@ -90,6 +88,8 @@ export const toolMask = defineLesson({
   runs: () => [PLAN],
   state: stateOf,
   figureTitle: "One conversation of your run, token by token",
+  figureHelp:
+    "The tokens of one conversation: hatched ones were inserted, the others the policy wrote. Colour and edge show which way each is pushed.",
   figure: ({ rows, foreign }, { phase }) =>
     rows.length === 0
       ? ["The conversation will stand here. Its model is loaded first, a few megabytes."]

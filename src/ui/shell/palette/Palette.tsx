@@ -44,7 +44,7 @@ function Commands({ onClose }: { readonly onClose: () => void }) {
         <Button className="button button-quiet palette-back" onPress={() => setWord(null)} autoFocus>
           <ArrowLeft size={16} aria-hidden="true" /> All commands
         </Button>
-        <WordCard id={word} />
+        <WordCard id={word} onLeave={onClose} />
       </>
     );
   return (

@@ -30,6 +30,7 @@ export interface PaletteCommand {
 /** What else somebody may call a screen. */
 const SCREEN_WORDS: { readonly [S in Screen]?: string } = {
   runs: "go to open saved runs continue load delete",
+  words: "go to open glossary meaning definition dictionary",
   sweep: "go to open grid search hyperparameters",
 };
 

@@ -14,8 +14,8 @@ import { formatExact } from "../../kit/charts/format.ts";
 import { Signed, SignedBar } from "../../kit/controls/Signed.tsx";
 import { isAgainst } from "../../kit/words/against.ts";
 import { sumSign, sumText } from "../../kit/words/arithmetic.ts";
-import { markTerm } from "../../kit/words/glossary.ts";
 import { Explained, Term } from "../../kit/words/Term.tsx";
+import { markTerm } from "../../kit/words/terms/tokenTerms.ts";
 import { rowTexts } from "../rollouts/group/rowTexts.ts";
 import { type ShownPiece, showPiece } from "../tokens/drawing.ts";
 import { plainSpaces } from "../tokens/readable.ts";
@@ -161,7 +161,7 @@ export function RowLegend({ phase, group, config }: RowLegendProps) {
       )}
       {phase === "score" && (
         <>
-          parts of the <Term id="reward" />, and their sum
+          parts of the <Term id="reward">reward</Term>, and their sum
         </>
       )}
       {phase === "advantage" && (
@@ -173,7 +173,7 @@ export function RowLegend({ phase, group, config }: RowLegendProps) {
       )}
       {phase === "update" && (
         <>
-          <Term id="advantage">advantage A</Term>, and <Term id="change" /> that came of it
+          <Term id="advantage">advantage A</Term>, and <Term id="change">Δ log p</Term> that came of it
         </>
       )}
       <Marks group={group} />

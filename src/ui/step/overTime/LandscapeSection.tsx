@@ -6,6 +6,7 @@ import { shareText } from "../../../protocol/quantities.ts";
 import { useRun } from "../../engine/store/useRunView.ts";
 import { Fold } from "../../kit/controls/Fold.tsx";
 import { ShowAll } from "../../kit/controls/longLists.tsx";
+import { Explained } from "../../kit/words/Term.tsx";
 import { AMOUNT, tintCss } from "../tokens/colourScale.ts";
 import { showPiece } from "../tokens/drawing.ts";
 import { HeatMap, type HeatMapProps } from "./HeatMap.tsx";
@@ -97,7 +98,11 @@ export function LandscapeSection({ probed, prompt, shown, onShow }: LandscapeSec
   const steps = useMemo(() => probed.records.map(({ step }) => step), [probed]);
   return (
     <section className="landscape" aria-labelledby="landscape-title">
-      <h2 id="landscape-title">The landscape of its decisions</h2>
+      <h2 id="landscape-title">
+        <Explained text="How likely each token was at each place of the answer, at every step that was recorded: the deeper, the likelier.">
+          The landscape of its decisions
+        </Explained>
+      </h2>
       <p className="note">
         One picture for each token of the answer: recorded steps from left to right, one row for{" "}
         {isOnServer ? "what was said there at one of them, since a server tells no other token" : "each token it could be"}. Point at a

@@ -2,7 +2,7 @@
 // token card, menus, strip and export follow from it.
 import { measureText, shareText, signedMeasureText } from "../../../protocol/quantities.ts";
 import { formatNumber, formatSigned } from "../../kit/charts/format.ts";
-import { glossaryTerm } from "../../kit/words/glossary.ts";
+import { tokenText } from "../../kit/words/terms/tokenTerms.ts";
 import type { TokenFacts } from "./tokenFacts.ts";
 
 /**
@@ -38,7 +38,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     id: "advantage",
     title: "Advantage",
     symbol: "A",
-    help: glossaryTerm("advantage").text,
+    help: tokenText("advantage"),
     scale: "diverging",
     value: (token) => token.advantage,
     format: signedMeasureText,
@@ -49,7 +49,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     title: "Change of log-prob",
     symbol: "Δ log p",
     unit: "nats",
-    help: glossaryTerm("change").text,
+    help: tokenText("change"),
     scale: "diverging",
     value: (token) => (token.newLogprob === null || token.oldLogprob === null ? null : token.newLogprob - token.oldLogprob),
     format: signedMeasureText,
@@ -71,7 +71,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     id: "loss-weight",
     title: "Push",
     symbol: "−∂L/∂log p",
-    help: glossaryTerm("push").text,
+    help: tokenText("push"),
     scale: "diverging",
     // The recorded weight is dLoss / dLog-prob: descending the loss moves the token the other way.
     value: (token) => (token.lossWeight === null ? null : 0 - token.lossWeight),
@@ -95,7 +95,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     title: "Entropy",
     symbol: "H",
     unit: "nats",
-    help: glossaryTerm("entropy").text,
+    help: tokenText("entropy"),
     scale: "sequential",
     value: (token) => token.sampledEntropy,
     format: measureText,
@@ -107,7 +107,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     title: "Entropy in training",
     symbol: "H′",
     unit: "nats",
-    help: glossaryTerm("train-entropy").text,
+    help: tokenText("train-entropy"),
     scale: "sequential",
     value: (token) => token.trainEntropy,
     format: measureText,
@@ -119,7 +119,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     title: "KL to reference",
     symbol: "D",
     unit: "nats",
-    help: glossaryTerm("kl").text,
+    help: tokenText("kl"),
     scale: "sequential",
     value: (token) => token.klNats,
     level: (token) => (token.klNats === null ? null : Math.abs(token.klNats)),
@@ -152,7 +152,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     id: "mask",
     title: "Mask",
     symbol: "m",
-    help: glossaryTerm("mask").text,
+    help: tokenText("mask"),
     scale: "presence",
     value: (token) => (token.trained ? 1 : 0),
     format: (value) => (value === 1 ? "1, trained" : "0, not trained"),

@@ -93,7 +93,7 @@ export function ExamplesPanel({ shown }: { readonly shown: ShownExamples }) {
         {chosen ? phaseDoes(chosen, config) : `${phaseDoes("sample", config)} ${phaseDoes("update", config)}`}
       </p>
       <p className="group-legend fine-print">
-        every token of an answer is trained; deeper colour: the policy thought it less likely (<Term id="logprob" />)
+        every token of an answer is trained; deeper colour: the policy thought it less likely (<Term id="logprob">log p</Term>)
       </p>
       {/* A region that scrolls must be reachable by keyboard. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the list scrolls and holds nothing that takes the focus */}

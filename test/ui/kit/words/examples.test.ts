@@ -1,15 +1,15 @@
 // The examples of the glossary's words: their numbers are the trainer's, wherever their controls stand.
 import { describe, expect, it } from "vitest";
 import { WORD_EXAMPLES, type WordExample } from "../../../../src/ui/kit/words/examples.ts";
-import { GLOSSARY, type GlossaryTerm, type TermId } from "../../../../src/ui/kit/words/glossary.ts";
+import { GLOSSARY, type TermId } from "../../../../src/ui/kit/words/glossary.ts";
 
 const examples = Object.entries(WORD_EXAMPLES) as [TermId, WordExample][];
 const texts = (id: TermId, ...values: number[]) => WORD_EXAMPLES[id]!.rows(...values).map(({ text }) => text);
 
 describe("the examples of words", () => {
-  it("are there for the words of which the glossary says so", () => {
-    const flagged = (GLOSSARY as readonly GlossaryTerm[]).filter(({ hasExample }) => hasExample).map(({ id }) => id);
-    expect(flagged.sort()).toEqual(examples.map(([id]) => id as string).sort());
+  it("are all of words of the glossary", () => {
+    expect(examples.length).toBeGreaterThan(15);
+    for (const [id] of examples) expect(GLOSSARY.map((term) => term.id)).toContain(id);
   });
 
   it("have a number at both ends of each control and where they begin, and no share beyond 0 to 1", () => {

@@ -49,16 +49,16 @@ export function GroupTable({ group, member, isCompared, mostAdvantage, onSelect 
                 </th>
               ))}
             <th scope="col">
-              <Term id="reward" />
+              <Term id="reward">reward</Term>
             </th>
             <th scope="col">
-              <Term id="advantage" />
+              <Term id="advantage">advantage</Term>
             </th>
             <th scope="col" className="is-wide">
               tokens
             </th>
             <th scope="col" className="is-wide">
-              <Term id="change" />
+              <Term id="change">Δ log p</Term>
             </th>
           </tr>
         </thead>

@@ -50,7 +50,7 @@ function Probability({ name, symbol, logSymbol, logprob }: ProbabilityProps) {
 
 interface RowProps {
   readonly term: TermId;
-  readonly words?: string;
+  readonly words: string;
   readonly symbol: string;
   readonly children: ReactNode;
 }

@@ -1,0 +1,67 @@
+// How one tells whether it works: what is measured, how sure that is, and how runs are compared.
+import type { GlossaryTerm } from "./tokenTerms.ts";
+
+export const measureTerms = [
+  {
+    id: "evaluation",
+    term: "evaluation",
+    text: "Held-out problems are answered, greedily and by sampling, to see what was learnt. Nothing is trained on them.",
+  },
+  { id: "held-out", term: "held-out", text: "Problems kept for testing: training never draws them." },
+  {
+    id: "greedy",
+    term: "greedy accuracy",
+    text: "Share of held-out problems answered right when each token is the likeliest one, without chance.",
+  },
+  { id: "sampled", term: "sampled accuracy", text: "Share of right answers among those drawn by chance, as in training." },
+  {
+    id: "pass-at-k",
+    term: "pass@k",
+    text: "Chance that at least one of k sampled answers to a problem is right, estimated without bias.",
+    source: "Chen et al. 2021, arXiv 2107.03374",
+  },
+  { id: "form", term: "required form", text: "Share of greedy answers that keep the form the task asks for, right or wrong." },
+  { id: "at-start", term: "at the start", text: "What the policy reached on the same problems before the first step." },
+  {
+    id: "random-policy",
+    term: "random policy",
+    text: "What drawing every token evenly reaches on these problems: no skill at all.",
+  },
+  {
+    id: "interval",
+    term: "interval",
+    text: "Where the true share lies with 95 % confidence, given so few problems.",
+    source: "Wilson 1927",
+  },
+  {
+    id: "verdict",
+    term: "verdict",
+    text: "What a run's own numbers say of it so far: improving, level, falling, or not enough to tell.",
+  },
+  {
+    id: "smoothing",
+    term: "smoothing",
+    text: "A curve drawn as a moving average, so that its trend shows. The numbers themselves stay as they are.",
+  },
+  { id: "nats", term: "nats", text: "The unit of what is counted in natural logarithms.", example: "log 2, about 0.69 nats, is one bit." },
+  {
+    id: "race",
+    term: "race",
+    text: "Runs that differ in one setting, side by side from the same seeds, so that only the setting can tell them apart.",
+  },
+  {
+    id: "sweep",
+    term: "sweep",
+    text: "The same run for many values of a setting, or combinations of two, to find which does best.",
+  },
+  {
+    id: "fork",
+    term: "fork",
+    text: "A run that goes on from a step of another with something changed, beside the one that goes on unchanged.",
+  },
+  {
+    id: "recording",
+    term: "recording",
+    text: "A run as a file that plays without training: its curves, its answers, and the numbers of their tokens.",
+  },
+] as const satisfies readonly GlossaryTerm[];

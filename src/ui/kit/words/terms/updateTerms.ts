@@ -1,0 +1,101 @@
+// How the weights move: what the loss is made of, and what holds it back.
+import { type GlossaryTerm, PPO } from "./tokenTerms.ts";
+
+const LORA = "Hu et al. 2021, LoRA, arXiv 2106.09685";
+
+export const updateTerms = [
+  { id: "loss", term: "loss", text: "What training lowers. Of worked examples: the mean of −log p over their tokens." },
+  {
+    id: "gradient",
+    term: "gradient",
+    text: "For each weight how the loss would change if it grew a little. An update goes the other way.",
+    lesson: "policy-gradient",
+  },
+  {
+    id: "gradient-norm",
+    term: "gradient norm",
+    text: "Length of the gradient over all weights at once. 0 means that nothing asks the weights to move.",
+    lesson: "nothing-moves",
+  },
+  {
+    id: "learning-rate",
+    term: "learning rate",
+    text: "How far the optimizer moves the weights in one step. Too small learns slowly, too large breaks what was learnt.",
+    example: "Adapters take about ten times the rate of all weights.",
+    lesson: "few-numbers",
+  },
+  {
+    id: "optimizer",
+    term: "optimizer",
+    text: "The rule that turns gradients into changes of the weights. Adam has momentum: earlier gradients go on acting.",
+  },
+  {
+    id: "surrogate",
+    term: "surrogate",
+    text: "What stands in the loss for the reward: a function of ratio and advantage whose slope is the push.",
+    source: PPO,
+    lesson: "ratio",
+  },
+  {
+    id: "inner-epoch",
+    term: "inner epoch",
+    text: "Once through a step's rollouts in the update. μ is how often they are used.",
+    lesson: "ratio",
+  },
+  {
+    id: "minibatch",
+    term: "minibatch",
+    text: "A part of a step's rollouts that one optimizer step is taken on.",
+    example: "Two minibatches and four inner epochs make eight optimizer steps.",
+  },
+  {
+    id: "clip",
+    term: "clip",
+    text: "A ratio further from 1 than the clip range gets no more push the same way.",
+    source: PPO,
+    lesson: "ratio",
+  },
+  {
+    id: "weight",
+    term: "w",
+    text: "Share of the whole loss that one token's loss has: one over how many tokens or completions it is averaged with.",
+    lesson: "length-bias",
+  },
+  {
+    id: "total-push",
+    term: "Σ",
+    text: "Sum of the sizes of the pushes of all tokens in the row: how strong the update is, whichever way.",
+  },
+  {
+    id: "reference",
+    term: "reference",
+    text: "A frozen copy of the policy, which a KL keeps it near.",
+    lesson: "what-the-kl-is-for",
+  },
+  {
+    id: "kl-weight",
+    term: "KL weight",
+    text: "β: what one nat of KL costs, in units of reward or loss. At 0 the policy may go anywhere that pays.",
+    example: "Too small, a flawed reward can be cheated; too large, nothing is learnt.",
+    lesson: "what-the-kl-is-for",
+  },
+  {
+    id: "entropy-bonus",
+    term: "entropy bonus",
+    text: "A part of the loss that pays for being undecided, so that the policy goes on trying.",
+  },
+  {
+    id: "adapter",
+    term: "adapter",
+    text: "Two small matrices beside a weight matrix that stands still: what their product adds is all that is trained.",
+    source: LORA,
+    lesson: "few-numbers",
+  },
+  {
+    id: "rank",
+    term: "rank",
+    text: "How many columns and rows an adapter has: at rank 1 its product is one column times one row.",
+    source: LORA,
+    lesson: "few-numbers",
+  },
+] as const satisfies readonly GlossaryTerm[];
