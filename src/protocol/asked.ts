@@ -59,7 +59,7 @@ export interface OtherwiseStep {
   readonly groups: readonly GroupRecord[];
   /** What had to be assumed because the step did not record it, as sentences. */
   readonly assumptions: readonly string[];
-  /** The step taken on a copy, where rewards were given by hand; null otherwise. */
+  /** The step taken on a copy, where that was asked for. */
   readonly copy: StepOnCopy | null;
 }
 

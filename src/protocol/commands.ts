@@ -77,8 +77,8 @@ export const commandSchema = z.discriminatedUnion("type", [
   command("inspect", { step: z.int().min(0), promptIndex: z.int().min(0).exactOptional() }),
   /**
    * Asks what the rollouts of a step that is still kept would have come to otherwise; nothing is sampled for it and the run stays as it is.
-   * `settings` scores them again, and what is left out is as in the run. `byHand` gives one group its rewards, takes the update on a copy
-   * with them at the next end of a phase, and asks both for answers.
+   * `settings` scores them again, and what is left out is as in the run; `algorithm` weighs them as another one would; `byHand` gives one
+   * group its rewards. With `copy` the update is taken so on a copy, at the next end of a phase, and both are asked for answers to one prompt.
    */
   command("otherwise", {
     step: z.int().min(0),
@@ -96,9 +96,10 @@ export const commandSchema = z.discriminatedUnion("type", [
       .strictObject({
         promptIndex: z.int().min(0),
         rewards: z.array(z.number().min(-1000).max(1000)).min(1).max(4096),
-        samples: z.int().min(1).max(64),
       })
       .exactOptional(),
+    algorithm: z.string().min(1).max(80).exactOptional(),
+    copy: z.strictObject({ promptIndex: z.int().min(0), samples: z.int().min(1).max(64) }).exactOptional(),
   }),
   /** Asks what a reward of somebody's own gives to answers that were typed, whatever run there is; nothing of it is touched. */
   command("try-reward", {

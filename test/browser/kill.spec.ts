@@ -78,7 +78,8 @@ const LOOKS: Readonly<Partial<Record<UnderWay, (config: RunConfigInput) => Asked
   ask: () => ({ type: "ask", samples: 8 }),
   otherwise: ({ groupSize = 8 }) => ({
     ...{ type: "otherwise", step: 1 },
-    byHand: { promptIndex: 0, samples: 8, rewards: Array.from({ length: groupSize }, (_, member) => member % 2) },
+    byHand: { promptIndex: 0, rewards: Array.from({ length: groupSize }, (_, member) => member % 2) },
+    copy: { promptIndex: 0, samples: 8 },
   }),
   alternatives: () => ({ type: "alternatives", step: 1, promptIndex: 0, trajectoryIndex: 0 }),
 };

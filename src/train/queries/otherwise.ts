@@ -1,17 +1,23 @@
-// The same rollouts under other settings: a kept step with the rewards and advantages that follow, and, with rewards that
-// somebody gave by hand, its update taken on a copy with the answers of both sides. The copy is the run's model for as long as
+// The same rollouts under other settings: a kept step with the rewards and advantages that follow, and, where that is asked
+// for, its update taken on a copy with the answers of both sides. The copy is the run's model for as long as
 // that takes; then its state is put back as it was, and what the update wrote went into copies of the step's arrays. A critic
 // with a trunk of its own takes its update on the copy too, and is put back; its weights before a step are not kept, so it
 // begins with those of now, and nothing else here depends on it: the advantages compare with the values of the time of sampling.
 import { type AnyModel, type KeptState, type Model, tensorState } from "../../model/model.ts";
 import type { OtherwiseStep, StepOnCopy } from "../../protocol/asked.ts";
 import type { CommandOf } from "../../protocol/commands.ts";
+import type { RunConfig } from "../../protocol/config.ts";
 import type { StepGroups } from "../../protocol/messages.ts";
+import { unknownName } from "../../protocol/problems.ts";
 import type { GroupRecord } from "../../protocol/records.ts";
 import type { AdvantageResult } from "../../rl/advantage/types.ts";
-import { otherwise } from "../../rl/counterfactual/counterfactual.ts";
-import { rescore, rewardsByHand } from "../../rl/counterfactual/rescore.ts";
+import { algorithms } from "../../rl/algorithms/index.ts";
+import { usesCritic } from "../../rl/baselines/index.ts";
+import { isKlOverRows } from "../../rl/kl/index.ts";
 import { consecutiveSubarrays } from "../../rl/objective/types.ts";
+import { underAlgorithm } from "../../rl/otherwise/algorithmSwitches.ts";
+import { otherwise } from "../../rl/otherwise/otherwise.ts";
+import { rescore, rewardsByHand, rewardsUnder } from "../../rl/otherwise/rescore.ts";
 import { Random } from "../../rl/random.ts";
 import { checkRead } from "../../rl/tasks/custom/world.ts";
 import type { Reward } from "../../rl/types.ts";
@@ -30,7 +36,7 @@ import { judgeOf, sampledAnswers } from "./askModel.ts";
 /** What an update asks of its model. */
 type Updated = Parameters<typeof updatePolicy>[0]["model"];
 type Request = Omit<CommandOf<"otherwise">, "id" | "type">;
-type ByHand = NonNullable<Request["byHand"]>;
+type Copy = NonNullable<Request["copy"]>;
 /** What there is to ask: a run, or its recording, which has no weights to take a step with. */
 interface Asked {
   inspect(step: number): StepGroups | Promise<StepGroups>;
@@ -120,19 +126,34 @@ export async function taken({ trainer }: ActiveRun, step: SampledStep, model: Up
   }
 }
 
-/** The update of a kept step with these rewards for one group, on a copy. The model must be at rest. */
-async function takenOnCopy(run: ActiveRun, at: number, { promptIndex, samples }: ByHand, given_G: readonly Reward[]): Promise<StepOnCopy> {
+/** A kept step as it is under other settings, for its update: nothing of it is the run's own any more. */
+function stepUnder(kept: SampledStep, config: RunConfig, rewards_P_G: SampledStep["rewards_P_G"], hasReference: boolean): SampledStep {
+  // Without a critic every value is 0, as one says that has learnt nothing; without a reference no whole rows pull.
+  const values_K = kept.values_K ?? (usesCritic(config) ? new Float32Array(kept.oldLogprobs_K.length) : null);
+  const known = isKlOverRows(config) && !hasReference ? { ...config, klCoef: 0 } : config;
+  return { ...writableCopy(kept), config: known, rewards_P_G, values_K };
+}
+
+/** The update of a kept step under other settings, on a copy. The model must be at rest. */
+async function takenOnCopy(
+  run: ActiveRun,
+  at: number,
+  { promptIndex, samples }: Copy,
+  { config, rewards_P_G }: Awaited<ReturnType<typeof scoredOtherwise>>,
+): Promise<StepOnCopy> {
   const { model, history } = run;
   const kept = history.get(at);
   if (!kept) throw new Error(`step ${at} is no longer kept for inspection`);
-  const step = { ...writableCopy(kept), rewards_P_G: kept.rewards_P_G.map((each, p) => (p === promptIndex ? given_G : each)) };
-  const { example, trajectories } = step.groups[promptIndex]!;
+  const group = kept.groups[promptIndex];
+  if (!group) throw new Error(`copy.promptIndex must be < ${kept.groups.length}, got ${promptIndex}`);
+  const { example, trajectories } = group;
   const { promptTokens } = trajectories[0]!;
   const judge = judgeOf(run, example, promptTokens);
   const { maxCompletionTokens } = run.trainer.config;
   const question = { prompts: [promptTokens], promptOf_B: new Int32Array(samples), expectedTokens: maxCompletionTokens };
   const now = await model.save();
   const { from, state } = startOf(run, at, now);
+  const step = stepUnder(kept, config, rewards_P_G, tensorState(now).reference !== null);
   try {
     await model.load(state);
     const original = await sampledAnswers(run, question, "policy", judge);
@@ -147,30 +168,53 @@ async function takenOnCopy(run: ActiveRun, at: number, { promptIndex, samples }:
   }
 }
 
+/** A step's settings with another algorithm's switches in the place of its own. */
+function settingsOf({ config }: StepGroups, { algorithm }: Request): RunConfig {
+  if (algorithm === undefined) return config;
+  const other = algorithms.find(({ id }) => id === algorithm);
+  if (!other)
+    throw new Error(
+      unknownName(
+        "algorithm",
+        algorithm,
+        algorithms.map(({ id }) => id),
+      ),
+    );
+  return underAlgorithm(config, other, algorithms);
+}
+
+/** A step's rewards with those of one group as they were given by hand. */
+function handedRewards(groups: readonly GroupRecord[], { promptIndex, rewards }: NonNullable<Request["byHand"]>) {
+  const group = groups[promptIndex];
+  if (!group) throw new Error(`promptIndex must be < ${groups.length}, got ${promptIndex}`);
+  const count = group.trajectories.length;
+  if (rewards.length !== count) throw new Error(`rewards must have ${count} numbers, one for each completion, got ${rewards.length}`);
+  return rewardsByHand(groups, promptIndex, rewards);
+}
+
 /** What the completions of a step earn otherwise, and what follows. Throws InputError where rewards are not those of a configuration. */
-async function scoredOtherwise({ step, phase, config: taken, groups }: StepGroups, { settings, byHand }: Request, host: Host) {
-  if (!byHand) {
+async function scoredOtherwise(kept: StepGroups, request: Request, host: Host) {
+  const { step, phase, groups } = kept;
+  const { settings, algorithm, byHand } = request;
+  const taken = settingsOf(kept, request);
+  if (!byHand && (settings || algorithm === undefined)) {
     // Checked as a run's configuration would be, whose settings they are.
     const plan = planRun({ config: { ...taken, ...settings, changes: [] } }, host.additions);
     checkRead(plan.config, host);
     return { plan: plan.config, ...(await rescore(groups, rewardModel(plan, host), plan.config)) };
   }
-  const { promptIndex, rewards } = byHand;
-  const group = groups[promptIndex];
   if (phase === "sample") throw new Error(`step ${step} has no rewards yet: take it one phase further`);
-  if (!group) throw new Error(`promptIndex must be < ${groups.length}, got ${promptIndex}`);
-  const count = group.trajectories.length;
-  if (rewards.length !== count) throw new Error(`rewards must have ${count} numbers, one for each completion, got ${rewards.length}`);
-  const rewards_P_G = rewardsByHand(groups, promptIndex, rewards);
+  const rewards_P_G = byHand ? handedRewards(groups, byHand) : rewardsUnder(groups, taken);
   return { plan: taken, rewards_P_G, ...otherwise(groups, taken, rewards_P_G.flat()) };
 }
 
 /** A kept step under other settings, for whoever wants to know what they would have made of it. The run stays as it is. */
 export async function otherwiseStep(asked: Asked, request: Request, host: Host): Promise<OtherwiseStep> {
-  const { step, byHand } = request;
+  const { step, copy: onCopy } = request;
   const kept = await asked.inspect(step);
-  const { plan, rewards_P_G, advantages, assumptions } = await scoredOtherwise(kept, request, host);
-  const copy = byHand ? await asked.atRest((run) => takenOnCopy(run, step, byHand, rewards_P_G[byHand.promptIndex]!)) : null;
+  const scored = await scoredOtherwise(kept, request, host);
+  const { plan, rewards_P_G, advantages, assumptions } = scored;
+  const copy = onCopy ? await asked.atRest((run) => takenOnCopy(run, step, onCopy, scored)) : null;
   return { step, config: plan, groups: withRewards(kept.groups, rewards_P_G, advantages), assumptions, copy };
 }
 

@@ -52,9 +52,9 @@ describe.each(cases)("a step on a copy of %s", (_, config) => {
     const asked = await begun(config);
     const count = (await begunGroup(asked)).length;
     const rewards = Array.from({ length: count }, (__, g) => (g === 0 ? 1 : 0));
-    await asked.send({ type: "otherwise", step: 1, byHand: { promptIndex: 0, rewards, samples: 2 } });
+    await asked.send({ type: "otherwise", step: 1, byHand: { promptIndex: 0, rewards }, copy: { promptIndex: 0, samples: 2 } });
     await asked.send({ type: "advance", unit: "step" });
-    await asked.send({ type: "otherwise", step: 1, byHand: { promptIndex: 0, rewards, samples: 2 } });
+    await asked.send({ type: "otherwise", step: 1, byHand: { promptIndex: 0, rewards }, copy: { promptIndex: 0, samples: 2 } });
     for (let step = 1; step < 3; step++) await asked.send({ type: "advance", unit: "step" });
     expect(recorded(asked)).toEqual(recorded(plain));
     expect(await weightsOf(asked, config)).toEqual(await weightsOf(plain, config));
@@ -66,7 +66,8 @@ describe.each(cases)("a step on a copy of %s", (_, config) => {
     const found = await session.send({
       type: "otherwise",
       step: 1,
-      byHand: { promptIndex: 0, rewards: await ownRewards(session, 1), samples: 1 },
+      byHand: { promptIndex: 0, rewards: await ownRewards(session, 1) },
+      copy: { promptIndex: 0, samples: 1 },
     });
     expect(found.copy!.from).toBe("before");
     await phases(session, 1);
@@ -89,14 +90,24 @@ it("trains a critic of its own trunk on the copy towards rewards by hand, and on
   const session = await begun(cases[2]![1]);
   const own = await begunGroup(session);
   const ask = async (reward: number) =>
-    (await session.send({ type: "otherwise", step: 1, byHand: { promptIndex: 0, rewards: own.map(() => reward), samples: 1 } })).copy;
+    (
+      await session.send({
+        type: "otherwise",
+        step: 1,
+        byHand: { promptIndex: 0, rewards: own.map(() => reward) },
+        copy: { promptIndex: 0, samples: 1 },
+      })
+    ).copy;
   const [high, low, again] = [await ask(5), await ask(-5), await ask(5)];
   expect(high!.values!.after).toBeGreaterThan(low!.values!.after);
   expect(low!.values!.before).toBe(high!.values!.before);
   expect(again!.values).toEqual(high!.values);
   const shared = await begun(cases[1]![1]);
   await begunGroup(shared);
-  expect((await shared.send({ type: "otherwise", step: 1, byHand: { promptIndex: 0, rewards: own, samples: 1 } })).copy!.values).toBeNull();
+  expect(
+    (await shared.send({ type: "otherwise", step: 1, byHand: { promptIndex: 0, rewards: own }, copy: { promptIndex: 0, samples: 1 } }))
+      .copy!.values,
+  ).toBeNull();
 });
 
 it("is not seen by who takes the run's model meanwhile", async () => {
@@ -105,9 +116,11 @@ it("is not seen by who takes the run's model meanwhile", async () => {
   const rewards = (await begunGroup(session)).map((_, g) => g % 2);
   const before = await weightsOf(session, config);
   let isOver = false;
-  const asked = session.send({ type: "otherwise", step: 1, byHand: { promptIndex: 0, rewards, samples: 2 } }).finally(() => {
-    isOver = true;
-  });
+  const asked = session
+    .send({ type: "otherwise", step: 1, byHand: { promptIndex: 0, rewards }, copy: { promptIndex: 0, samples: 2 } })
+    .finally(() => {
+      isOver = true;
+    });
   while (!isOver) expect(await weightsOf(session, config)).toEqual(before);
   await asked;
 });
@@ -119,7 +132,12 @@ describe("a step on a copy", () => {
     const session = await begun({ ...config, learningRate: 1, klCoef: 0 });
     const own = await begunGroup(session);
     const rewards = own.map((_, g) => (g === 2 ? 1 : 0));
-    const { groups, copy } = await session.send({ type: "otherwise", step: 1, byHand: { promptIndex: 0, rewards, samples: 1 } });
+    const { groups, copy } = await session.send({
+      type: "otherwise",
+      step: 1,
+      byHand: { promptIndex: 0, rewards },
+      copy: { promptIndex: 0, samples: 1 },
+    });
     const { changes_G } = copy!;
     expect(groups[0]!.trajectories.map(({ advantage }) => Math.sign(advantage))).toEqual(rewards.map((reward) => (reward ? 1 : -1)));
     expect(changes_G[2]).toBe(Math.max(...changes_G));
@@ -129,23 +147,65 @@ describe("a step on a copy", () => {
   it("does nothing where all rewards are equal and no KL pulls", async () => {
     const session = await begun({ ...config, klCoef: 0, promptsPerStep: 1 });
     const own = await begunGroup(session);
-    const found = await session.send({ type: "otherwise", step: 1, byHand: { promptIndex: 0, rewards: own.map(() => 0.5), samples: 2 } });
+    const found = await session.send({
+      type: "otherwise",
+      step: 1,
+      byHand: { promptIndex: 0, rewards: own.map(() => 0.5) },
+      copy: { promptIndex: 0, samples: 2 },
+    });
     expect(found.copy!.gradNorm).toBe(0);
     expect(found.copy!.changed).toEqual(found.copy!.original);
   });
 
   it("says what is wrong with a question", async () => {
     const session = await begun(config);
-    await expect(session.send({ type: "otherwise", step: 1, byHand: { promptIndex: 0, rewards: [1], samples: 1 } })).rejects.toThrow(
-      "step 1 is no longer kept for inspection",
-    );
+    await expect(
+      session.send({ type: "otherwise", step: 1, byHand: { promptIndex: 0, rewards: [1] }, copy: { promptIndex: 0, samples: 1 } }),
+    ).rejects.toThrow("step 1 is no longer kept for inspection");
     await phases(session, 1);
-    await expect(session.send({ type: "otherwise", step: 1, byHand: { promptIndex: 0, rewards: [1], samples: 1 } })).rejects.toThrow(
-      "step 1 has no rewards yet",
-    );
+    await expect(
+      session.send({ type: "otherwise", step: 1, byHand: { promptIndex: 0, rewards: [1] }, copy: { promptIndex: 0, samples: 1 } }),
+    ).rejects.toThrow("step 1 has no rewards yet");
     await phases(session, 1);
-    await expect(session.send({ type: "otherwise", step: 1, byHand: { promptIndex: 0, rewards: [1], samples: 1 } })).rejects.toThrow(
-      "rewards must have 8 numbers, one for each completion, got 1",
-    );
+    await expect(
+      session.send({ type: "otherwise", step: 1, byHand: { promptIndex: 0, rewards: [1] }, copy: { promptIndex: 0, samples: 1 } }),
+    ).rejects.toThrow("rewards must have 8 numbers, one for each completion, got 1");
+  });
+
+  it("is taken under another algorithm as a run of that algorithm takes it", async () => {
+    const common = { ...config, learningRate: 1, klCoef: 0, innerEpochs: 2 };
+    const [asked, other] = [await begun({ ...common, algorithm: "grpo" }), await begun({ ...common, algorithm: "rloo" })];
+    await begunGroup(asked);
+    const { config: settings, copy } = await asked.send({
+      ...{ type: "otherwise", step: 1, algorithm: "rloo" },
+      copy: { promptIndex: 0, samples: 1 },
+    });
+    expect(settings).toMatchObject({ algorithm: "rloo", advantageBaseline: "leave-one-out" });
+    await phases(other, 4);
+    const { groups } = await other.send({ type: "inspect", step: 1, promptIndex: 0 });
+    for (const [g, { channels }] of groups[0]!.trajectories.entries()) {
+      const change = channels.newLogprobs!.reduce((sum, after, t) => sum + after - channels.oldLogprobs[t]!, 0);
+      expect(copy!.changes_G[g]).toBeCloseTo(change, 4);
+    }
+  });
+
+  it("is taken under other rewards as a run of those rewards takes it", async () => {
+    const common = { ...config, learningRate: 1, klCoef: 0 };
+    const rewardWeights = { sumCloseness: -1 };
+    const [asked, other] = [await begun(common), await begun({ ...common, rewardWeights })];
+    await begunGroup(asked);
+    const { copy } = await asked.send({ type: "otherwise", step: 1, settings: { rewardWeights }, copy: { promptIndex: 0, samples: 1 } });
+    await phases(other, 4);
+    const { groups } = await other.send({ type: "inspect", step: 1, promptIndex: 0 });
+    for (const [g, { channels }] of groups[0]!.trajectories.entries()) {
+      const change = channels.newLogprobs!.reduce((sum, after, t) => sum + after - channels.oldLogprobs[t]!, 0);
+      expect(copy!.changes_G[g]).toBeCloseTo(change, 4);
+    }
+  });
+
+  it("is refused for an algorithm that nobody knows", async () => {
+    const session = await begun(config);
+    await begunGroup(session);
+    await expect(session.send({ type: "otherwise", step: 1, algorithm: "rlo" })).rejects.toThrow("algorithm");
   });
 });

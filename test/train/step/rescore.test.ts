@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { digitsRenderer } from "../../../src/model/renderers/digits.ts";
 import { TabularModel } from "../../../src/model/tabularModel.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
-import { rescore } from "../../../src/rl/counterfactual/rescore.ts";
+import { rescore } from "../../../src/rl/otherwise/rescore.ts";
 import { Random } from "../../../src/rl/random.ts";
 import { weightedReward } from "../../../src/rl/rewards/weightedReward.ts";
 import { planRun } from "../../../src/train/start/plan.ts";

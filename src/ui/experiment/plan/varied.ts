@@ -4,7 +4,7 @@ import { beginsWithRun } from "../../../protocol/config/configFacts.ts";
 import { choiceTitle, type Field } from "../../../protocol/config/fields.ts";
 import type { RunConfig, RunConfigKey } from "../../../protocol/config.ts";
 import type { ExperimentPlan, Setting } from "../../../protocol/run/experimentPlan.ts";
-import { settingsUnder } from "../../../rl/counterfactual/algorithmSwitches.ts";
+import { settingsUnder } from "../../../rl/otherwise/algorithmSwitches.ts";
 import { sweepableFields } from "../../../rl/race/sweptField.ts";
 import { resolveInput } from "../../engine/store/draft/draftConfig.ts";
 import { valueText } from "../../kit/words/settingText.ts";

@@ -4,10 +4,10 @@
 
 import { useEffect, useRef, useState } from "react";
 import type { StepGroups } from "../../../protocol/messages.ts";
-import { errorText } from "../../../protocol/problems.ts";
 import { engine } from "../../engine/client.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
 import { useRun, useRunView, useSelect, useSelection } from "../../engine/store/useRunView.ts";
+import { isWhole, useStepRequest } from "../askedStep.ts";
 import { tellingPlace } from "./story/telling.ts";
 
 export interface WholeStep {
@@ -15,10 +15,6 @@ export interface WholeStep {
   readonly step: StepGroups | null;
   /** What the engine answered instead. */
   readonly problem: string | null;
-}
-
-function isWhole(step: StepGroups | null): step is StepGroups {
-  return step !== null && step.groups.length > 0 && step.groups.length === step.summaries.length;
 }
 
 /** Whether the change of its log-probs is there, or cannot be yet. */
@@ -56,32 +52,19 @@ function useOpening(latestStep: number | null): void {
 /** Holds the newest step where none is chosen, so that nothing changes under the reader while the run goes on. */
 export function useWholeStep(): WholeStep {
   const { groups, selection } = useRunView();
-  const version = useVersion(groups);
+  useVersion(groups);
   const select = useSelect();
   const chosen = useSelection((all) => all.step);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [answered, setAnswered] = useState<number | null>(null);
   const [opensAnywhere, setOpensAnywhere] = useState(chosen === null);
   useOpening(groups.latestStep);
   const held = chosen === null ? null : groups.at(chosen);
   const isKept = chosen !== null && groups.isKept(chosen);
   const isMissing = isKept ? !isWhole(held) : chosen !== null && groups.isHere(chosen) && !(isWhole(held) && isMeasured(held));
-  const phase = held?.phase ?? null;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again when the step's phase moves on
-  useEffect(() => {
-    setProblem(null);
-    if (!isMissing || chosen === null) return;
-    let isCurrent = true;
-    engine
-      .request({ type: isKept ? "inspect" : "measure", step: chosen })
-      .catch((error: unknown) => isCurrent && setProblem(errorText(error)))
-      .finally(() => isCurrent && setAnswered(chosen));
-    return () => {
-      isCurrent = false;
-    };
-  }, [isMissing, isKept, chosen, phase, version > 0]);
+  const { isAnswered, problem } = useStepRequest(
+    chosen !== null && isMissing ? { type: isKept ? "inspect" : "measure", step: chosen, phase: held?.phase ?? null } : null,
+  );
   // Opened without a place, it shows what moved most once that is known as well as it can be.
-  const isReady = isWhole(held) && (!isMissing || answered === chosen);
+  const isReady = isWhole(held) && (!isMissing || isAnswered);
   useEffect(() => {
     if (!opensAnywhere || !isReady) return;
     setOpensAnywhere(false);

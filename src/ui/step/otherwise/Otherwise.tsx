@@ -4,7 +4,7 @@ import { engine } from "../../engine/client.ts";
 import { useRunView } from "../../engine/store/useRunView.ts";
 import { Fold } from "../../kit/controls/Fold.tsx";
 import { FaultBoundary } from "../../kit/faults/FaultBoundary.tsx";
-import { type OtherwiseProps, useCompleteStep, waitText } from "./askedStep.ts";
+import { type OtherwiseProps, useCompleteStep, waitText } from "../askedStep.ts";
 import { type OtherwiseId, otherwiseKind } from "./kinds.ts";
 
 interface OtherwiseFoldProps extends OtherwiseProps {
@@ -14,24 +14,22 @@ interface OtherwiseFoldProps extends OtherwiseProps {
   /** Whether it is open, where the screen remembers that. */
   readonly open?: boolean;
   readonly onOpen?: (open: boolean) => void;
-  /** Asks the engine for all groups of a step; settles when it has answered. */
-  readonly onInspectAll?: (step: number) => Promise<unknown>;
 }
 
-export function Otherwise({ kind, level, open, onOpen, onInspectAll, step, ...place }: OtherwiseFoldProps) {
+export function Otherwise({ kind, level, open, onOpen, step, ...place }: OtherwiseFoldProps) {
   const { title, needsWhole, needsOwnEngine, keepsState, Part } = otherwiseKind(kind);
   const [isOpenHere, setOpenHere] = useState(false);
   const isOpen = open ?? isOpenHere;
   const [wasOpen, setWasOpen] = useState(isOpen);
   if (isOpen && !wasOpen) setWasOpen(true);
-  const { shown, problem } = useCompleteStep(step, isOpen && needsWhole === true, onInspectAll);
+  const { shown, problem } = useCompleteStep(step, isOpen && needsWhole === true);
   const of = needsWhole ? shown : step;
   const isOwn = useRunView() === engine.view;
   if (needsOwnEngine && !isOwn) return null;
   return (
     <Fold
       title={title}
-      {...(level ? { level, className: "counterfactual-fold" } : {})}
+      {...(level ? { level, className: "otherwise-fold" } : {})}
       isExpanded={isOpen}
       onExpandedChange={onOpen ?? setOpenHere}
     >

@@ -2,9 +2,8 @@
 // its title, what it needs of the step, and the part of the page that asks and shows it.
 import type { ComponentType } from "react";
 import { lazyPart } from "../../kit/lazyPart.tsx";
+import type { OtherwiseProps } from "../askedStep.ts";
 import { AlgorithmStrips } from "./algorithms/AlgorithmStrips.tsx";
-import { TokenPushes } from "./algorithms/TokenPushes.tsx";
-import type { OtherwiseProps } from "./askedStep.ts";
 import { YouReward } from "./byHand/YouReward.tsx";
 
 interface OtherwiseKind {
@@ -28,7 +27,6 @@ export const OTHERWISE = [
     Part: lazyPart(() => import("./rewards/RescorePanel.tsx"), "RescorePanel"),
   },
   { id: "by-hand", title: "You are the reward: another step, on a copy", keepsState: true, Part: YouReward },
-  { id: "token", title: "What would other algorithms do with it?", Part: TokenPushes },
 ] as const satisfies readonly OtherwiseKind[];
 
 export type OtherwiseId = (typeof OTHERWISE)[number]["id"];

@@ -68,7 +68,6 @@ export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
                 tokenIndex={selection.tokenIndex}
                 open={open[kind] ?? false}
                 onOpen={(isOpen) => setOpen({ ...open, [kind]: isOpen })}
-                onInspectAll={onInspect}
               />
             ))
           )}

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { runConfigSchema } from "../../../../src/protocol/config.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../../../src/protocol/records.ts";
 import { algorithms } from "../../../../src/rl/algorithms/index.ts";
-import { counterfactuals } from "../../../../src/rl/counterfactual/counterfactual.ts";
+import { underAlgorithms } from "../../../../src/rl/otherwise/otherwise.ts";
 import { valueText } from "../../../../src/ui/kit/words/settingText.ts";
 import { columnAt, columnsOf } from "../../../../src/ui/step/otherwise/algorithms/StripCanvas.tsx";
 import {
@@ -58,7 +58,7 @@ const group = (trajectories: readonly TrajectoryRecord[]): GroupRecord => ({
 // Completion 0 is right and short, completion 1 wrong and long.
 const groups = [group([trajectory(1, 2), trajectory(0, 4)])];
 const config = { ...runConfigSchema.parse({}), klCoef: 0, maxCompletionTokens: 8 };
-const all = counterfactuals(groups, config, { algorithms, tasks: [] });
+const all = underAlgorithms(groups, config, { algorithms, tasks: [] });
 const rows = strips(all, 0, [0, 1]);
 const strip = (id: string) => rows.find((row) => row.id === id)!;
 

@@ -4,9 +4,9 @@ import type { RunConfig } from "../../../../protocol/config.ts";
 import { PHASES, type Phase, type StepGroups, UPDATE_PARTS, type UpdatePlace } from "../../../../protocol/messages.ts";
 import type { AdvantageArithmetic, GroupRecord, TrajectoryRecord } from "../../../../protocol/records.ts";
 import { termsAt } from "../../../../rl/advantages.ts";
-import { atTokens, type Otherwise, otherwise } from "../../../../rl/counterfactual/counterfactual.ts";
 import { klGradient } from "../../../../rl/kl/index.ts";
 import { tokenObjective } from "../../../../rl/objective.ts";
+import { atTokens, type Otherwise, otherwise } from "../../../../rl/otherwise/otherwise.ts";
 import { type TokenFacts, tokenFacts } from "../../tokens/tokenFacts.ts";
 import type { ExplainedEntry } from "./phases.ts";
 

@@ -146,7 +146,13 @@ export function ExplainedToken({ token }: { readonly token: TokenStory }) {
       {facts.sampled && (
         <>
           <AlternativesTable group={group} trajectoryIndex={member} index={facts.index} updated={facts.lossWeight !== null} />
-          <Otherwise kind="token" step={story.step} promptIndex={group.promptIndex} trajectoryIndex={member} tokenIndex={facts.index} />
+          <Otherwise
+            kind="algorithms"
+            step={story.step}
+            promptIndex={group.promptIndex}
+            trajectoryIndex={member}
+            tokenIndex={facts.index}
+          />
         </>
       )}
     </aside>

@@ -4,15 +4,16 @@ import { useMemo, useRef, useState } from "react";
 import type { RunConfig } from "../../../../protocol/config.ts";
 import type { GroupRecord } from "../../../../protocol/records.ts";
 import { algorithms } from "../../../../rl/algorithms/index.ts";
-import { counterfactuals, recordedDifference } from "../../../../rl/counterfactual/counterfactual.ts";
 import { aggregationOf } from "../../../../rl/objective/aggregation.ts";
+import { recordedDifference, underAlgorithms } from "../../../../rl/otherwise/otherwise.ts";
 import { useEngine, useSelect } from "../../../engine/store/useRunView.ts";
 import { formatNumber, formatSigned } from "../../../kit/charts/format.ts";
 import { useWidth } from "../../../kit/charts/plot/elementHooks.ts";
 import { Choice, optionsOf } from "../../../kit/controls/Choice.tsx";
 import { Term } from "../../../kit/words/Term.tsx";
+import type { OtherwiseProps } from "../../askedStep.ts";
 import { showPiece } from "../../tokens/drawing.ts";
-import type { OtherwiseProps } from "../askedStep.ts";
+import { OnCopy } from "../OnCopy.tsx";
 import { columnsOf } from "./StripCanvas.tsx";
 import { StripTable } from "./StripTable.tsx";
 import { alikeReason, joinedStrips, orderedStrips, type StripOrder, type StripScale, stripLimits, strips, stripTokens } from "./strips.ts";
@@ -20,6 +21,8 @@ import "./strips.css";
 
 const SCALES: Readonly<Record<StripScale, string>> = { common: "One scale for all", row: "A scale per row" };
 const ORDERS: Readonly<Record<StripOrder, string>> = { listed: "As listed", alike: "Most alike first", strength: "Strongest first" };
+
+const TITLES: Readonly<Record<string, string>> = Object.fromEntries(algorithms.map(({ id, title }) => [id, title]));
 
 const NAME_WIDTH = 264;
 const VALUE_WIDTH = 104;
@@ -30,15 +33,19 @@ export function AlgorithmStrips({ step, promptIndex, trajectoryIndex, tokenIndex
   const select = useSelect();
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
-  const [scope, setScope] = useState<"completion" | "group">("group");
+  const [asked, setScope] = useState<"completion" | "group" | null>(null);
+  const [taken, setTaken] = useState(() => algorithms.find(({ id }) => id !== config.algorithm)!.id);
   const [scale, setScale] = useState<StripScale>("row");
   const [order, setOrder] = useState<StripOrder>("listed");
   const [pointed, setPointed] = useState<number | null>(null);
   const tasks = useEngine((facts) => facts.catalog?.tasks);
-  const all = useMemo(() => counterfactuals(groups, config, { algorithms, tasks: tasks ?? [] }), [groups, config, tasks]);
+  const all = useMemo(() => underAlgorithms(groups, config, { algorithms, tasks: tasks ?? [] }), [groups, config, tasks]);
   const prompt = Math.min(promptIndex, groups.length - 1);
   const group = groups[prompt];
   const completion = Math.min(trajectoryIndex, (group?.trajectories.length ?? 1) - 1);
+  const isNarrow = width < NARROW;
+  // Where there is little room, the tokens of all answers would be too thin to be told apart.
+  const scope = asked ?? (isNarrow ? "completion" : "group");
   const view = useMemo(() => {
     if (!group) return null;
     const completions = scope === "group" ? group.trajectories.map((_, index) => index) : [completion];
@@ -46,7 +53,6 @@ export function AlgorithmStrips({ step, promptIndex, trajectoryIndex, tokenIndex
   }, [all, group, prompt, completion, scope]);
   const rows = useMemo(() => (view ? joinedStrips(orderedStrips(view.rows, order)) : []), [view, order]);
   const limits = useMemo(() => stripLimits(rows, scale), [rows, scale]);
-  const isNarrow = width < NARROW;
   const strip = Math.max(0, isNarrow ? width : width - NAME_WIDTH - VALUE_WIDTH);
   const columns = useMemo(() => view && columnsOf(view.tokens, strip), [view, strip]);
   if (!group || !view || !columns) return null;
@@ -57,12 +63,12 @@ export function AlgorithmStrips({ step, promptIndex, trajectoryIndex, tokenIndex
   const pin = (column: number) =>
     select({ step: step.step, trajectoryIndex: tokens.completion_T[column]!, tokenIndex: tokens.index_T[column]! });
   return (
-    <div className="counterfactual" ref={frame} data-narrow={isNarrow || undefined}>
-      <p className="counterfactual-lead">
+    <div className="otherwise" ref={frame} data-narrow={isNarrow || undefined}>
+      <p className="otherwise-lead">
         The same rollouts, weighed as each algorithm would. A bar upwards makes the token more likely, a bar downwards less; its length is
         the weight of its log-prob in the gradient of the loss.
       </p>
-      <div className="counterfactual-options">
+      <div className="otherwise-options">
         <Option label="Completions shown" titles={scopes} value={scope} onChange={setScope} />
         <Option label="Scale of the strips" titles={SCALES} value={scale} onChange={setScale} />
         <Option label="Order of the algorithms" titles={ORDERS} value={order} onChange={setOrder} />
@@ -82,11 +88,15 @@ export function AlgorithmStrips({ step, promptIndex, trajectoryIndex, tokenIndex
         onPoint={setPointed}
         onPin={pin}
       />
-      <p className="counterfactual-legend note">
+      <p className="otherwise-legend note">
         <span className="push-up">▲ more likely</span> <span className="push-down">▼ less likely</span>{" "}
         <Term id="total-push">Σ the whole row</Term>. {scaleText(scale, limits[0] ?? 0)}
       </p>
       <p className="note">{checkText(groups, all, config)}</p>
+      <div className="otherwise-options">
+        <Option label="Algorithm of the copy" titles={TITLES} value={taken} onChange={setTaken} />
+      </div>
+      <OnCopy key={`${step.step} ${prompt} ${taken}`} step={step.step} promptIndex={prompt} other={{ algorithm: taken }} />
     </div>
   );
 }
@@ -114,7 +124,7 @@ function Cursor({ tokens, at, onMove }: CursorProps) {
   const place = `${tokens.index_T[at]! + 1} of completion ${tokens.completion_T[at]! + 1}`;
   const piece = showPiece(tokens.pieces_T[at] ?? "");
   return (
-    <label className="counterfactual-cursor line">
+    <label className="otherwise-cursor line">
       <span>
         Token {place}: <b className="mono">{piece.text}</b>
       </span>
@@ -137,7 +147,7 @@ function scaleText(scale: StripScale, limit: number): string {
 }
 
 /** How the run's own strip compares with what its trainer wrote down. */
-function checkText(groups: readonly GroupRecord[], all: ReturnType<typeof counterfactuals>, config: RunConfig): string {
+function checkText(groups: readonly GroupRecord[], all: ReturnType<typeof underAlgorithms>, config: RunConfig): string {
   const own = all.find(({ isOwn }) => isOwn);
   const apart = own ? recordedDifference(groups, own) : null;
   if (apart === null) return "The trainer recorded no weight but 0 for this step, and so does this run's strip.";

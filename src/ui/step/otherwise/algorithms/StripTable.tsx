@@ -1,4 +1,5 @@
 // The strips as a table: algorithm and what it changes, the strip, and the value under the cursor.
+import { signedMeasureText } from "../../../../protocol/quantities.ts";
 import { formatNumber, formatSigned } from "../../../kit/charts/format.ts";
 import { Hint } from "../../../kit/controls/Hint.tsx";
 import { Signed } from "../../../kit/controls/Signed.tsx";
@@ -39,7 +40,7 @@ export function StripTable({ rows, limits, reason, ...shared }: StripTableProps)
             {isWide ? <Pieces tokens={tokens} columns={columns} cursor={cursor} /> : <PiecesAtCursor tokens={tokens} cursor={cursor} />}
           </th>
           <th scope="col" className="strips-number">
-            At the cursor, <Term id="total-push">Σ, total push</Term>
+            At the cursor, <Term id="total-push">Σ, total push</Term>, <Term id="advantage">A, advantage</Term>
           </th>
         </tr>
       </thead>
@@ -60,6 +61,7 @@ export function StripTable({ rows, limits, reason, ...shared }: StripTableProps)
             <td className="strips-number">
               <Signed value={row.pushes_T[cursor] ?? Number.NaN} show={formatSigned} />
               <span className="strips-total aside">Σ {formatNumber(row.total)}</span>
+              <span className="strips-advantage aside">A {signedMeasureText(row.advantages_T[cursor] ?? Number.NaN)}</span>
             </td>
           </tr>
         ))}

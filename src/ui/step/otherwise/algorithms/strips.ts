@@ -1,7 +1,7 @@
 // What the comparison of algorithms draws: one strip per algorithm, the tokens of one or all completions
 // end to end. A push is minus dLoss / dLog-prob, so that up means: this token becomes more likely. Pure.
 import type { GroupRecord } from "../../../../protocol/records.ts";
-import type { Counterfactual } from "../../../../rl/counterfactual/counterfactual.ts";
+import type { UnderAlgorithm } from "../../../../rl/otherwise/otherwise.ts";
 import { fieldTitle, valueText } from "../../../kit/words/settingText.ts";
 
 export type StripOrder = "listed" | "alike" | "strength";
@@ -40,8 +40,11 @@ export function cosine(a: Float64Array, b: Float64Array): number {
 }
 
 /** One strip per algorithm over the given completions of one prompt. */
-export function strips(all: readonly Counterfactual[], promptIndex: number, completions: readonly number[]) {
+export function strips(all: readonly UnderAlgorithm[], promptIndex: number, completions: readonly number[]) {
   const pushes = all.map(({ weights_P_G_T }) => joined(completions.map((completion) => weights_P_G_T[promptIndex]![completion]!)));
+  const advantages = all.map(({ advantages_P_G_T }) =>
+    Float64Array.from(completions.flatMap((completion) => Array.from(advantages_P_G_T[promptIndex]![completion]!))),
+  );
   const own = pushes[all.findIndex(({ isOwn }) => isOwn)];
   return all.map(({ id, title, summary, isOwn, differences, assumptions }, i) => ({
     id,
@@ -51,6 +54,8 @@ export function strips(all: readonly Counterfactual[], promptIndex: number, comp
     /** Its switches that differ from the run's, in words. */
     differences: differences.map(({ key, other }) => `${fieldTitle(key)} ${valueText(other)}`),
     assumptions,
+    /** Advantage of each column. */
+    advantages_T: advantages[i]!,
     /** Push of each column, and the sum of |push| over them. */
     pushes_T: pushes[i]!,
     total: pushes[i]!.reduce((sum, push) => sum + Math.abs(push), 0),

@@ -5,19 +5,15 @@ import { useMemo, useState } from "react";
 import type { StepGroups } from "../../../../protocol/messages.ts";
 import { measureText } from "../../../../protocol/quantities.ts";
 import type { GroupRecord } from "../../../../protocol/records.ts";
-import { useQuestion } from "../../../engine/store/useQuestion.ts";
 import { formatNumber } from "../../../kit/charts/format.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { Signed, SignedBar } from "../../../kit/controls/Signed.tsx";
 import { Slider } from "../../../kit/controls/Slider.tsx";
-import { repeater } from "../../again/stepRepeater.ts";
+import type { OtherwiseProps } from "../../askedStep.ts";
 import { answerTexts } from "../../explain/group/GroupTable.tsx";
-import type { OtherwiseProps } from "../askedStep.ts";
+import { CopyTaken, useCopy } from "../OnCopy.tsx";
 import { type ByHand, byHand, givenRewards, rewardRange } from "./byHand.ts";
-import { CopyAnswers } from "./CopyAnswers.tsx";
 
-/** Answers that each side gives. */
-const SAMPLES = 6;
 const SLIDER_STEP = 0.05;
 
 interface RowProps {
@@ -78,19 +74,15 @@ interface GroupByHandProps {
 function GroupByHand({ step, group }: GroupByHandProps) {
   const given = useMemo(() => givenRewards(group), [group]);
   const [rewards, setRewards] = useState(given);
-  const { answer, problem, isWaiting, ask, forget } = useQuestion((by: readonly number[]) =>
-    repeater
-      .engineOf(group.step)
-      .request({ type: "otherwise", step: group.step, byHand: { promptIndex: group.promptIndex, rewards: [...by], samples: SAMPLES } }),
-  );
+  const asked = useCopy(group.step, group.promptIndex);
   const follows = useMemo(() => byHand(step, group, rewards), [step, group, rewards]);
   const range = rewardRange(given);
   const texts = answerTexts(group);
   const most = Math.max(1e-9, ...follows.map(({ advantage }) => Math.abs(advantage)));
-  const result = problem === null ? (answer?.copy ?? null) : null;
+  const result = asked.problem === null ? (asked.answer?.copy ?? null) : null;
   const change = (next: readonly number[]) => {
     setRewards(next);
-    forget();
+    asked.forget();
   };
   const [least, highest] = range;
   return (
@@ -136,13 +128,7 @@ function GroupByHand({ step, group }: GroupByHandProps) {
           </tbody>
         </table>
       </div>
-      <Button kind="primary" isResting={isWaiting} onPress={() => ask(rewards)}>
-        {isWaiting ? "Taking the step on a copy …" : "Take this step on a copy"}
-      </Button>
-      <div role="status">
-        {problem && <p className="note">{problem}</p>}
-        {result && <CopyAnswers found={result} />}
-      </div>
+      <CopyTaken asked={asked} onTake={() => asked.ask({ byHand: { promptIndex: group.promptIndex, rewards: [...rewards] } })} />
     </div>
   );
 }

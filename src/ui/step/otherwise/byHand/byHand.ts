@@ -2,8 +2,8 @@
 // update's first inner epoch, where the policy is still the one that sampled.
 import type { StepGroups } from "../../../../protocol/messages.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../../../protocol/records.ts";
-import { otherwise } from "../../../../rl/counterfactual/counterfactual.ts";
-import { rewardsByHand } from "../../../../rl/counterfactual/rescore.ts";
+import { otherwise } from "../../../../rl/otherwise/otherwise.ts";
+import { rewardsByHand } from "../../../../rl/otherwise/rescore.ts";
 
 /** What an answer gets under rewards by hand. */
 export interface ByHand {

@@ -14,7 +14,8 @@ import { NumberInput } from "../../../kit/controls/TextInput.tsx";
 import { Adder } from "../../../kit/form/Adder.tsx";
 import { FieldInput } from "../../../kit/form/FieldInput.tsx";
 import { repeater } from "../../again/stepRepeater.ts";
-import type { OtherwiseProps } from "../askedStep.ts";
+import type { OtherwiseProps } from "../../askedStep.ts";
+import { OnCopy } from "../OnCopy.tsx";
 import { type OtherRewards, type WeighedPart, weighedParts, withoutPart, withPart, withWeight } from "./otherRewards.ts";
 import { RescoredStep } from "./RescoredStep.tsx";
 import "./rescore.css";
@@ -111,6 +112,9 @@ export function RescorePanel({ step, promptIndex, trajectoryIndex }: OtherwisePr
         {isStale && answer && <p className="note">What stands below is under the rewards before; “Score again” takes those above.</p>}
         {answer && <RescoredStep before={answer.before} after={answer.after} promptIndex={promptIndex} trajectoryIndex={trajectoryIndex} />}
       </div>
+      {answer && !isStale && (
+        <OnCopy key={promptIndex} step={answer.before.step} promptIndex={promptIndex} other={{ settings: answer.rewards }} />
+      )}
     </div>
   );
 }

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import { algorithms } from "../../../src/rl/algorithms/index.ts";
-import { switchDifferences, underAlgorithm } from "../../../src/rl/counterfactual/algorithmSwitches.ts";
-import { counterfactuals, otherwise, recordedDifference } from "../../../src/rl/counterfactual/counterfactual.ts";
+import { switchDifferences, underAlgorithm } from "../../../src/rl/otherwise/algorithmSwitches.ts";
+import { otherwise, recordedDifference, underAlgorithms } from "../../../src/rl/otherwise/otherwise.ts";
 import { tasks } from "../../../src/rl/tasks/index.ts";
 import { CUT_OFF, recordedStep, SMALL_TRANSFORMER as transformer } from "../recordedStep.ts";
 
@@ -57,7 +57,7 @@ describe("a step under the run's own configuration", () => {
 describe("a step under every algorithm", () => {
   it("is finite, names what differs and what is assumed", async () => {
     const { groups, config } = await recordedStep({ algorithm: "dr-grpo", innerEpochs: 2, learningRate: 0.5, maxGradNorm: 0 });
-    const rows = counterfactuals(groups, config, offered);
+    const rows = underAlgorithms(groups, config, offered);
     expect(rows.map(({ id }) => id)).toEqual(algorithms.map(({ id }) => id));
     for (const { weights_P_G_T } of rows) expect(weights_P_G_T.flat().every((weights_T) => weights_T.every(Number.isFinite))).toBe(true);
     const row = (id: string) => rows.find((each) => each.id === id)!;
@@ -88,7 +88,7 @@ describe("a step under every algorithm", () => {
       "two-sided-clip",
       "dual-clip",
     ];
-    for (const { id, weights_P_G_T } of counterfactuals(flat, config, offered)) {
+    for (const { id, weights_P_G_T } of underAlgorithms(flat, config, offered)) {
       if (!relative.includes(id)) continue;
       // DAPO's length punishment is part of the reward, and here all completions have one length.
       expect([id, weights_P_G_T[0]!.every((weights_T) => weights_T.every((weight) => weight === 0))]).toEqual([id, true]);

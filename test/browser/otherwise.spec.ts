@@ -2,7 +2,7 @@
 // groups the page reports, by the formulas' own module.
 import type { Page } from "@playwright/test";
 import { algorithms } from "../../src/rl/algorithms/index.ts";
-import { type Counterfactual, counterfactuals } from "../../src/rl/counterfactual/counterfactual.ts";
+import { type UnderAlgorithm, underAlgorithms } from "../../src/rl/otherwise/otherwise.ts";
 import { catalog } from "../../src/train/catalog.ts";
 import { choose, expect, openLab, runToEnd, snapshot, TINY, testInSamePage as test } from "./lab.ts";
 import { expectShown } from "./numbers.ts";
@@ -22,11 +22,11 @@ async function openStrips(page: Page, hash: string): Promise<void> {
 }
 
 /** What the page must show, from what it reports. */
-async function expected(page: Page): Promise<readonly Counterfactual[]> {
+async function expected(page: Page): Promise<readonly UnderAlgorithm[]> {
   const { groups, config } = await snapshot(page);
   if (!config) throw new Error("there is no run");
   expect(groups).toHaveLength(config.promptsPerStep);
-  return counterfactuals(groups, config, catalog);
+  return underAlgorithms(groups, config, catalog);
 }
 
 interface ShownStrip {
@@ -140,6 +140,6 @@ test("one completion can be looked at, on one scale, and the algorithms sorted b
 });
 
 /** Weights of the third completion of the first prompt. */
-function weightsOf(all: readonly Counterfactual[], title: string): readonly number[] {
+function weightsOf(all: readonly UnderAlgorithm[], title: string): readonly number[] {
   return Array.from(all.find((each) => each.title === title)!.weights_P_G_T[0]![2]!);
 }

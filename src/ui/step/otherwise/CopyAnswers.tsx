@@ -1,8 +1,8 @@
 // What the model and the copy of it that took another step say to the same prompt, drawn with the same numbers.
-import type { AskedAnswer, StepOnCopy } from "../../../../protocol/asked.ts";
-import { measureText } from "../../../../protocol/quantities.ts";
-import { RightMark } from "../../../kit/controls/Signed.tsx";
-import { showPiece } from "../../tokens/drawing.ts";
+import type { AskedAnswer, StepOnCopy } from "../../../protocol/asked.ts";
+import { measureText } from "../../../protocol/quantities.ts";
+import { RightMark } from "../../kit/controls/Signed.tsx";
+import { showPiece } from "../tokens/drawing.ts";
 
 function Answer({ answer }: { readonly answer: AskedAnswer }) {
   const text = answer.pieces.map((piece) => showPiece(piece).text).join(" ");

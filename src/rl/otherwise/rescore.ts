@@ -4,7 +4,7 @@ import type { RunConfig } from "../../protocol/config.ts";
 import type { GroupRecord, MessageRecord, TrajectoryRecord } from "../../protocol/records.ts";
 import { rewardGroups } from "../rewards/weightedReward.ts";
 import type { Message, Reward, RewardModel, Trajectory } from "../types.ts";
-import { otherwise } from "./counterfactual.ts";
+import { otherwise, rewardUnder } from "./otherwise.ts";
 
 function messageOf({ toolCalls, ...message }: MessageRecord): Message {
   return { ...message, ...(toolCalls ? { toolCalls: toolCalls.map((call, i) => ({ ...call, id: `call-${i + 1}` })) } : {}) };
@@ -38,6 +38,11 @@ export async function rescore(groups: readonly GroupRecord[], rewards: RewardMod
   }));
   const rewards_P_G = await rewardGroups(kept, rewards, config);
   return { rewards_P_G, ...otherwise(groups, config, rewards_P_G.flat()) };
+}
+
+/** The recorded rewards of a step, with the overlong punishment of this configuration in place of the recorded one. */
+export function rewardsUnder(groups: readonly GroupRecord[], config: RunConfig): readonly (readonly Reward[])[] {
+  return groups.map(({ trajectories }) => trajectories.map((each) => ({ ...rewardUnder(each, config), success: each.success })));
 }
 
 /** The recorded rewards of a step, but for one group what somebody gave it by hand. */

@@ -19,7 +19,7 @@ import type { Reward } from "../types.ts";
 import { type SwitchDifference, switchDifferences, underAlgorithm } from "./algorithmSwitches.ts";
 
 /** One algorithm's view of a step. */
-export interface Counterfactual extends Pick<Otherwise, "weights_P_G_T" | "advantages_P_G_T" | "assumptions"> {
+export interface UnderAlgorithm extends Pick<Otherwise, "weights_P_G_T" | "advantages_P_G_T" | "assumptions"> {
   readonly id: string;
   readonly title: string;
   readonly summary: string;
@@ -32,11 +32,11 @@ export interface Counterfactual extends Pick<Otherwise, "weights_P_G_T" | "advan
  * A step's rollouts under every algorithm, in the registry's order.
  * @param groups all groups of one step, in order. @param config the run's settings in force at that step.
  */
-export function counterfactuals(
+export function underAlgorithms(
   groups: readonly GroupRecord[],
   config: RunConfig,
   { algorithms, tasks }: Pick<Catalog, "algorithms" | "tasks">,
-): readonly Counterfactual[] {
+): readonly UnderAlgorithm[] {
   return algorithms.map((algorithm) => {
     const other = underAlgorithm(config, algorithm, algorithms);
     const { id, title, summary } = algorithm;
@@ -189,7 +189,7 @@ function withRecorded(trajectories: readonly TrajectoryRecord[], config: RunConf
 }
 
 /** The reward with the overlong punishment of this configuration in place of the recorded one. */
-function rewardUnder(trajectory: TrajectoryRecord, config: RunConfig): Scored {
+export function rewardUnder(trajectory: TrajectoryRecord, config: RunConfig): Scored {
   const { reward, rewardParts, turnRewards, sampled } = trajectory;
   const recorded = rewardParts.find(({ name }) => name === "overlong");
   const overlong = overlongPart(sampled, config);
