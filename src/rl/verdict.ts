@@ -70,7 +70,8 @@ function judgedByLoss(recorded: RecordedRun): VerdictResult {
   return judged(turned, { trend: rewardTrend(turned), name: "The loss", show, up: "fell", down: "rose" });
 }
 
-const rewardName = ({ rewards }: RecordedRun): string => `The reward ${paidText(rewards)}`.trim();
+/** One that is called no more than that is not named twice. */
+const rewardName = ({ rewards }: RecordedRun): string => `The reward ${paidText(rewards)}`.replace("“reward”", "").trim();
 
 /** A run as somebody sees it who does not ask which answers are right. */
 function withoutAnswers(recorded: RecordedRun): RecordedRun {

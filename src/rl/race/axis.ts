@@ -21,6 +21,19 @@ export const AXES = {
 
 export type Axis = keyof typeof AXES;
 
+/** How somebody wants runs to be compared. */
+export interface Reading {
+  readonly axis: Axis;
+  /** By the id of a measure; null is the usual one of these runs. */
+  readonly measure: string | null;
+  /** Null proposes one. */
+  readonly target: number | null;
+  /** Whether one difference for each seed is looked at, where combinations have the same seeds. */
+  readonly isPaired: boolean;
+}
+
+export const USUAL_READING: Reading = { axis: "steps", measure: null, target: null, isPaired: false };
+
 /** A place on an axis in words: "step 30", "30 updates", "12k tokens". */
 export function placeText(axis: Axis, place: number): string {
   const count = shortCount(place);

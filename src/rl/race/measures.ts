@@ -86,7 +86,7 @@ function stepwise(entry: Pick<Measure, "id" | "title" | "explains" | "reaches">,
       const own = trailingMeans({ xs: Array.from(steps), ys: Array.from(values) }, REWARD_STEPS);
       // What environments report is known of evaluations too, where no step has it.
       const reported = evaluations.flatMap((record) => {
-        const value = record.metrics?.[key.replace(/^env\//, "")];
+        const value = record.metrics?.[key];
         return value === undefined ? [] : [[record.step, value] as const];
       });
       const curve = own.xs.length > 0 ? own : { xs: reported.map(([step]) => step), ys: reported.map(([, value]) => value) };
@@ -209,7 +209,7 @@ export const MEASURE_KINDS: readonly MeasureKind[] = [
         key,
       );
     },
-    offered: ({ evaluations }) => Object.keys(evaluations.at(-1)?.metrics ?? {}).map((name) => `metric:env/${name}`),
+    offered: ({ evaluations }) => Object.keys(evaluations.at(-1)?.metrics ?? {}).map((name) => `metric:${name}`),
   },
 ];
 

@@ -4,6 +4,7 @@
 import { isSame, keysWith } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import { SOLVED_SHARE } from "../verdict.ts";
+import type { Reading } from "./axis.ts";
 import { type Axis, placesOf } from "./axis.ts";
 import type { Curve } from "./curve.ts";
 import { judgeRace } from "./judgeRace.ts";
@@ -24,19 +25,6 @@ export interface RecordedCombination {
   /** One for each seed. */
   readonly runs: readonly ComparedRun[];
 }
-
-/** How somebody wants runs to be compared. */
-export interface Reading {
-  readonly axis: Axis;
-  /** By the id of a measure; null is the usual one of these runs. */
-  readonly measure: string | null;
-  /** Null proposes one. */
-  readonly target: number | null;
-  /** Whether one difference for each seed is looked at, where combinations have the same seeds. */
-  readonly isPaired: boolean;
-}
-
-export const USUAL_READING: Reading = { axis: "steps", measure: null, target: null, isPaired: false };
 
 export interface JudgedRace extends RaceResult {
   readonly measure: Measure;

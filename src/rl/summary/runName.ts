@@ -90,9 +90,20 @@ function shown(value: unknown): string {
   return isRecord(value) || Array.isArray(value) || value === undefined ? "changed" : String(value).slice(0, 24);
 }
 
+/** Fields that hold something of each part of a reward. */
+const REWARDS: ReadonlySet<string> = new Set(["rewardWeights", "rewardRules", "customRewards", "judges"]);
+
+function partTitle({ tasks, rewardRules }: Catalog, name: string): string {
+  return [...tasks.flatMap(({ rewards }) => rewards), ...rewardRules].find((part) => part.name === name)?.title ?? name;
+}
+
 function settingText(catalog: Catalog, name: string, value: unknown): string {
   if (name === "algorithm") return catalog.algorithms.find(({ id }) => id === value)?.title ?? String(value);
   const [key = "", entry] = name.split(/\.(.*)/s);
+  if (entry !== undefined && REWARDS.has(key)) {
+    const part = isRecord(value) && typeof value.title === "string" ? value.title : partTitle(catalog, entry);
+    return key === "rewardWeights" ? `weight of “${part}” ${shown(value)}` : `${value === undefined ? "without" : "with"} “${part}”`;
+  }
   const title = entry ?? SHORT[key] ?? catalog.fields.find((field) => field.key === key)?.title.toLowerCase() ?? key;
   return `${title} ${shown(value)}`;
 }

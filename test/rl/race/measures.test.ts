@@ -4,8 +4,9 @@ import { describe, expect, it } from "vitest";
 import { type RunConfig, runConfigSchema } from "../../../src/protocol/config.ts";
 import type { EvaluationRecord } from "../../../src/protocol/records.ts";
 import { paidParts } from "../../../src/protocol/run/paidParts.ts";
+import { type Reading, USUAL_READING } from "../../../src/rl/race/axis.ts";
 import { type ComparedRun, measureNamed, measureRule, measuresFor } from "../../../src/rl/race/measures.ts";
-import { judgeRecorded, type Reading, type RecordedCombination, USUAL_READING } from "../../../src/rl/race/recordedRace.ts";
+import { judgeRecorded, type RecordedCombination } from "../../../src/rl/race/recordedRace.ts";
 import { catalog } from "../../../src/train/catalog.ts";
 
 const base: RunConfig = runConfigSchema.parse({ task: "tic-tac-toe", evalEvery: 12, evalSamples: 4, steps: 12 });

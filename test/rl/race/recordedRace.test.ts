@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { isSame } from "../../../src/protocol/config/configFacts.ts";
 import { type RunConfig, runConfigSchema } from "../../../src/protocol/config.ts";
-import { judgeRecorded, type RecordedCombination, USUAL_READING } from "../../../src/rl/race/recordedRace.ts";
+import { USUAL_READING } from "../../../src/rl/race/axis.ts";
+import { judgeRecorded, type RecordedCombination } from "../../../src/rl/race/recordedRace.ts";
 import { evaluationRecord } from "../verdict/syntheticRuns.ts";
 
 const STEPS = 20;

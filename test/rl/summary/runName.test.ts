@@ -33,6 +33,14 @@ it("all differences are named, however many", () => {
   );
 });
 
+it("rewards are named by their titles, whether they were added or weighed", () => {
+  const sevens = { title: "Count of 7s", source: "…", contract: 1, options: {}, workMs: 50, cases: [] };
+  expect(nameOf({ customRewards: { sevens }, rewardWeights: { sumCloseness: 0 } })).toBe(
+    "Digit sum, logits table, weight of “Closeness of the sum” 0, with “Count of 7s”",
+  );
+  expect(nameOf({ rewardRules: { lengthTarget: { target: 4 } } })).toBe("Digit sum, logits table, with “Length near a target”");
+});
+
 it("a run is named after a preset with its model, however little else differs from another", () => {
   const tiny = presetConfig("digit-sum-transformer");
   expect(

@@ -4,7 +4,7 @@ import { create } from "zustand";
 import type { Catalog } from "../../../protocol/catalog.ts";
 import type { RunConfig } from "../../../protocol/config.ts";
 import type { Setting } from "../../../protocol/run/experimentPlan.ts";
-import { type Reading, USUAL_READING } from "../../../rl/race/recordedRace.ts";
+import { type Reading, USUAL_READING } from "../../../rl/race/axis.ts";
 import { goTo } from "../../engine/route.ts";
 import { type Draft, draftOf } from "../../engine/store/draft/draftConfig.ts";
 import { shapeOf } from "../shapes/index.ts";

@@ -7,6 +7,7 @@ import type { Shows } from "../../../rl/race/race.ts";
 import type { JudgedRace } from "../../../rl/race/recordedRace.ts";
 import { zoomTo } from "../../kit/charts/chartView.ts";
 import { Choice } from "../../kit/controls/Choice.tsx";
+import { NumberInput } from "../../kit/controls/TextInput.tsx";
 import { Explained } from "../../kit/words/Term.tsx";
 import { setSetup, useSetup } from "../plan/setup.ts";
 import type { Combination } from "../run/experiments.ts";
@@ -150,24 +151,31 @@ function Target({ screen, result }: { readonly screen: Shape["screen"]; readonly
   const asked = useSetup(screen, (setup) => setup.target);
   const { target, measure } = result;
   const { value } = wordsOf(measure);
-  const shares = measure.isShare ? TARGETS : [];
-  const known = [...new Set([...shares, ...(asked === null ? [] : [asked])])].sort((a, b) => a - b);
-  const proposed =
-    asked === null ? (target === null ? "none: the start has met them" : `${value(target)} (chosen by the page)`) : "chosen by the page";
-  const options = [{ id: AUTO, title: proposed }, ...known.map((each) => ({ id: String(each), title: value(each) }))];
+  const explained = (
+    <Explained text="The table tells where each was first measured at this value. The page proposes one that somebody has reached and nobody began with.">
+      {measure.isShare ? "Share to reach" : "Value to reach"}
+    </Explained>
+  );
+  const set = (next: number | null) => setSetup(screen, { target: next });
+  const known = [...new Set([...TARGETS, ...(asked === null ? [] : [asked])])].sort((a, b) => a - b);
+  const none = target === null ? "none: the start has met them" : `${value(target)} (chosen by the page)`;
+  const options = [
+    { id: AUTO, title: asked === null ? none : "chosen by the page" },
+    ...known.map((each) => ({ id: String(each), title: value(each) })),
+  ];
   return (
     <>
-      <Choice
-        className="race-target"
-        label={
-          <Explained text="The table tells where each was first measured at this value. The page proposes one that somebody has reached and nobody began with.">
-            {measure.isShare ? "Share to reach" : "Value to reach"}
-          </Explained>
-        }
-        value={asked === null ? AUTO : String(asked)}
-        options={options}
-        onChange={(id) => setSetup(screen, { target: id === AUTO ? null : Number(id) })}
-      />
+      {measure.isShare ? (
+        <Choice
+          className="race-target"
+          label={explained}
+          value={asked === null ? AUTO : String(asked)}
+          options={options}
+          onChange={(id) => set(id === AUTO ? null : Number(id))}
+        />
+      ) : (
+        <NumberInput label={explained} name="Value to reach" value={target ?? 0} onChange={set} />
+      )}
       {metAtStart(result) && <p className="fine-print">All of them had met {value(target ?? 0)} at step 0, before anything was learnt.</p>}
     </>
   );

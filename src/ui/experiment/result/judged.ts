@@ -1,9 +1,11 @@
 // The runs on the page as their judge reads them.
 import { useMemo } from "react";
+import type { Catalog } from "../../../protocol/catalog.ts";
+import type { RunConfig } from "../../../protocol/config.ts";
 import { paidParts } from "../../../protocol/run/paidParts.ts";
-import type { Axis } from "../../../rl/race/axis.ts";
-import type { ComparedRun } from "../../../rl/race/measures.ts";
-import { type JudgedRace, judgeRecorded, placesOfRun, type Reading } from "../../../rl/race/recordedRace.ts";
+import type { Axis, Reading } from "../../../rl/race/axis.ts";
+import { type ComparedRun, type Measure, measuresFor } from "../../../rl/race/measures.ts";
+import { type JudgedRace, judgeRecorded, placesOfRun } from "../../../rl/race/recordedRace.ts";
 import { engine } from "../../engine/client.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
 import { useSetup } from "../plan/setup.ts";
@@ -20,6 +22,12 @@ export function recordedOf(run: ExperimentRun): ComparedRun {
 /** Where a run's steps lie on the axis. */
 export function placesAlong(axis: Axis, run: ExperimentRun): (step: number) => number {
   return placesOfRun(axis, { config: configOf(run), metric: (key) => run.view.metrics.series(key) });
+}
+
+/** What runs of these configurations will be able to be compared by, before anything of them is measured. */
+export function measuresOfConfigs(catalog: Catalog, configs: readonly RunConfig[]): readonly Measure[] {
+  const metric = () => ({ steps: [], values: [] });
+  return measuresFor(configs.map((config) => ({ config, evaluations: [], rewards: paidParts(config, catalog), metric })));
 }
 
 export function judged(combinations: readonly Combination[], reading: Reading, called: Shape["called"]): JudgedRace {

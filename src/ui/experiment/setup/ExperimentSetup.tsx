@@ -4,10 +4,8 @@ import { useMemo } from "react";
 import type { Catalog } from "../../../protocol/catalog.ts";
 import type { RunConfig, RunConfigKey } from "../../../protocol/config.ts";
 import { counted } from "../../../protocol/quantities.ts";
-import { paidParts } from "../../../protocol/run/paidParts.ts";
 import { updatesPerStep } from "../../../rl/race/axis.ts";
 import { costWarning } from "../../../rl/race/cost.ts";
-import { type Measure, measuresFor } from "../../../rl/race/measures.ts";
 import { newRunId } from "../../engine/actions.ts";
 import { withEdit } from "../../engine/store/draft/draftConfig.ts";
 import { useDraft } from "../../engine/store/draft/draftStore.ts";
@@ -19,6 +17,7 @@ import { NumberInput } from "../../kit/controls/TextInput.tsx";
 import { Explained } from "../../kit/words/Term.tsx";
 import { type DraftedExperiment, draftedOf, planOf } from "../plan/drafted.ts";
 import { type ChosenField, chosenFields, type Setup, setSetup } from "../plan/setup.ts";
+import { measuresOfConfigs } from "../result/judged.ts";
 import { MeasureChoice } from "../result/Reading.tsx";
 import { startExperiment } from "../run/actions.ts";
 import { useExperiments } from "../run/experiments.ts";
@@ -80,7 +79,12 @@ export function ExperimentSetup({ catalog, setup }: SetupProps) {
       {base && over.some(({ field }) => field === "algorithm") && (
         <Epochs setup={setup} shape={shape} base={base} onChange={(epochs) => edit("innerEpochs", epochs)} />
       )}
-      {base && <MeasureChoice screen={place} measures={measuresOfSetup(catalog, base, drafted)} />}
+      {base && (
+        <MeasureChoice
+          screen={place}
+          measures={measuresOfConfigs(catalog, [base, ...drafted.combinations.flatMap(({ config }) => config ?? [])])}
+        />
+      )}
       <Costs {...part} />
       <div className="actions">
         <Button kind="primary" isDisabled={refusals.length > 0 || !isUp} onPress={start}>
@@ -89,13 +93,6 @@ export function ExperimentSetup({ catalog, setup }: SetupProps) {
       </div>
     </section>
   );
-}
-
-/** What the runs will be able to be compared by, before anything of them is measured. */
-function measuresOfSetup(catalog: Catalog, base: RunConfig, { combinations }: DraftedExperiment): readonly Measure[] {
-  const configs = [base, ...combinations.flatMap(({ config }) => config ?? [])];
-  const metric = () => ({ steps: [], values: [] });
-  return measuresFor(configs.map((config) => ({ config, evaluations: [], rewards: paidParts(config, catalog), metric })));
 }
 
 function Varied({ catalog, setup, shape, drafted, place }: PartProps & { readonly place: number }) {

@@ -17,6 +17,8 @@ import { NumberInput } from "../../kit/controls/TextInput.tsx";
 import { branchOf } from "../plan/drafted.ts";
 import { type ChosenField, chosenFields, type Setup, setSetup } from "../plan/setup.ts";
 import { otherValue, unrepeatable, variedFields } from "../plan/varied.ts";
+import { measuresOfConfigs } from "../result/judged.ts";
+import { MeasureChoice } from "../result/Reading.tsx";
 import { hasRunOnScreen } from "../run/actions.ts";
 import { useExperiments } from "../run/experiments.ts";
 import { startFork } from "../run/forkActions.ts";
@@ -100,6 +102,7 @@ function PlannedFork({ catalog, setup, trunk: { config, isScreen, reached }, fie
         problem={branch.problems.map(({ message }) => inTitles(catalog, message)).join("; ")}
         onChange={(next) => choose({ field: key, values: [next] })}
       />
+      <MeasureChoice screen="compare" measures={measuresOfConfigs(catalog, [config])} />
       <ForkNotes config={config} isScreen={isScreen} isOwn={value === own} isFull={isFull} />
       <div className="actions">
         <Button kind="primary" isDisabled={isWrong} onPress={() => void startFork(catalog, config, branch, isScreen)}>

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { RunConfig } from "../../../../src/protocol/config.ts";
 import type { EngineEvent } from "../../../../src/protocol/messages.ts";
 import type { ExperimentPlan, Setting } from "../../../../src/protocol/run/experimentPlan.ts";
-import { USUAL_READING } from "../../../../src/rl/race/recordedRace.ts";
+import { USUAL_READING } from "../../../../src/rl/race/axis.ts";
 import { catalog } from "../../../../src/train/catalog.ts";
 import { createSession } from "../../../../src/train/run/session.ts";
 import type { EngineLink, OpenLink } from "../../../../src/ui/engine/openWorkers.ts";
