@@ -39,20 +39,32 @@ async function takeAgain(step: number): Promise<void> {
   await repeater.take(step);
 }
 
-function Offer({ step }: StepProps) {
+interface TakeAgainProps extends StepProps {
+  /** Told as it is taken, so that what needs it can go on once it is there. */
+  readonly onTake?: () => void;
+}
+
+function Offer({ step, onTake }: TakeAgainProps) {
   const { metrics } = useRunView();
   const stepTime = recentMean(metrics.series("step_time").values);
   const time = stepTime === null ? "" : `, about ${durationText(stepTime * step)}`;
   return (
     <p className="again line">
-      <Button onPress={() => void takeAgain(step).catch(() => {})}>Take step {step} again</Button>
+      <Button
+        onPress={() => {
+          onTake?.();
+          void takeAgain(step).catch(() => {});
+        }}
+      >
+        Take step {step} again
+      </Button>
       <span className="note">from the run's start{time}; the run stays as it is</span>
     </p>
   );
 }
 
 /** Of the page's own run alone: runs of an experiment have no engine that could be asked again. */
-export function TakeAgain({ step }: StepProps) {
+export function TakeAgain({ step, ...props }: TakeAgainProps) {
   const isOwn = useRunView() === engine.view;
   const isInherited = useRun(({ config }) => config !== null && beginsWithRun(config));
   const at = useRepetition(step);
@@ -76,7 +88,7 @@ export function TakeAgain({ step }: StepProps) {
   return (
     <>
       {at?.problem && <p className="note">It could not be taken again: {at.problem}</p>}
-      <Offer step={step} />
+      <Offer step={step} {...props} />
     </>
   );
 }
@@ -91,6 +103,19 @@ export function KeptNote({ step }: StepProps) {
       <p className="note">
         Step {step} comes from the run's record: all its numbers are here, its weights are not. What asks the model (other likely tokens,
         what moved a token) needs the step taken again.
+      </p>
+      <TakeAgain step={step} />
+    </div>
+  );
+}
+
+/** In the place of an answer of which a recording has only what it earned. */
+export function BareNote({ step }: StepProps) {
+  return (
+    <div className="stack">
+      <p className="note">
+        What was said in this answer is not in this recording, which came in a link: links hold little. What it earned is here. The file of
+        the run has all of it.
       </p>
       <TakeAgain step={step} />
     </div>

@@ -36,12 +36,12 @@ export function groupOf(known: StepGroups | null, promptIndex: number): ShownGro
   return { group, phase, config, groupsInStep: summaries.length, largestAdvantage };
 }
 
-/** The step beside the charts: the one that is held, else the newest. Always the newest where `isLive`. */
-function useStepGroups(isLive: boolean): StepGroups | null {
+/** The step of the strip of phases and beside the charts: the one that is held, else the newest. */
+function useStepGroups(): StepGroups | null {
   const { groups } = useRunView();
   useVersion(groups);
   const held = useSelection((selection) => selection.step);
-  return stepOf(groups, isLive ? null : held);
+  return stepOf(groups, held);
 }
 
 /** Asks the engine for what is held and not here, such as the other groups of a step that a link named. */
@@ -58,14 +58,14 @@ export function useHeldGroup(onInspect: (step: number, promptIndex: number) => P
 }
 
 /** The examples on the Train screen, or null before the first. */
-export function useShownExamples(isLive = false): ShownExamples | null {
-  const known = useStepGroups(isLive);
+export function useShownExamples(): ShownExamples | null {
+  const known = useStepGroups();
   return known?.config.kind === "supervised" ? known : null;
 }
 
 /** The group on the Train screen, or null before the first. */
-export function useShownGroup(isLive = false): ShownGroup | null {
-  const known = useStepGroups(isLive);
+export function useShownGroup(): ShownGroup | null {
+  const known = useStepGroups();
   const promptIndex = useSelection((selection) => selection.promptIndex);
   // The same object for the same group, so that a deferred copy of it can catch up.
   return useMemo(() => groupOf(known, promptIndex), [known, promptIndex]);

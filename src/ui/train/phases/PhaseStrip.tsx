@@ -46,14 +46,16 @@ function exampleContents(phase: Phase, groups: readonly GroupRecord[], loss: num
   const answers = groups.flatMap(({ trajectories }) => trajectories.slice(0, 1));
   const lengths = answers.map(sampledTokens);
   if (phase === "sample") return { values: lengths, reading: `${answers.length} × ${counted(formatNumber(meanOf(lengths)), "token")}` };
-  return { values: answers.map((answer) => -completionLogprob(answer)), reading: loss === undefined ? "" : `loss ${measureText(loss)}` };
+  return {
+    values: answers.map((answer) => -(completionLogprob(answer) ?? Number.NaN)),
+    reading: loss === undefined ? "" : `loss ${measureText(loss)}`,
+  };
 }
 
 /** What each phase shows; those of phases that the step has not come to are empty. */
 function useContents(): (phase: Phase) => Contents {
-  // Where the engine is now, whatever step is held beside the charts.
-  const shown = useShownGroup(true);
-  const examples = useShownExamples(true);
+  const shown = useShownGroup();
+  const examples = useShownExamples();
   const { metrics } = useRunView();
   useVersion(metrics);
   const accuracy = useRun((facts) => facts.evaluations.at(-1)?.sampledAccuracy);
@@ -71,6 +73,11 @@ function useStrip(): StripState {
   const state = useRun((facts) => facts.state);
   const phase = useRun((facts) => facts.phase);
   const delayMs = useEngine((facts) => facts.delayMs);
+  const { groups } = useRunView();
+  useVersion(groups);
+  const held = useSelection((selection) => selection.step);
+  // A step that is held beside the charts is over, whatever the engine is at by now.
+  if (held !== null && held < (groups.latestStep ?? 0) && groups.at(held)) return { at: "all" };
   return stripState({ state, phase }, delayMs, recentMean(metrics.series("step_time").values));
 }
 

@@ -1,12 +1,12 @@
 // What moved a token, on demand: the update is taken once more on a copy, and its change is told in shares, with the tokens and
 // answers of the batch whose push reached it.
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { ProgressBar } from "react-aria-components";
 import { useStore } from "zustand";
 import type { Attribution } from "../../../../protocol/asked.ts";
 import { signedMeasureText } from "../../../../protocol/quantities.ts";
 import { useQuestion } from "../../../engine/store/useQuestion.ts";
-import { useSelect } from "../../../engine/store/useRunView.ts";
+import { useRunView, useSelect } from "../../../engine/store/useRunView.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { Signed, SignedBar } from "../../../kit/controls/Signed.tsx";
 import { repeater } from "../../again/stepRepeater.ts";
@@ -113,18 +113,14 @@ function Named({ found, token }: { readonly found: Attribution; readonly token: 
 }
 
 function Result({ found, token }: { readonly found: Attribution; readonly token: TokenStory }) {
-  const { config, step } = token.story;
+  const { config } = token.story;
   return (
     <>
       <p className="explain-reason">{movedSentence(found, config)}</p>
       {found.from === "now" && (
-        <>
-          <p className="note">
-            The weights that sampled this step are no longer there, so the copy began with those of now, and its change is another than the
-            recorded one.
-          </p>
-          <TakeAgain step={step.step} />
-        </>
+        <p className="note">
+          Measured from the weights of now, as those that sampled this step are gone: its change is another than the recorded one.
+        </p>
       )}
       <Shares lines={shareLines(found, config)} change={found.change} />
       <Named found={found} token={token} />
@@ -132,11 +128,16 @@ function Result({ found, token }: { readonly found: Attribution; readonly token:
   );
 }
 
-/** Of a step that was taken again the engine that has its weights is asked anew. */
+/** What is asked of the engine: only the newest step has its weights there, or one that was taken again. */
 export function WhatMoved({ token }: { readonly token: TokenStory }) {
   const { facts, group, member, story } = token;
   const { step } = story.step;
+  const { groups } = useRunView();
   const isAgain = useRepetition(step)?.stage === "there";
+  // What was asked before the step was taken again is answered then.
+  const [asked, setAsked] = useState<string | null>(null);
+  const [isFromNow, setFromNow] = useState(false);
+  const place = `${step} ${group.promptIndex} ${member} ${facts.index}`;
   if (story.config.backend === "tinker")
     return (
       <p className="note">
@@ -144,11 +145,53 @@ export function WhatMoved({ token }: { readonly token: TokenStory }) {
         shows neither.
       </p>
     );
-  return <Asked key={`${step} ${group.promptIndex} ${member} ${facts.index} ${isAgain}`} token={token} />;
+  const isKept = groups.isKept(step);
+  const gone = (
+    <>
+      <p className="note">
+        The weights that sampled step {step} are gone. Taken again, the step tells what moved this token
+        {isKept ? "." : "; measured from the weights of now, the change is another than the recorded one."}
+      </p>
+      <TakeAgain step={step} onTake={() => setAsked(place)} />
+      {!isKept && (
+        <Button kind="quiet" onPress={() => setFromNow(true)}>
+          Measure from the weights of now
+        </Button>
+      )}
+    </>
+  );
+  const hasWeights = isAgain || (!isKept && step === groups.latestStep);
+  return (
+    <section className="explain-moved stack" aria-labelledby="explain-moved-title">
+      <h3 id="explain-moved-title">{questionOf(token)}</h3>
+      {hasWeights || isFromNow ? (
+        <Asked
+          key={`${place} ${isAgain}`}
+          token={token}
+          isAtOnce={(isAgain && asked === place) || (!isAgain && isFromNow)}
+          gone={isFromNow || isAgain ? null : gone}
+        />
+      ) : (
+        gone
+      )}
+    </section>
+  );
 }
 
-function Asked({ token }: { readonly token: TokenStory }) {
-  const { facts, group, member, story, update } = token;
+function questionOf({ facts, update }: TokenStory): string {
+  const change = facts.newLogprob === null || facts.oldLogprob === null ? null : facts.newLogprob - facts.oldLogprob;
+  return movedQuestion(0 - (update?.gradient ?? 0), change);
+}
+
+interface AskedProps {
+  readonly token: TokenStory;
+  readonly isAtOnce: boolean;
+  /** In the place of an answer that is from other weights than the step's. */
+  readonly gone: ReactNode;
+}
+
+function Asked({ token, isAtOnce, gone }: AskedProps) {
+  const { facts, group, member, story } = token;
   const engine = repeater.engineOf(story.step.step);
   const asking = useStore(engine.view.facts, (run) => run.asking);
   const { answer, problem, isWaiting, ask } = useQuestion(() =>
@@ -157,10 +200,12 @@ function Asked({ token }: { readonly token: TokenStory }) {
       ...{ step: story.step.step, promptIndex: group.promptIndex, trajectoryIndex: member, tokenIndex: facts.index },
     }),
   );
-  const change = facts.newLogprob === null || facts.oldLogprob === null ? null : facts.newLogprob - facts.oldLogprob;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once for each token
+  useEffect(() => {
+    if (isAtOnce) ask();
+  }, []);
   return (
-    <section className="explain-moved stack" aria-labelledby="explain-moved-title">
-      <h3 id="explain-moved-title">{movedQuestion(0 - (update?.gradient ?? 0), change)}</h3>
+    <>
       {!answer && !isWaiting && (
         <p className="note">
           Measured on a copy: the update is taken once more, and the gradient of this token’s log-prob is compared with the push of every
@@ -178,7 +223,7 @@ function Asked({ token }: { readonly token: TokenStory }) {
         </ProgressBar>
       )}
       <div role="status">{problem && <p className="note">This cannot be told: {problem}.</p>}</div>
-      {answer && !problem && <Result found={answer} token={token} />}
-    </section>
+      {answer && !problem && (answer.from === "now" && gone ? gone : <Result found={answer} token={token} />)}
+    </>
   );
 }
