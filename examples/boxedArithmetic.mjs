@@ -36,8 +36,8 @@ const run = await trainRun(config, createNodeHost(), {
 
 const { evaluation, save } = run.best;
 // Where nothing was better than the start there is nothing to keep.
-if (save) await writeFile("boxed-arithmetic.rollout-lab", save.bytes);
-const where = save ? "in boxed-arithmetic.rollout-lab" : "the start";
+if (save) await writeFile("boxed-arithmetic.rollout", save.bytes);
+const where = save ? "in boxed-arithmetic.rollout" : "the start";
 console.log(`${run.backend.title}: ${run.seconds.toFixed(1)} s; best after ${evaluation.step} steps, ${where}`);
 // Kernel threads may still be there.
 process.exit(0);

@@ -9,13 +9,14 @@ import "./ui/kit/controls/ranges.css";
 import { App } from "./ui/App.tsx";
 import { canRun, engine } from "./ui/engine/client.ts";
 import { openTrainerWorker } from "./ui/engine/openWorkers.ts";
-import { goTo, isReplayLink } from "./ui/engine/route.ts";
+import { goTo, isOfRun, isReplayLink, parseRoute } from "./ui/engine/route.ts";
+import { rememberShown, SHOWN } from "./ui/engine/saves/saveActions.ts";
 import { keepSessionCatalog } from "./ui/engine/store/sessionCatalog.ts";
 import { ShownRun } from "./ui/engine/store/useRunView.ts";
 import { FaultBoundary, reportRecovered } from "./ui/kit/faults/FaultBoundary.tsx";
 import { followDrops } from "./ui/kit/files.ts";
 import { lazyPart } from "./ui/kit/lazyPart.tsx";
-import { followTheme } from "./ui/kit/remembered.ts";
+import { followTheme, recallHere } from "./ui/kit/remembered.ts";
 import { installApi } from "./ui/shell/api.ts";
 import { LandingRecording } from "./ui/train/states.tsx";
 
@@ -28,9 +29,10 @@ const EmbedPage = lazyPart(() => import("./ui/learn/EmbedPage.tsx"), "EmbedPage"
 const query = new URLSearchParams(window.location.search);
 const isEmbedded = query.has("embed");
 
-/** Asks the engine to store what is not stored yet when the page hides: from then on a browser may end it without a word. */
+/** Remembers which run is shown, and asks the engine to store what is not stored yet, when the page hides: from then on a browser may end it without a word. */
 function saveOnHide(): void {
   const save = () => {
+    rememberShown();
     if (engine.view.facts.getState().runId !== null) engine.send({ type: "save" });
   };
   document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && save());
@@ -55,6 +57,10 @@ function followReplayLinks(): void {
   };
   window.addEventListener("hashchange", look);
   look();
+  // A reload shows again what this tab showed.
+  const { hash } = window.location;
+  if (!isReplayLink(hash) && isOfRun(parseRoute(hash).screen) && recallHere(SHOWN) !== null)
+    void import("./ui/runs/replay/arrival.ts").then(({ reopen }) => reopen());
 }
 
 if (isEmbedded) document.documentElement.dataset.embedded = "";

@@ -48,7 +48,7 @@ export function trajectoryLines({ groups }: Pick<StepGroups, "groups">, most: nu
   const lines: unknown[] = [];
   for (const group of groups) {
     if (lines.length > 0 && lines.length + group.trajectories.length > most) break;
-    lines.push(...group.trajectories.map((trajectory, member) => lineOf(group, member, trajectory)));
+    lines.push(...group.trajectories.flatMap((trajectory, member) => (trajectory.isBare ? [] : lineOf(group, member, trajectory))));
   }
   return lines;
 }

@@ -5,7 +5,8 @@
 
 import { liveSettingsSchema } from "./config/configFacts.ts";
 import { customRewardSchema, judgedAnswerSchema } from "./config/customRewards.ts";
-import { type RunConfigInput, runConfigSchema } from "./config.ts";
+import { type RunConfig, type RunConfigInput, runConfigSchema } from "./config.ts";
+import type { GroupRecord, GroupSummary } from "./records.ts";
 import { runLabelSchema } from "./run/runLabel.ts";
 import { z } from "./zod.ts";
 
@@ -158,14 +159,25 @@ export const commandSchema = z.discriminatedUnion("type", [
   /** Asks for the run as it stands between two steps, as one file that goes on from there. Done at the next end of a phase; refused in the middle of a step. */
   command("export-save", {}),
   /**
-   * Asks for a run as one file to hand on: the one that stands here, or a saved one. `checkpoint` takes its weights along; `mostBytes` leaves out
-   * conversations until it fits, those of the step `shown` last, and is refused where the records alone do not fit.
+   * Asks for a run as one file to hand on: the one that stands here, or a saved one. `checkpoint` takes its weights along, `place` says where it
+   * opens. In `mostBytes` goes what of it fits, and the answer says what that is: first the answer `shown`, with what the page has of its step
+   * in `here` where the engine has not, or what was asked over time with `isOverTime`. Refused where not even the settings fit.
    */
   command("export-rollout", {
     runId: runId.exactOptional(),
     checkpoint: z.boolean().exactOptional(),
     mostBytes: z.int().min(1).exactOptional(),
-    shown: z.int().min(0).exactOptional(),
+    shown: z.strictObject({ step: z.int().min(0), promptIndex: z.int().min(0), trajectoryIndex: z.int().min(0) }).exactOptional(),
+    here: z
+      .strictObject({
+        phase: z.enum(["update", "evaluate"]),
+        config: z.custom<RunConfig>(),
+        summaries: z.custom<readonly GroupSummary[]>(),
+        groups: z.custom<readonly GroupRecord[]>(),
+      })
+      .exactOptional(),
+    isOverTime: z.boolean().exactOptional(),
+    place: z.string().max(4_000).exactOptional(),
   }),
   /** Stores what is not stored yet, as when the page hides. Done when it is stored; nothing to do where there is no run. */
   command("save", {}),

@@ -10,7 +10,7 @@ import type { JudgeCost, JudgeModelReport, TriedVerdict } from "./custom/judges.
 import type { PlayedConversation, TaskPreview, TriedStep } from "./custom/tried.ts";
 import type { MemoryEstimate } from "./memory.ts";
 import type { BaselineRecord, EvaluationRecord, GroupRecord, GroupSummary, StepRecord } from "./records.ts";
-import type { SaveSummary } from "./run/runSummary.ts";
+import type { RolloutExtent, SaveSummary } from "./run/runSummary.ts";
 
 /** Where a run stands. */
 export type RunState = "idle" | "preparing" | "running" | "paused" | "finished" | "failed";
@@ -98,6 +98,12 @@ export interface ModelFile {
   readonly bytes: Uint8Array;
 }
 
+/** A run, with the place that its file opens on where it names one. */
+export interface OpenedRun {
+  readonly runId: string;
+  readonly place?: string;
+}
+
 /** What comes back with the answer to a command that asks for something. */
 export interface Findings {
   inspect: StepGroups;
@@ -116,10 +122,10 @@ export interface Findings {
   "try-step": TriedStep;
   "export-model": readonly ModelFile[];
   "export-save": ModelFile;
-  "export-rollout": ModelFile;
+  "export-rollout": ModelFile & { readonly extent: RolloutExtent | null };
   "read-save": ModelFile;
-  "add-save": { readonly runId: string };
-  open: { readonly runId: string };
+  "add-save": OpenedRun;
+  open: OpenedRun;
 }
 /** The result of a command: what it asked for, or nothing where being done says it all. */
 export type Result<K extends CommandType> = K extends keyof Findings ? Findings[K] : undefined;

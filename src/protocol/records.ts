@@ -181,8 +181,14 @@ export interface TrajectoryRecord {
   /** Which minibatch it was in, from 1, one for each inner epoch; left out where the step is not cut. */
   readonly minibatches?: readonly number[];
   readonly success: boolean;
+  /** Only its length and what it earned are here, as in a link that holds no more: nothing of what was said, and 0 for each token's log-probs. */
+  readonly isBare?: true;
   readonly channels: TokenChannels;
 }
+
+/** Whether all answers of a step are whole. */
+export const areWhole = (groups: readonly Pick<GroupRecord, "trajectories">[]): boolean =>
+  groups.every(({ trajectories }) => trajectories.every(({ isBare }) => !isBare));
 
 /** A prompt as its tokens and their texts. */
 export interface PromptRecord {

@@ -218,7 +218,7 @@ test("a run of the page goes on on the command line, and comes back to the page 
       transfer.items.add(new File([new Uint8Array(bytes)], "last.rollout-lab"));
       return transfer;
     },
-    [...readFileSync(`${out}/checkpoints/last.rollout-lab`)],
+    [...readFileSync(`${out}/checkpoints/last.rollout`)],
   );
   await page.dispatchEvent("body", "dragover", { dataTransfer: drop });
   await page.dispatchEvent("body", "drop", { dataTransfer: drop });

@@ -21,7 +21,7 @@ test("a link made here opens in a second browser profile and shows the same numb
   const strip = (of: Page) => of.locator("#main").innerText();
   await button(page, "Share this").click();
   const dialog = page.getByRole("dialog", { name: "Share this run" });
-  await expect(dialog).toContainText("sees step 7, prompt 1, completion 3, token 2 on Rollouts");
+  await expect(dialog).toContainText("sees step 7, prompt 1, completion 3, token 2 on Rollouts, with the same numbers. It holds ");
   expect(await seriousProblems(page)).toEqual([]);
   await picture(page, "share");
   await button(page, "Copy link to the run").click();
@@ -51,6 +51,43 @@ test("a link made here opens in a second browser profile and shows the same numb
   await button(stranger, "Keep").click();
   await expect(stranger.getByRole("button", { name: "Keep" })).toHaveCount(0);
   expect((await stranger.evaluate(() => window.rolloutLab.saves())).length).toBe(1);
+  await stranger.context().close();
+});
+
+test("a run too long for a link has one that opens on its token with the same numbers, and says before what it leaves out; a reload stays there", async ({
+  page,
+  context,
+  browser,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await openLab(page);
+  await runToEnd(page, { ...TABLE, steps: 1000, evalEvery: 100, promptsPerStep: 8, groupSize: 16, keptMegabytes: 50 });
+  // The token that the page chooses is written into the address.
+  await page.goto("./#/explain?step=1000&prompt=3&phase=after");
+  await expect(page).toHaveURL(/#\/explain\?step=1000&prompt=3&token=\d+&phase=after$/);
+  // Everything that is told of the token, and its group with what each answer earned.
+  const told = async (of: Page) =>
+    (await of.locator(".explain-reply, .explain-formula, .explain-card, .explain-group").allInnerTexts()).join("\n");
+  const shown = await told(page);
+  await button(page, "Share this").click();
+  const dialog = page.getByRole("dialog", { name: "Share this run" });
+  await expect(dialog).toContainText(/It holds .*main curves at \d+ of 1,000 steps\. Left out: .*The file below holds all of it\./);
+  await button(page, "Copy link to the run").click();
+  await expect(dialog.getByText(/^Copied\. [\d,]+ letters\.$/)).toBeVisible();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  await page.keyboard.press("Escape");
+  const place = new URL(page.url()).hash;
+  const stranger = await (await browser.newContext()).newPage();
+  await stranger.goto(link);
+  await expect.poll(() => new URL(stranger.url()).hash).toBe(place);
+  await expect.poll(() => told(stranger)).toBe(shown);
+  // Both a recording that came in a link and a run that is saved here are there after a reload, at the same place.
+  for (const each of [stranger, page]) {
+    const before = await each.locator(".explain-reply").innerText();
+    await each.reload();
+    await expect(each.locator(".explain-reply")).toHaveText(before);
+    expect(new URL(each.url()).hash).toBe(place);
+  }
   await stranger.context().close();
 });
 

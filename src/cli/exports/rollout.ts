@@ -3,6 +3,7 @@
 import { basename } from "node:path";
 import { errorText } from "../../protocol/problems.ts";
 import { LABEL } from "../../train/host.ts";
+import { fittedRollout } from "../../train/save/rollout/fittedRollout.ts";
 import { dataFiles } from "../../train/save/rollout/heldData.ts";
 import { ROLLOUT_ENDING } from "../../train/save/rollout/packedFiles.ts";
 import { rolloutOf } from "../../train/save/rollout/rolloutOf.ts";
@@ -19,12 +20,11 @@ export const rollout: Exporter = {
     const saved = readOrRefuse(found.path, found);
     const label = found.files.get(LABEL);
     try {
-      const bytes = rolloutOf(found.runId, saved, {
-        checkpoint: hasWeights,
-        data: await dataFiles(saved.config, found.contents),
-        ...(mostBytes === undefined ? {} : { mostBytes }),
-        ...(label ? { label } : {}),
-      });
+      const choice = { checkpoint: hasWeights, ...(label ? { label } : {}) };
+      const bytes =
+        mostBytes === undefined
+          ? rolloutOf(found.runId, saved, { ...choice, data: await dataFiles(saved.config, found.contents) })
+          : (await fittedRollout(found.runId, saved, { ...choice, mostBytes })).bytes;
       return [{ name: `${basename(folder.path).replace(/\.rollout(-lab)?$/, "")}${ROLLOUT_ENDING}`, bytes }];
     } catch (error) {
       throw new CommandError(`${folder.path}: ${errorText(error)}`);

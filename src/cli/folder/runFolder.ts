@@ -13,7 +13,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { nearestName } from "../../protocol/nearestName.ts";
 import { isRecord } from "../../protocol/problems.ts";
 import { SAVE_LIST } from "../../train/save/importedSave.ts";
-import { ROLLOUT_ENDING, SAVE_ENDING } from "../../train/save/rollout/packedFiles.ts";
+import { ROLLOUT_ENDING, ROLLOUT_ENDINGS } from "../../train/save/rollout/packedFiles.ts";
 import { CommandError, codeOf, fileError } from "../lab/exit.ts";
 import { operandWord, shellWord } from "../lab/texts.ts";
 
@@ -23,7 +23,7 @@ export const TRL_OUTPUT = join("trl", "output");
 /** Holds the number of the process that trains the run. */
 const LOCK = ".pid";
 /** Whether a path is named as a run in one file is. */
-export const namesRun = (path: string): boolean => path.endsWith(SAVE_ENDING) || path.endsWith(ROLLOUT_ENDING);
+export const namesRun = (path: string): boolean => ROLLOUT_ENDINGS.some((ending) => path.endsWith(ending));
 
 export interface RunFolder {
   readonly path: string;
@@ -38,7 +38,8 @@ export type RunFile = (typeof FILES)[number];
 
 export const pathOf = ({ path }: RunFolder, file: RunFile): string => join(path, file);
 export const saveFolder = ({ path }: Pick<RunFolder, "path">): string => join(path, "save");
-export const checkpointPath = ({ path }: RunFolder, which: "best" | "last"): string => join(path, "checkpoints", `${which}${SAVE_ENDING}`);
+export const checkpointPath = ({ path }: RunFolder, which: "best" | "last", ending: string = ROLLOUT_ENDING): string =>
+  join(path, "checkpoints", `${which}${ending}`);
 
 /** Whether TRL trains a run, by its run.json. */
 export const isOfTrl = (facts: unknown): boolean => isRecord(facts) && facts.backend === "trl";
@@ -106,7 +107,7 @@ export async function freeFolder(name: string): Promise<string> {
   return join(RUNS, free);
 }
 
-async function isThere(path: string): Promise<boolean> {
+export async function isThere(path: string): Promise<boolean> {
   try {
     await stat(path);
     return true;

@@ -12,6 +12,7 @@ import type { ImportedSave } from "../../train/save/importedSave.ts";
 import { savedRemark } from "../../train/save/log/oddValues.ts";
 import { decodeManifest, encodeManifest, MANIFEST } from "../../train/save/manifest.ts";
 import { dataIn } from "../../train/save/rollout/heldData.ts";
+import { ROLLOUT_ENDINGS } from "../../train/save/rollout/packedFiles.ts";
 import { lastStep } from "../../train/save/savedState.ts";
 import type { RunSignals } from "../../train/start/model.ts";
 import { openPlan } from "../../train/start/openedPlan.ts";
@@ -27,6 +28,7 @@ import {
   isOfTrl,
   isRunFolder,
   isSaveFile,
+  isThere,
   lackOfSave,
   pathOf,
   type RunFolder,
@@ -105,12 +107,18 @@ export async function findSave(
   const additions = withCode ? ((await loadNamed(facts))?.additions ?? null) : null;
   if (isOfTrl(facts)) return trainedByTrl(folder, additions);
   if (which === "best") {
-    const file = checkpointPath(folder, "best");
+    const file = await bestOf(folder);
     return { path: file, ...(await readSaveFile(file)), additions, contents, facts };
   }
   const files = await createFolderStore(saveFolder(folder)).read(folder.runId);
   if (files.size === 0) throw await lackOfSave(folder);
   return { path: folder.path, runId: folder.runId, files, additions, contents, facts };
+}
+
+/** The best checkpoint of a folder, under whichever ending it has. */
+async function bestOf(folder: RunFolder): Promise<string> {
+  const [now, before] = ROLLOUT_ENDINGS.map((ending) => checkpointPath(folder, "best", ending)) as [string, string];
+  return !(await isThere(now)) && (await isThere(before)) ? before : now;
 }
 
 /** What TRL has left in a run's folder, as a save. */

@@ -49,3 +49,32 @@ export interface SaveSummary {
   readonly config: RunConfig | null;
   readonly problem?: string;
 }
+
+/** How many are there, of how many the run has. */
+export interface HeldOf {
+  readonly held: number;
+  readonly of: number;
+}
+
+/** What of a run is in a file that must be small, such as a link carries: told before somebody hands it on. */
+export interface RolloutExtent {
+  /** Steps of the curves, and whether of each all metrics are there or the main ones. */
+  readonly steps: HeldOf;
+  readonly hasAllMetrics: boolean;
+  readonly evaluations: HeldOf;
+  /** What was asked over time. */
+  readonly probes: HeldOf;
+  /** Steps with conversations. */
+  readonly kept: HeldOf;
+  /** The step on screen, and which of its answers are whole: all, those to the same prompt, or one. Null where none of its conversations are known. */
+  readonly shown: {
+    readonly step: number;
+    readonly promptIndex: number;
+    readonly trajectoryIndex: number;
+    readonly amount: "answer" | "group" | "step";
+  } | null;
+}
+
+/** Whether nothing was left out. */
+export const isWhole = ({ steps, evaluations, probes, kept, hasAllMetrics, shown }: RolloutExtent): boolean =>
+  hasAllMetrics && [steps, evaluations, probes, kept].every(({ held, of }) => held === of) && (shown === null || shown.amount === "step");

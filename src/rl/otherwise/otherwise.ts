@@ -5,7 +5,7 @@
 
 import type { Catalog } from "../../protocol/catalog.ts";
 import type { RunConfig } from "../../protocol/config.ts";
-import type { GroupRecord, TrajectoryRecord } from "../../protocol/records.ts";
+import { areWhole, type GroupRecord, type TrajectoryRecord } from "../../protocol/records.ts";
 import { turnSpans } from "../advantage/turnSpans.ts";
 import { computeAdvantages } from "../advantages.ts";
 import { usesCritic } from "../baselines/index.ts";
@@ -65,6 +65,9 @@ export function otherwise(groups: readonly GroupRecord[], config: RunConfig, rew
   const { refLogprobs_K } = known;
   const scored_Q = rewards_Q ?? trajectories.map((trajectory) => rewardUnder(trajectory, config));
   const advantages = advantagesOf(groups, scored_Q, batch, known);
+  // What others' log-probs and values would say is not there where they are bare: the recorded advantages say it.
+  if (!areWhole(groups) && (config.klPlacement === "reward" || usesCritic(config)))
+    advantages.advantages_K.set(trajectories.flatMap((trajectory) => atSampled(trajectory.channels.advantages, trajectory)));
   const input: ObjectiveInput = {
     ...{ logprobs_K, oldLogprobs_K, refLogprobs_K, entropies_K, mask_K, sequenceStart_Q },
     advantages_K: advantages.advantages_K,

@@ -9,7 +9,7 @@ import type { CommandOf } from "../../protocol/commands.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { StepGroups } from "../../protocol/messages.ts";
 import { unknownName } from "../../protocol/problems.ts";
-import type { GroupRecord } from "../../protocol/records.ts";
+import { areWhole, type GroupRecord } from "../../protocol/records.ts";
 import type { AdvantageResult } from "../../rl/advantage/types.ts";
 import { algorithms } from "../../rl/algorithms/index.ts";
 import { usesCritic } from "../../rl/baselines/index.ts";
@@ -212,6 +212,7 @@ async function scoredOtherwise(kept: StepGroups, request: Request, host: Host) {
 export async function otherwiseStep(asked: Asked, request: Request, host: Host): Promise<OtherwiseStep> {
   const { step, copy: onCopy } = request;
   const kept = await asked.inspect(step);
+  if (!areWhole(kept.groups)) throw new Error(`the recording has only some answers of step ${step} whole, and this needs all of them`);
   const scored = await scoredOtherwise(kept, request, host);
   const { plan, rewards_P_G, advantages, assumptions } = scored;
   const copy = onCopy ? await asked.atRest((run) => takenOnCopy(run, step, onCopy, scored)) : null;

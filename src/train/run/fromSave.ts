@@ -7,8 +7,9 @@ import { probesOf } from "../queries/probes.ts";
 import { readImported } from "../save/importedSave.ts";
 import { groupsFile, packGroups } from "../save/kept/groupFile.ts";
 import { readSave, recordsOfSave } from "../save/readSave.ts";
+import { fittedRollout } from "../save/rollout/fittedRollout.ts";
 import { dataFiles } from "../save/rollout/heldData.ts";
-import { ROLLOUT_ENDING, unpackFiles } from "../save/rollout/packedFiles.ts";
+import { placeIn, ROLLOUT_ENDING, unpackFiles } from "../save/rollout/packedFiles.ts";
 import { keepsCheckpoint, rolloutOf } from "../save/rollout/rolloutOf.ts";
 import type { SavedRuns } from "../save/savedRuns.ts";
 import { lastStep, type SavedRecords, type SavedState } from "../save/savedState.ts";
@@ -112,29 +113,39 @@ async function foundRun(session: SaveSession, runId: string): Promise<FoundRun> 
   return { records: whole, whole, earlier: whole };
 }
 
-/** What a run keeps, and the step that is looked at, which the engine may still have where the save has not. */
-async function keptWith(session: SaveSession, runId: string, { kept, config }: SavedRecords, shown: number | undefined) {
-  const own = ownRun(session, runId);
-  if (!own || shown === undefined || kept.some(({ step }) => step === shown)) return kept;
-  const groups = await own.inspect(shown).catch(() => null);
-  const packed = groups?.phase === "update" || groups?.phase === "evaluate" ? packGroups(groups, config) : null;
+/** What a run keeps, and the step that is looked at as the page or the engine has it. */
+async function keptWith(session: SaveSession, runId: string, { kept, config }: SavedRecords, { shown, here }: CommandOf<"export-rollout">) {
+  if (!shown) return kept;
+  // What was measured of it since it was kept is there too.
+  const { step } = shown;
+  const known = here
+    ? { ...here, step, oldestStep: step }
+    : await ownRun(session, runId)
+        ?.inspect(step)
+        .catch(() => null);
+  const packed = known?.phase === "update" || known?.phase === "evaluate" ? packGroups(known, config) : null;
   if (!packed) return kept;
-  return [...kept, { step: shown, file: await groupsFile(shown, packed) }].sort((a, b) => a.step - b.step);
+  const others = kept.filter((each) => each.step !== step);
+  return [...others, { step, file: await groupsFile(step, packed) }].sort((a, b) => a.step - b.step);
 }
 
 /** A run as one file to hand on. */
-async function exportRollout(session: SaveSession, { runId, checkpoint = false, ...choice }: CommandOf<"export-rollout">) {
+async function exportRollout(session: SaveSession, request: CommandOf<"export-rollout">) {
+  const { runId, checkpoint = false, mostBytes, shown, isOverTime = false, place } = request;
   const current = session.current();
   const wanted = runId ?? current?.run.runId;
   if (wanted === undefined) throw new Error("there is no run: start one, or name a saved one by its runId");
   const found = await foundRun(session, wanted);
   const records = await found.records();
-  const saved = keepsCheckpoint(records, { checkpoint }) ? await found.whole() : { ...records, checkpoint: null };
+  const whole = keepsCheckpoint(records, { checkpoint }) ? await found.whole() : { ...records, checkpoint: null };
+  const saved = { ...whole, kept: await keptWith(session, wanted, whole, request) };
   const label = await session.saves.labelOf(wanted);
-  const kept = await keptWith(session, wanted, saved, choice.shown);
+  const name = `${wanted}${ROLLOUT_ENDING}`;
+  const choice = { checkpoint, ...(label ? { label } : {}), ...(place ? { place } : {}) };
+  if (mostBytes !== undefined)
+    return { name, ...(await fittedRollout(wanted, saved, { ...choice, mostBytes, isOverTime, ...(shown ? { shown } : {}) })) };
   const data = await dataFiles(saved.config, session.host.contents);
-  const bytes = rolloutOf(wanted, { ...saved, kept }, { checkpoint, ...choice, data, ...(label ? { label } : {}) });
-  return { name: `${wanted}${ROLLOUT_ENDING}`, bytes };
+  return { name, bytes: rolloutOf(wanted, saved, { ...choice, data }), extent: null };
 }
 
 /** What a run has recorded, for somebody who compares it with others. */
@@ -163,11 +174,11 @@ export async function openedRecording(session: SaveSession, { runId, files }: Co
     const current = session.current();
     if (current instanceof RecordedDriver && current.run.runId === runId) return current.recording;
     await ownRun(session, runId)?.autosave.stored();
-    return recordingOf(runId, await saves.records(runId), () => saves.readEarlier(runId), host);
+    return recordingOf(runId, await saves.records(runId), () => saves.readEarlier(runId), null, host);
   }
   const imported = readImported(files ?? []);
   const saved = readSave(imported.runId, imported.files);
-  return recordingOf(imported.runId, recordsOfSave(saved), async () => saved, host);
+  return recordingOf(imported.runId, recordsOfSave(saved), async () => saved, placeIn(imported.files), host);
 }
 
 /** The commands that are about saved runs. */

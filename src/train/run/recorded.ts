@@ -32,6 +32,8 @@ export interface Recording {
   /** Reads the run with its weights, for whoever goes on from it. */
   readonly whole: () => Promise<SavedState>;
   readonly prompts: Pick<ProbedRun, "task" | "renderer"> | string;
+  /** Where its file opens. */
+  readonly place: string | null;
 }
 
 /** What the prompts of a run are drawn from; a reason where that is not known here: the records say all but what was asked over time. */
@@ -45,8 +47,14 @@ export async function promptsOf(run: RunConfig, host: Host): Promise<Recording["
 }
 
 /** What is needed to show a saved run. */
-export async function recordingOf(runId: string, saved: Recording["saved"], whole: Recording["whole"], host: Host): Promise<Recording> {
-  return { runId, saved, whole, prompts: await promptsOf(saved.config, host) };
+export async function recordingOf(
+  runId: string,
+  saved: Recording["saved"],
+  whole: Recording["whole"],
+  place: Recording["place"],
+  host: Host,
+): Promise<Recording> {
+  return { runId, saved, whole, place, prompts: await promptsOf(saved.config, host) };
 }
 
 function modelOf({ saved, prompts }: Recording): ModelReport {

@@ -2,7 +2,7 @@
 // that is being prepared to take its place. Every command gets exactly one answer; one that cannot be
 // carried out changes nothing.
 import { type Command, type CommandOf, commandSchema } from "../../protocol/commands.ts";
-import { type CommandHandlers, dispatch, type EngineEvent, type EventBody } from "../../protocol/messages.ts";
+import { type CommandHandlers, dispatch, type EngineEvent, type EventBody, type Result } from "../../protocol/messages.ts";
 import { Overtaken, parseOrThrow } from "../../protocol/problems.ts";
 import { catalog } from "../catalog.ts";
 import type { Host, OpenSave } from "../host.ts";
@@ -210,7 +210,7 @@ class EngineSession implements Session {
   }
 
   /** Puts a recording in the place of the run, which is kept. */
-  async #open(command: CommandOf<"open">): Promise<{ readonly runId: string }> {
+  async #open(command: CommandOf<"open">): Promise<Result<"open">> {
     const recording = await openedRecording(this.#ways, command);
     const { runId } = recording;
     const before = this.#current;
@@ -224,7 +224,7 @@ class EngineSession implements Session {
     this.#saves.runFailure(null);
     driver.begin(command.paused ?? false, command.step);
     await before?.end();
-    return { runId };
+    return { runId, ...(recording.place === null ? {} : { place: recording.place }) };
   }
 
   async #pause(): Promise<void> {

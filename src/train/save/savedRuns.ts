@@ -3,7 +3,7 @@
 
 import { isSame } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
-import type { EventBody, ModelFile } from "../../protocol/messages.ts";
+import type { EventBody, ModelFile, OpenedRun } from "../../protocol/messages.ts";
 import { errorText, isRecord, parseOrThrow } from "../../protocol/problems.ts";
 import { paidParts } from "../../protocol/run/paidParts.ts";
 import { encodeLabel, labelIn, type RunLabel } from "../../protocol/run/runLabel.ts";
@@ -19,7 +19,7 @@ import { bytesOfKept, type KeptHeader } from "./kept/keptCheckpoints.ts";
 import { decodeManifest, MANIFEST } from "./manifest.ts";
 import { type ReadFiles, type readRecords, readSave, readStored, readStoredRecords, type SaveFiles, WeightsGoneError } from "./readSave.ts";
 import { keptApart, withData } from "./rollout/heldData.ts";
-import { packFiles, SAVE_ENDING } from "./rollout/packedFiles.ts";
+import { PLACE, packFiles, placeIn, ROLLOUT_ENDING } from "./rollout/packedFiles.ts";
 import { lastStep, type SavedState } from "./savedState.ts";
 import { storageReason, within } from "./storage.ts";
 
@@ -228,13 +228,15 @@ export class SavedRuns {
   /** A save as one file, readable or not. */
   async download(runId: string): Promise<ModelFile> {
     const files = await withData(runId, await this.#files(runId), this.#host.contents);
-    return { name: `${runId}${SAVE_ENDING}`, bytes: packFiles(files) };
+    return { name: `${runId}${ROLLOUT_ENDING}`, bytes: packFiles(files) };
   }
 
   /** Keeps a save that was imported, once it could be read and `check` has let its run pass. Nothing that is here is written over. */
-  async add(imported: readonly ImportedFile[], check: (run: RunOfSave) => void): Promise<{ readonly runId: string }> {
+  async add(imported: readonly ImportedFile[], check: (run: RunOfSave) => void): Promise<OpenedRun> {
     const { runId: own, files: brought } = readImported(imported);
-    const files = await keptApart(brought, this.#host.contents);
+    const named = placeIn(brought);
+    const place = named === null ? {} : { place: named };
+    const files = await keptApart(new Map([...brought].filter(([name]) => name !== PLACE)), this.#host.contents);
     const saved = readSave(own, files);
     check({ config: saved.config, saved });
     const taken = new Set((await this.#ask(ANSWER_MS, this.#store().list())).map(({ runId }) => runId));
@@ -243,7 +245,7 @@ export class SavedRuns {
       if (taken.has(runId)) {
         // One that cannot be read is another.
         const there = await this.read(runId).catch(() => null);
-        if (there && isSameRun(there, saved)) return { runId };
+        if (there && isSameRun(there, saved)) return { runId, ...place };
         continue;
       }
       const save = await this.#ask(READ_MS, this.#store().open(runId));
@@ -255,7 +257,7 @@ export class SavedRuns {
         save.close();
       }
       await this.tell();
-      return { runId };
+      return { runId, ...place };
     }
   }
 

@@ -165,8 +165,8 @@ describe("a run that is wrong", () => {
 
   it("with a damaged file is told by its name; one that cannot be read stands in no other's way", async () => {
     for (const name of ["cut", "gone"]) await run(["train", "good.yaml", "--out", `runs/${name}`], at);
-    truncateSync(file("runs/cut/checkpoints/best.rollout-lab"), 300);
-    await fails(["eval", "runs/cut", "--checkpoint", "best"], at, 1, /runs\/cut\/checkpoints\/best\.rollout-lab cannot be opened: /);
+    truncateSync(file("runs/cut/checkpoints/best.rollout"), 300);
+    await fails(["eval", "runs/cut", "--checkpoint", "best"], at, 1, /runs\/cut\/checkpoints\/best\.rollout cannot be opened: /);
     writeFileSync(file("runs/gone/config.json"), "{");
     const { runs } = await facts<{ runs: readonly object[] }>(["list"], at);
     expect(runs).toEqual(

@@ -81,7 +81,7 @@ it("trains, keeps no key anywhere, and goes on where the server had gone away", 
   expect(metrics).toHaveLength(3);
   expect(metrics[0]).not.toHaveProperty("entropy");
   expect([...http.keys]).toEqual([KEY]);
-  for (const file of ["run.json", "config.json", "metrics.jsonl", "trajectories.jsonl", "summary.json", "checkpoints/last.rollout-lab"])
+  for (const file of ["run.json", "config.json", "metrics.jsonl", "trajectories.jsonl", "summary.json", "checkpoints/last.rollout"])
     expect(readFileSync(path("runs/one", file), "latin1")).not.toContain(KEY);
 
   const going = start(onServer("--out", "runs/two", "--set", "steps=40", "--progress", "json"), at);

@@ -18,7 +18,7 @@ beforeAll(async () => {
   writeFileSync(file("table.yaml"), TABLE);
   await run(["train", "table.yaml", "--out", "runs/whole"], at);
   await run(["train", "table.yaml", "--out", "runs/half", "--set", "steps=20"], at);
-  copyFileSync(file("runs/half/checkpoints/last.rollout-lab"), file(DOWNLOAD));
+  copyFileSync(file("runs/half/checkpoints/last.rollout"), file(DOWNLOAD));
 });
 afterAll(folder.remove);
 

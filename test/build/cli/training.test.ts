@@ -58,7 +58,7 @@ describe("train", () => {
       baselines: { random: { interval: [expect.any(Number), expect.any(Number)] }, start: { meanReward: expect.any(Number) } },
       backend: { id: "table" },
       verdict: expect.any(String),
-      last: "runs/table/checkpoints/last.rollout-lab",
+      last: "runs/table/checkpoints/last.rollout",
     });
     const { accuracy, lift, liftInterval, greedy, baselines, reward, tokensPerSecond, seconds, kl } = summary;
     expect(accuracy).toBeGreaterThan(0.5);
@@ -95,7 +95,7 @@ describe("train", () => {
       learningRate: 2,
       groupSize: 24,
     });
-    for (const name of ["best", "last"]) expect(statSync(file(`runs/a/checkpoints/${name}.rollout-lab`)).size).toBeGreaterThan(1000);
+    for (const name of ["best", "last"]) expect(statSync(file(`runs/a/checkpoints/${name}.rollout`)).size).toBeGreaterThan(1000);
   });
 
   it("gives the same numbers from the same seed, also from the configuration it wrote, and never writes over a run", async () => {

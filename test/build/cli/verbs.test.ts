@@ -37,7 +37,7 @@ describe("verbs that look at a run", () => {
     expect(await facts(["eval", "runs/a", "--samples", "1", "--checkpoint", "best"], at)).toMatchObject({
       evaluation: { samplesPerProblem: 64 },
     });
-    expect((await run(["eval", "runs/a/checkpoints/last.rollout-lab"], at)).stdout).toMatch(
+    expect((await run(["eval", "runs/a/checkpoints/last.rollout"], at)).stdout).toMatch(
       /sampled +\d.*\n +greedy.*\n +pass@k.*\n +random.*\n +start/,
     );
   });

@@ -24,7 +24,7 @@ describe("export-save", () => {
     await finished;
     const whole = session.all("steps").flatMap(({ records }) => records.map(timeless));
 
-    expect(name).toBe("here.rollout-lab");
+    expect(name).toBe("here.rollout");
     const files = unpackFiles(bytes);
     const saved = readSave("here", files);
     expect(saved.checkpoint?.trainer.step).toBe(saved.steps.at(-1)?.step);

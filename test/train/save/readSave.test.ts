@@ -263,7 +263,7 @@ describe("a damaged save", () => {
     );
     expect((await again).runs[0]).toMatchObject({ runId: "bad", config: null, problem: expect.stringContaining("is damaged") });
     const { name, bytes } = await session.send({ type: "read-save", runId: "bad" });
-    expect(name).toBe("bad.rollout-lab");
+    expect(name).toBe("bad.rollout");
     expect([...unpackFiles(bytes)]).toEqual([...files]);
     await session.send({ type: "delete-save", runId: "bad" });
     expect([...store.saves.keys()]).toEqual(["odd", "good"]);

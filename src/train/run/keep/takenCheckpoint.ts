@@ -3,7 +3,7 @@ import type { CommandOf } from "../../../protocol/commands.ts";
 import type { ModelFile } from "../../../protocol/messages.ts";
 import { tokenizerId } from "../../backend/loadRenderer.ts";
 import { liveSettingsOf } from "../../save/manifest.ts";
-import { packFiles, SAVE_ENDING } from "../../save/rollout/packedFiles.ts";
+import { packFiles, ROLLOUT_ENDING } from "../../save/rollout/packedFiles.ts";
 import { SaveBuilder, type TakenCheckpoint } from "../../save/saveBuilder.ts";
 import type { RunFiles } from "../../start/plan.ts";
 import type { ActiveRun } from "../../start/start.ts";
@@ -47,7 +47,7 @@ export async function exportSave(run: ActiveRun): Promise<ModelFile> {
     checkpoint: await checkpointOf(run),
     kept: run.kept.files(),
   });
-  return { name: `${runId}${SAVE_ENDING}`, bytes: packFiles(put) };
+  return { name: `${runId}${ROLLOUT_ENDING}`, bytes: packFiles(put) };
 }
 
 /** A configuration with the weights and the shape of a run whose model is at rest. */

@@ -64,7 +64,7 @@ function skeletonOf({ phase, config, summaries, groups }: StepGroups, run: RunCo
     for (const [i, id] of ids.entries()) pieces[id] ??= texts[i]!;
   };
   const bare = ({ prompt, tokens, sampled: _, pieces: texts, text, channels: __, ...said }: TrajectoryRecord) => {
-    noted(tokens, texts);
+    if (!said.isBare) noted(tokens, texts);
     if (prompt) noted(prompt.promptTokens, prompt.promptPieces);
     return {
       ...said,
@@ -170,7 +170,7 @@ function assembled(skeleton: Skeleton, lists: ReadonlyMap<string, number[]>, nam
   const trajectoryOf = ({ promptTokens, length, text, ...said }: Skeleton["groups"][number]["trajectories"][number]): TrajectoryRecord => {
     const part = (list: string) => lists.get(list)?.slice(at, at + length) ?? null;
     const tokens = part("tokens")!;
-    const pieces = textsOf(tokens);
+    const pieces = said.isBare ? tokens.map(() => "") : textsOf(tokens);
     const channels = Object.fromEntries(CHANNELS.flatMap((list) => (list === "tdErrors" && !lists.has(list) ? [] : [[list, part(list)]])));
     const sampled = part("sampled")!;
     at += length;

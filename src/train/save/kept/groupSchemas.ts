@@ -74,6 +74,7 @@ const trajectory = z.strictObject({
   bootstrap: number.exactOptional(),
   minibatches: numbers.exactOptional(),
   success: z.boolean(),
+  isBare: z.literal(true).exactOptional(),
 });
 
 const summary: z.ZodType<GroupSummary> = z.strictObject({

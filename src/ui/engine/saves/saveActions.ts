@@ -4,6 +4,7 @@
 import type { RunConfig } from "../../../protocol/config.ts";
 import { Refused } from "../../../protocol/problems.ts";
 import { saveFile } from "../../kit/files.ts";
+import { rememberHere } from "../../kit/remembered.ts";
 import { newRunId } from "../actions.ts";
 import { engine } from "../client.ts";
 import { showConfig, showRecordedConfig } from "../draftActions.ts";
@@ -73,6 +74,28 @@ export async function openSaved(runId: string, isPlayed = false): Promise<void> 
   } catch {
     // Said by the page.
   }
+}
+
+/** Shows a saved run at the place that the screen names: a run that begins lets go of what was selected of the one before. */
+export async function openAtPlace(runId: string): Promise<void> {
+  const place = engine.view.selection.getState();
+  await openSaved(runId);
+  engine.view.selection.setState(place);
+}
+
+/** Which run this tab shows, over a reload: a saved one by its id, a recording that came in a link by the link. */
+export const SHOWN = "rollout-lab-shown";
+let linked: { readonly runId: string; readonly hash: string } | null = null;
+
+/** A recording stands here that a link brought. */
+export function noteLink(runId: string, hash: string): void {
+  linked = { runId, hash };
+}
+
+/** As the page hides, which it does before a reload. */
+export function rememberShown(): void {
+  const { runId } = engine.view.facts.getState();
+  if (runId !== null) rememberHere(SHOWN, linked?.runId === runId ? linked.hash : runId);
 }
 
 /** The same for a button that goes away with what it does, so that the focus goes to the controls of the run. */

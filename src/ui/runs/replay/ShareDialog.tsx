@@ -1,10 +1,13 @@
 // The ways to hand on what is on screen: the run itself, in a link or as a file, or the settings that it was made with.
-
+import { useEffect } from "react";
+import { counted } from "../../../protocol/quantities.ts";
+import { useQuestion } from "../../engine/store/useQuestion.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { openDialog } from "../../kit/dialog/dialogStore.ts";
 import { DialogEnd, Frame } from "../../kit/dialog/Frame.tsx";
+import { copyText } from "../../kit/files.ts";
 import { type Way, WayRow } from "../saves/WayRow.tsx";
-import { copyRunLink, downloadRollout, placeText } from "./shareRun.ts";
+import { downloadRollout, placeWords, runLink } from "./shareRun.ts";
 import "../saves/saves.css";
 
 interface ShareDialogProps {
@@ -13,31 +16,45 @@ interface ShareDialogProps {
   readonly onClose: () => void;
 }
 
-function waysTo(place: string, copySettings: () => Promise<boolean>): readonly Way[] {
-  const settings = async () => ((await copySettings()) ? "Settings that were changed on the way are not in it." : undefined);
-  return [
-    {
-      ...{ name: "link to the run", isCopied: true, make: copyRunLink },
-      help: `The link holds the recording: whoever opens it, in any browser, sees ${place}, with the same numbers. For short runs; conversations that do not fit stay behind, those of this step last.`,
-    },
-    {
-      ...{ name: "file of the run", make: downloadRollout },
-      help: "The whole recording, with all conversations that are kept: dropped on this page it is replayed, and goes on from any step.",
-    },
-    {
-      ...{ name: "link to the settings", isCopied: true, make: settings },
-      help: "A short link without the run: whoever opens it can train the same run again, to the bit, and gets to this place.",
-    },
-  ];
+/** The link is made as the dialog opens, so that what it leaves out is said before it is copied, and copying cannot fail for its length. */
+function LinkRow({ place }: { readonly place: string }) {
+  const { answer, problem, ask } = useQuestion(runLink);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once, of the place that the dialog was opened on
+  useEffect(() => ask(), []);
+  const opens = `Whoever opens it, in any browser, sees ${place}, with the same numbers.`;
+  const made =
+    answer &&
+    [
+      opens,
+      `It holds ${answer.holds}.`,
+      ...(answer.lacks.length > 0 ? [`Left out: ${answer.lacks.join("; ")}. The file below holds all of it.`] : []),
+    ].join(" ");
+  const help =
+    made ?? (problem === null ? `${opens} Making it …` : `A link cannot hold this run: ${problem}. The file below holds all of it.`);
+  const copy =
+    answer &&
+    (() =>
+      copyText(Promise.resolve(answer.link)).then(() => `${counted(new Intl.NumberFormat("en").format(answer.link.length), "letter")}.`));
+  return <WayRow name="link to the run" isCopied help={help} make={copy} isHelpNews />;
 }
 
+const FILE: Way = {
+  ...{ name: "file of the run", make: downloadRollout },
+  help: "The whole recording, with all conversations that are kept: dropped on this page it opens at this place, replays, and goes on from any step.",
+};
+
 export function ShareDialog({ copySettings, onClose }: ShareDialogProps) {
+  const settings: Way = {
+    ...{ name: "link to the settings", isCopied: true },
+    make: async () => ((await copySettings()) ? "Settings that were changed on the way are not in it." : undefined),
+    help: "A short link without the run: whoever opens it can train the same run again, to the bit, and gets to this place.",
+  };
   return (
     <Frame title="Share this run" isOpen onClose={onClose}>
       <ul className="saves">
-        {waysTo(placeText(), copySettings).map((way) => (
-          <WayRow key={way.name} {...way} />
-        ))}
+        <LinkRow place={placeWords()} />
+        <WayRow {...FILE} />
+        <WayRow {...settings} />
       </ul>
       <DialogEnd onClose={onClose}>
         <Button onPress={() => openDialog("export")}>Report and other forms</Button>

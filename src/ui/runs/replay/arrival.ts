@@ -4,13 +4,17 @@ import { create } from "zustand";
 import { changedFields } from "../../../protocol/config/configFacts.ts";
 import { bytesText } from "../../../protocol/memory.ts";
 import { errorText } from "../../../protocol/problems.ts";
+import type { SaveSummary } from "../../../protocol/run/runSummary.ts";
 import { reset } from "../../engine/actions.ts";
 import { engine } from "../../engine/client.ts";
 import { openFetchWorker } from "../../engine/openWorkers.ts";
-import { settingsIn } from "../../engine/route.ts";
+import { isReplayLink, parseRoute, settingsIn } from "../../engine/route.ts";
+import { noteLink, openAtPlace, SHOWN } from "../../engine/saves/saveActions.ts";
+import { isOver } from "../../engine/saves/saveTexts.ts";
 import { draftFromQuery } from "../../engine/store/draft/draftAddress.ts";
 import { resolveDraft } from "../../engine/store/draft/draftConfig.ts";
 import { openDialog } from "../../kit/dialog/dialogStore.ts";
+import { recallHere } from "../../kit/remembered.ts";
 import { exampleFile, ownFile } from "./examples.ts";
 import { openRecording } from "./openRecording.ts";
 import { MOST_FETCHED, type ReplayLink, type ReplaySource, readReplayLink } from "./replayLink.ts";
@@ -56,12 +60,13 @@ function meansOtherRun({ screen, at }: ReplayLink): boolean {
 }
 
 /** Opens what the link brings; what is wrong with it is shown. */
-export async function follow(link: ReplayLink): Promise<void> {
+export async function follow(link: ReplayLink, hash: string | null = null): Promise<void> {
   useArrival.setState({ link, problem: null, isBusy: true });
   try {
     const [name, bytes] = await bytesOf(link.source);
     const isOfPage = isBesidePage(link.source);
-    await openRecording(name, bytes, link, isOfPage);
+    const runId = await openRecording(name, bytes, link, isOfPage);
+    if (hash !== null) noteLink(runId, hash);
     if (isOfPage && meansOtherRun(link)) reset();
     useArrival.setState({ link: null, isBusy: false });
   } catch (error) {
@@ -85,10 +90,40 @@ function isTraining(): boolean {
 export async function arrive(hash: string): Promise<void> {
   try {
     const link = readReplayLink(hash, window.location.href);
-    if ((link.source.kind !== "from" || isBesidePage(link.source)) && !isTraining()) return await follow(link);
+    if ((link.source.kind !== "from" || isBesidePage(link.source)) && !isTraining()) return await follow(link, hash);
     useArrival.setState({ link, problem: null, isBusy: false });
   } catch (error) {
     useArrival.setState({ link: null, problem: errorText(error), isBusy: false });
   }
   openDialog("replay");
+}
+
+function savesHere(): Promise<readonly SaveSummary[]> {
+  return new Promise((resolve) => {
+    const { saves } = engine.facts.getState();
+    if (saves) return resolve(saves);
+    const stop = engine.facts.subscribe(({ saves: told }) => {
+      if (!told) return;
+      stop();
+      resolve(told);
+    });
+  });
+}
+
+/**
+ * After a reload of a screen that shows a place of a run: opens the run again at that place, one that is over from its save, a recording
+ * from the link that brought it. A run with steps to take is offered by the screen.
+ */
+export async function reopen(): Promise<void> {
+  const shown = recallHere(SHOWN);
+  if (shown === null) return;
+  if (isReplayLink(shown)) {
+    const { screen, query } = parseRoute(window.location.hash);
+    const link = new URLSearchParams(shown.slice(shown.indexOf("?") + 1));
+    link.set("screen", screen);
+    link.set("at", query.toString());
+    return arrive(`#/replay?${link}`);
+  }
+  const save = (await savesHere()).find(({ runId }) => runId === shown);
+  if (save && isOver(save) && engine.view.facts.getState().runId === null) await openAtPlace(shown);
 }

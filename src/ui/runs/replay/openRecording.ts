@@ -2,27 +2,26 @@
 
 import { engine } from "../../engine/client.ts";
 import { showRecordedConfig } from "../../engine/draftActions.ts";
-import { zoomTo } from "../../kit/charts/chartView.ts";
 import { endTour } from "../../kit/dialog/dialogStore.ts";
-import { placeHash, type ReplayPlace } from "./replayLink.ts";
+import { goToPlace, placeHash, type ReplayPlace } from "./replayLink.ts";
 
 let opened: { readonly runId: string; readonly name: string; readonly bytes: Uint8Array } | null = null;
 
 /**
- * Shows it at a place, or plays it from its beginning where the place names no step. Rejects with a sentence where it cannot be read.
+ * Shows it at a place, or plays it from its beginning where the place names no step. Resolves to its id. Rejects with a sentence where it cannot be read.
  * @param isOfPage whether the page's own address led here, so that there is no link to go back to.
  */
-export async function openRecording(name: string, bytes: Uint8Array, place: ReplayPlace, isOfPage = false): Promise<void> {
+export async function openRecording(name: string, bytes: Uint8Array, place: ReplayPlace, isOfPage = false): Promise<string> {
   await engine.untilUp();
   const isHeld = place.at.has("step");
   const { runId } = await engine.request({ type: "open", files: [{ name, bytes }], paused: isHeld, ...(isHeld ? {} : { step: 0 }) });
   opened = { runId, name, bytes };
   endTour();
   showRecordedConfig();
-  zoomTo(place.range);
   // The link stays where the browser's way back leads.
   if (isOfPage) window.location.replace(placeHash(place));
-  else window.location.hash = placeHash(place);
+  goToPlace(place);
+  return runId;
 }
 
 /** Whether the recording on screen came from elsewhere and can be kept here. */

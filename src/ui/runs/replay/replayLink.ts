@@ -4,6 +4,7 @@
 
 import { decode, encode, oneOf, type Param, type PlaceOf, whole, word } from "../../engine/address/params.ts";
 import { hashOf, SCREENS, type Screen } from "../../engine/route.ts";
+import { zoomTo } from "../../kit/charts/chartView.ts";
 import type { StepRange } from "../../kit/charts/series/series.ts";
 
 /** The longest part of an address behind "#" that is made here; longer ones are cut by programs that pass links on. */
@@ -85,20 +86,32 @@ const LINK = {
   ...{ example: word("example"), from: word("from"), bytes: whole("bytes"), run: word("run") },
 };
 
+/** The place alone, as a file that was handed on names it. */
+export const placeText = ({ screen, at, range }: ReplayPlace): string =>
+  encode(LINK, { screen, at: at.size > 0 ? at.toString() : null, range }).toString();
+
+/** The place that a file names. */
+export function readPlace(text: string): ReplayPlace {
+  const { screen, at, range } = decode(LINK, new URLSearchParams(text));
+  return { screen, at: new URLSearchParams(at ?? ""), range };
+}
+
 /** Reads a link. Throws a sentence where it leads to no recording. @param page the address of the page. */
 export function readReplayLink(hash: string, page: string): ReplayLink {
-  const place = decode(LINK, new URLSearchParams(hash.slice(hash.indexOf("?") + 1)));
-  const { screen, at, range } = place;
-  return { source: sourceIn(place, page), screen, at: new URLSearchParams(at ?? ""), range };
+  const text = hash.slice(hash.indexOf("?") + 1);
+  return { source: sourceIn(decode(LINK, new URLSearchParams(text)), page), ...readPlace(text) };
 }
 
 /** The hash of a link. */
-export function replayHash(
-  source: Partial<Pick<PlaceOf<typeof LINK>, "run" | "from" | "bytes" | "example">>,
-  { screen, at, range }: ReplayPlace,
-): string {
-  return `#/replay?${encode(LINK, { screen, at: at.size > 0 ? at.toString() : null, range, ...source })}`;
+export function replayHash(source: Partial<Pick<PlaceOf<typeof LINK>, "run" | "from" | "bytes" | "example">>, place: ReplayPlace): string {
+  return `#/replay?${new URLSearchParams([...new URLSearchParams(placeText(place)), ...encode(LINK, source)])}`;
 }
 
 /** The address of the place within the page. */
 export const placeHash = ({ screen, at }: ReplayPlace): string => hashOf(screen, at);
+
+/** Shows a place of the run that is here. */
+export function goToPlace(place: ReplayPlace): void {
+  zoomTo(place.range);
+  window.location.hash = placeHash(place);
+}

@@ -4,16 +4,12 @@ import { engine } from "../../engine/client.ts";
 import { downloadSave } from "../../engine/saves/saveActions.ts";
 import { useRun } from "../../engine/store/useRunView.ts";
 import { DialogEnd, Frame } from "../../kit/dialog/Frame.tsx";
-import { copyRunLink, downloadRollout } from "../replay/shareRun.ts";
+import { downloadRollout } from "../replay/shareRun.ts";
 import { exportAs, exportModel } from "./exportRun.ts";
 import { type Way, WayRow } from "./WayRow.tsx";
 
 /** To hand the run on as it is. */
 const TO_SHARE: readonly Way[] = [
-  {
-    ...{ name: "link", isCopied: true, make: copyRunLink },
-    help: "the run in a link, with what is on screen: whoever opens it sees the recording at this place. For short runs; conversations that do not fit stay behind",
-  },
   {
     ...{ name: "rollout", make: downloadRollout },
     help: "the recording in one file, conversations and all: drop it on a page like this to replay it and to go on from any step",

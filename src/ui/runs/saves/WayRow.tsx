@@ -12,8 +12,15 @@ export interface Way {
   readonly isCopied?: boolean;
 }
 
-export function WayRow({ name, help, make, isCopied = false }: Way) {
-  const { answer, problem, isWaiting, ask } = useQuestion(() => make().then((said) => ({ said })));
+interface WayRowProps extends Omit<Way, "make"> {
+  /** Null where it is not ready, or cannot be had. */
+  readonly make: Way["make"] | null;
+  /** What it is comes while the row is shown. */
+  readonly isHelpNews?: boolean;
+}
+
+export function WayRow({ name, help, make, isCopied = false, isHelpNews = false }: WayRowProps) {
+  const { answer, problem, isWaiting, ask } = useQuestion(async () => ({ said: await make?.() }));
   const done = isCopied ? "Copied." : "Downloaded.";
   return (
     <li className="save line">
@@ -21,14 +28,16 @@ export function WayRow({ name, help, make, isCopied = false }: Way) {
         <p className="save-name">
           <b className="strong">{name}</b>
         </p>
-        <p className="aside">{help}</p>
+        <p className="aside" role={isHelpNews ? "status" : undefined}>
+          {help}
+        </p>
         <div role="status">
           {isWaiting && <p className="note">Writing …</p>}
           {answer && !isWaiting && problem === null && <p className="note">{answer.said ? `${done} ${answer.said}` : done}</p>}
           {problem !== null && <p className="save-problem">{problem}</p>}
         </div>
       </div>
-      <Button isResting={isWaiting} onPress={() => ask()} label={`${isCopied ? "Copy" : "Download"} ${name}`}>
+      <Button isResting={isWaiting || make === null} onPress={() => ask()} label={`${isCopied ? "Copy" : "Download"} ${name}`}>
         {isCopied ? "Copy" : "Download"}
       </Button>
     </li>

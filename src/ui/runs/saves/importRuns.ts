@@ -1,6 +1,7 @@
 // Runs from elsewhere: folders of the command line and files that a page downloaded, dropped or chosen. The engine reads and keeps
 // them; here it is found out which files belong to one run.
 
+import type { OpenedRun } from "../../../protocol/messages.ts";
 import { errorText } from "../../../protocol/problems.ts";
 import { LABEL_FILE } from "../../../protocol/run/runLabel.ts";
 import { engine } from "../../engine/client.ts";
@@ -8,6 +9,7 @@ import { goTo } from "../../engine/route.ts";
 import { importedRecords, MOST_BYTES, openSaved, RECORDED } from "../../engine/saves/saveActions.ts";
 import { endTour } from "../../kit/dialog/dialogStore.ts";
 import { useRuns } from "../list/runsStore.ts";
+import { goToPlace, readPlace } from "../replay/replayLink.ts";
 
 /** A file with its place below what was dropped or chosen, such as "runs/digit-sum/save/save.json". */
 export interface PlacedFile {
@@ -51,37 +53,39 @@ export function runsAmong(files: readonly PlacedFile[]): readonly ImportedRun[] 
   return [...inFolders, ...single.map((file) => ({ name: file.path, files: [file] }))];
 }
 
-async function add({ files, records }: ImportedRun): Promise<string> {
+async function add({ files, records }: ImportedRun): Promise<OpenedRun> {
   const read = await Promise.all(files.map(async (file) => ({ name: nameIn(file.path), bytes: await file.read() })));
-  const { runId } = await engine.request({ type: "add-save", files: read });
-  if (records !== undefined) importedRecords.set(runId, async () => (await records?.read(MOST_BYTES)) ?? null);
-  return runId;
+  const added = await engine.request({ type: "add-save", files: read });
+  if (records !== undefined) importedRecords.set(added.runId, async () => (await records?.read(MOST_BYTES)) ?? null);
+  return added;
 }
 
 /** Keeps what was brought as saved runs. The only one opens at once as a recording, where no run trains here; else the screen Runs shows what came of it. */
 export async function bring(what: string, files: readonly PlacedFile[]): Promise<void> {
   endTour();
   useRuns.setState({ isBringing: true, brought: null });
-  const [added, ids, problems]: [string[], string[], string[]] = [[], [], []];
+  const [added, problems]: [string[], string[]] = [[], []];
+  const here: OpenedRun[] = [];
   const runs = runsAmong(files);
   if (runs.length === 0)
     problems.push(
-      `${what} holds no run and no model: a run's folder has ${LIST} in its folder save, a saved file ends in ${ENDINGS.join(" or ")}, a model is a GGUF file or a folder with config.json and weights`,
+      `${what} holds no run and no model: a run's folder has ${LIST} in its folder save, a saved file ends in ${ENDINGS[0]}, a model is a GGUF file or a folder with config.json and weights`,
     );
   for (const run of runs) {
     try {
-      ids.push(await add(run));
+      here.push(await add(run));
       added.push(run.name);
     } catch (error) {
       problems.push(`${run.name}: ${errorText(error)}`);
     }
   }
   useRuns.setState({ isBringing: false, brought: { added, problems } });
-  const [only] = ids;
+  const [only] = here;
   const { state } = engine.view.facts.getState();
-  if (only !== undefined && ids.length === 1 && problems.length === 0 && state !== "running" && state !== "preparing")
-    await openSaved(only);
-  else goTo("runs", { bring: true });
+  if (only !== undefined && here.length === 1 && problems.length === 0 && state !== "running" && state !== "preparing") {
+    await openSaved(only.runId);
+    if (only.place !== undefined) goToPlace(readPlace(only.place));
+  } else goTo("runs", { bring: true });
 }
 
 /** Files that a form has. */

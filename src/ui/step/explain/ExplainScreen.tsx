@@ -3,12 +3,13 @@
 import { useDeferredValue, useEffect, useMemo } from "react";
 import type { StepGroups } from "../../../protocol/messages.ts";
 import { useSelectionAddress } from "../../engine/address/addressSync.ts";
+import type { Place } from "../../engine/route.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
 import type { ExplainedPhase } from "../../engine/store/selection.ts";
 import { useRun, useRunView, useSelect, useSelection } from "../../engine/store/useRunView.ts";
 import { SymbolScope } from "../../kit/formula/symbolScope.tsx";
 import { StepNotHere } from "../again/StepNotHere.tsx";
-import { AgainNote, KeptNote } from "../again/TakeAgain.tsx";
+import { AgainNote, BareNote, KeptNote } from "../again/TakeAgain.tsx";
 import { NothingYet, RecordNote } from "../rollouts/NothingYet.tsx";
 import { GroupSection } from "./group/GroupSection.tsx";
 import { PhasePanel } from "./PhasePanel.tsx";
@@ -90,8 +91,16 @@ export function ExplainedStep({ step, oldest, latest }: ExplainedStepProps) {
     () => tokenStory(story, group.promptIndex, member, Math.min(selection.tokenIndex ?? telling, length - 1)),
     [story, group.promptIndex, member, selection.tokenIndex, telling, length],
   );
+  useChosenPlace(step, { promptIndex: group.promptIndex, trajectoryIndex: member, tokenIndex: token?.facts.index ?? null });
   const onShow = useMemo(() => (explained: ExplainedPhase) => select({ explained }), [select]);
   useArrows(selection.explained, onShow);
+  if (group.trajectories[member]?.isBare)
+    return (
+      <div className="explain stack">
+        <WhereBar step={step} oldest={oldest} latest={latest} group={group} member={member} />
+        <BareNote step={step.step} />
+      </div>
+    );
   if (!token) return <p className="screen-wait">This answer has no tokens.</p>;
   return (
     <SymbolScope>
@@ -110,6 +119,24 @@ export function ExplainedStep({ step, oldest, latest }: ExplainedStepProps) {
       </div>
     </SymbolScope>
   );
+}
+
+/** What the page chose by itself of a step whose update is over is written into the address, so that a link or a reload shows the same. */
+function useChosenPlace(
+  { step, phase, opened }: StepGroups,
+  { promptIndex, trajectoryIndex, tokenIndex }: Omit<Place<"rollouts">, "step">,
+): void {
+  const select = useSelect();
+  const selection = useSelection((all) => all);
+  const isOver = !opened && (phase === "update" || phase === "evaluate");
+  const isSaid =
+    selection.step === step &&
+    selection.promptIndex === promptIndex &&
+    selection.trajectoryIndex === trajectoryIndex &&
+    selection.tokenIndex === tokenIndex;
+  useEffect(() => {
+    if (isOver && !isSaid && tokenIndex !== null) select({ step, promptIndex, trajectoryIndex, tokenIndex });
+  }, [isOver, isSaid, select, step, promptIndex, trajectoryIndex, tokenIndex]);
 }
 
 /** The question, the answer under study, and the reply in one sentence. */

@@ -38,8 +38,8 @@ export function rowPieces(pieces: readonly string[]): readonly Pick<ShownPiece, 
 
 /** A completion as its tokens; a conversation in short, since markup would fill the row. */
 function Pieces({ trajectory, short }: { readonly trajectory: TrajectoryRecord; readonly short: string }) {
-  const { pieces, channels, report } = trajectory;
-  if (report) return <span className="pieces two-lines mono">{short}</span>;
+  const { pieces, channels, report, isBare } = trajectory;
+  if (report || isBare) return <span className="pieces two-lines mono">{short}</span>;
   return (
     <span className="pieces ellipsis mono">
       {rowPieces(pieces).map(({ text, kind }, index) => {
@@ -78,7 +78,7 @@ function RowReading({ phase, trajectory, config, mostAdvantage, mostChange }: Ro
   if (phase === "sample")
     return (
       <>
-        {counted(sampledTokens(trajectory), "token")} · log p {measureText(completionLogprob(trajectory))}
+        {counted(sampledTokens(trajectory), "token")} · log p {measureText(completionLogprob(trajectory) ?? Number.NaN)}
         {trajectory.stopReason === "max-tokens" && " · cut off"}
       </>
     );

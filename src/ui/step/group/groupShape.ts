@@ -21,15 +21,15 @@ export function sampledTokens({ sampled }: Pick<TrajectoryRecord, "sampled">): n
 }
 
 /** Change of a completion's log-prob by the update (nats), over trained tokens; null if not measured. */
-export function logprobChange({ channels }: TrajectoryRecord): number | null {
+export function logprobChange({ channels, isBare }: TrajectoryRecord): number | null {
   const { newLogprobs, oldLogprobs, mask } = channels;
-  if (!newLogprobs) return null;
+  if (!newLogprobs || isBare) return null;
   return sum(newLogprobs.map((value, i) => (mask[i] ? value - (oldLogprobs[i] ?? 0) : 0)));
 }
 
-/** Log-prob of a completion as it was sampled (nats). */
-export function completionLogprob({ channels }: TrajectoryRecord): number {
-  return sum(channels.oldLogprobs);
+/** Log-prob of a completion as it was sampled (nats); null where it is not here. */
+export function completionLogprob({ channels, isBare }: TrajectoryRecord): number | null {
+  return isBare ? null : sum(channels.oldLogprobs);
 }
 
 /** Mean and standard deviation (n - 1, as TRL) of the rewards that could be given; null without any. */

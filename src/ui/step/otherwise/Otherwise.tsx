@@ -1,5 +1,6 @@
 // The rollouts of a step under other settings, as a fold that works nothing out before it is opened.
 import { useState } from "react";
+import { areWhole } from "../../../protocol/records.ts";
 import { engine } from "../../engine/client.ts";
 import { useRunView } from "../../engine/store/useRunView.ts";
 import { Fold } from "../../kit/controls/Fold.tsx";
@@ -26,6 +27,7 @@ export function Otherwise({ kind, level, open, onOpen, step, ...place }: Otherwi
   const of = needsWhole ? shown : step;
   const isOwn = useRunView() === engine.view;
   if (needsOwnEngine && !isOwn) return null;
+  const isLacking = !areWhole(step.groups);
   return (
     <Fold
       title={title}
@@ -33,7 +35,10 @@ export function Otherwise({ kind, level, open, onOpen, step, ...place }: Otherwi
       isExpanded={isOpen}
       onExpandedChange={onOpen ?? setOpenHere}
     >
-      {(isOpen || (keepsState && wasOpen)) && of && (
+      {isOpen && isLacking && (
+        <p className="note">This needs all answers of the step whole, and the link holds some of them. The file of the run holds all.</p>
+      )}
+      {(isOpen || (keepsState && wasOpen)) && of && !isLacking && (
         <FaultBoundary part={title} wait="Opening …">
           {of.step !== step.step && <p className="note">Step {of.step}; the run has gone on since.</p>}
           <Part step={of} {...place} />

@@ -11,6 +11,7 @@ import { useEngine, useRun } from "../../engine/store/useRunView.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { Choice } from "../../kit/controls/Choice.tsx";
 import { Slider } from "../../kit/controls/Slider.tsx";
+import { OfferedRuns } from "../rollouts/LinkedRun.tsx";
 import { ComparedAnswers } from "./ComparedAnswers.tsx";
 import { recordAt } from "./comparison.ts";
 import { LandscapeSection } from "./LandscapeSection.tsx";
@@ -47,6 +48,7 @@ function Nothing({ problem }: { readonly problem: string | null }) {
       <a className="button button-primary button-large" href={hashOf("train", query)}>
         Go to Train and start a run
       </a>
+      <OfferedRuns />
     </>
   );
 }

@@ -6,7 +6,9 @@ import { errorText } from "../../../protocol/problems.ts";
 import { startDraft } from "../../engine/actions.ts";
 import { useDraftQuery } from "../../engine/address/addressSync.ts";
 import { engine } from "../../engine/client.ts";
-import { hashOf } from "../../engine/route.ts";
+import { hashOf, parseRoute, useHash } from "../../engine/route.ts";
+import { openAtPlace } from "../../engine/saves/saveActions.ts";
+import { sortedSaves, stepText } from "../../engine/saves/saveTexts.ts";
 import { resolveDraft } from "../../engine/store/draft/draftConfig.ts";
 import { useDraft } from "../../engine/store/draft/draftStore.ts";
 import { useCanStart } from "../../engine/store/draft/useDraftFacts.ts";
@@ -21,6 +23,29 @@ async function trainLinked(): Promise<void> {
   // A run that begins lets go of what was selected of the one before.
   engine.view.selection.setState(place);
   if (place.step !== null) await trainTo(place.step);
+}
+
+/** The recording that is offered: sums, at its end. */
+const RECORDING = { example: "arithmetic", at: "step=40" } as const;
+
+/** Where there is no run: the newest saved one, and one of the recordings that come with the page. */
+export function OfferedRuns() {
+  const { screen } = parseRoute(useHash());
+  const saves = useEngine((facts) => facts.saves);
+  const isUp = useEngine((facts) => facts.status === "ready" || facts.status === "quiet");
+  const newest = sortedSaves(saves ?? []).find(({ config, step }) => config !== null && step > 0);
+  const recording = new URLSearchParams({ screen, ...RECORDING });
+  return (
+    <div className="actions">
+      {newest && (
+        <Button isDisabled={!isUp} onPress={() => void openAtPlace(newest.runId)}>
+          Open {newest.name}, {stepText(newest)}
+        </Button>
+      )}
+      {(saves?.length ?? 0) > 1 && <a href={hashOf("runs")}>All saved runs</a>}
+      <a href={`#/replay?${recording}`}>See a recorded run</a>
+    </div>
+  );
 }
 
 interface LinkedRunProps {
@@ -69,6 +94,7 @@ export function LinkedRun({ place, hasSettings, isBesideForm = false }: LinkedRu
           </a>
         )}
       </div>
+      {!hasSettings && <OfferedRuns />}
     </section>
   );
 }

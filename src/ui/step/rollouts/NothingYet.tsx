@@ -7,7 +7,7 @@ import { useEngine, useRun, useSelection } from "../../engine/store/useRunView.t
 import { Button } from "../../kit/controls/Button.tsx";
 import { StepNotHere } from "../again/StepNotHere.tsx";
 import { Preparing } from "../group/NoGroup.tsx";
-import { LinkedRun } from "./LinkedRun.tsx";
+import { LinkedRun, OfferedRuns } from "./LinkedRun.tsx";
 import "./rollouts.css";
 import type { RunFacts } from "../../engine/store/runFacts.ts";
 
@@ -50,6 +50,7 @@ export function NothingYet({ title = "Rollouts", purpose = ROLLOUTS }: { readonl
           {why === "no run" ? "Go to Train and start a run" : why === "failed" ? "Go to Train" : "See the examples"}
         </a>
       )}
+      {why === "no run" && <OfferedRuns />}
       {(why === "supervised" || why === "not kept") && <a href={hashOf("time")}>See the same prompts over time</a>}
     </section>
   );

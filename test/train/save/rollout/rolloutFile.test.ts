@@ -9,6 +9,7 @@ import { readImported, saveInFile } from "../../../../src/train/save/importedSav
 import { decodeManifest, encodeManifest, MANIFEST } from "../../../../src/train/save/manifest.ts";
 import { factsOf } from "../../../../src/train/save/parts.ts";
 import { readSave, type SaveFiles } from "../../../../src/train/save/readSave.ts";
+import { fittedRollout } from "../../../../src/train/save/rollout/fittedRollout.ts";
 import { packFiles, unpackFiles } from "../../../../src/train/save/rollout/packedFiles.ts";
 import { rolloutOf } from "../../../../src/train/save/rollout/rolloutOf.ts";
 import type { SavedState } from "../../../../src/train/save/savedState.ts";
@@ -43,6 +44,7 @@ const read = (file: Uint8Array): SavedState => {
   return readSave(runId, files);
 };
 
+const fileOf = ({ name, bytes }: { readonly name: string; readonly bytes: Uint8Array }) => ({ name, bytes });
 const keptIn = (file: Uint8Array) => read(file).kept.map(({ step }) => step);
 
 describe("a recording", () => {
@@ -77,7 +79,7 @@ describe("a recording", () => {
     const bare = rolloutOf("run", { ...saved, kept: [] }, { checkpoint: false });
     for (const share of [0.2, 0.5, 0.8]) {
       const mostBytes = Math.round(bare.length + share * (all.length - bare.length));
-      const file = rolloutOf("run", saved, { checkpoint: false, mostBytes });
+      const { bytes: file } = await fittedRollout("run", saved, { checkpoint: false, mostBytes });
       expect(file.length).toBeLessThanOrEqual(mostBytes);
       expect(file.length).toBeGreaterThan(bare.length);
       const kept = keptIn(file);
@@ -86,11 +88,12 @@ describe("a recording", () => {
     }
     // What somebody looks at goes along whatever else stays.
     const mostBytes = bare.length + 4_000;
-    const shown = saved.kept[5]!.step;
-    expect(keptIn(rolloutOf("run", saved, { checkpoint: false, mostBytes, shown }))).toContain(shown);
-    expect(keptIn(rolloutOf("run", saved, { checkpoint: false, mostBytes }))).not.toContain(shown);
-    expect(() => rolloutOf("run", saved, { checkpoint: false, mostBytes: 500 })).toThrow(
-      `the run takes ${bare.length} bytes without its conversations, more than the 500 it may have here`,
+    const shown = { step: saved.kept[5]!.step, promptIndex: 0, trajectoryIndex: 0 };
+    const within = async (choice: object) => keptIn((await fittedRollout("run", saved, { checkpoint: false, mostBytes, ...choice })).bytes);
+    expect(await within({ shown })).toContain(shown.step);
+    expect(await within({})).not.toContain(shown.step);
+    await expect(fittedRollout("run", saved, { checkpoint: false, mostBytes: 500 })).rejects.toThrow(
+      /^the run takes \d+ bytes at least, more than the 500 it may have here$/,
     );
   });
 
@@ -99,7 +102,7 @@ describe("a recording", () => {
     const own = await session.send({ type: "export-rollout" });
     expect(own.name).toBe("run.rollout");
     const other = await driveSession({ store: memoryStore() });
-    await other.send({ type: "open", files: [own], paused: true });
+    await other.send({ type: "open", files: [fileOf(own)], paused: true });
     expect((await other.send({ type: "export-rollout" })).bytes).toEqual(own.bytes);
     await session.send({ type: "label", runId: "run", label: { name: "Mine" } });
     const labelled = saveInFile((await session.send({ type: "export-rollout" })).bytes);
@@ -110,9 +113,15 @@ describe("a recording", () => {
     const lean = await driveSession({ store: memoryStore() });
     await lean.send({ type: "start", runId: "lean", config: { ...TABLE, steps: 9, keptMegabytes: 0 }, paused: true });
     for (let step = 1; step <= 9; step++) await lean.send({ type: "advance", unit: "step" });
-    const shown = await lean.send({ type: "export-rollout", shown: 7 });
-    await other.send({ type: "open", files: [shown], paused: true });
+    const shown = await lean.send({ type: "export-rollout", shown: { step: 7, promptIndex: 0, trajectoryIndex: 0 } });
+    await other.send({ type: "open", files: [fileOf(shown)], paused: true });
     expect((await other.send({ type: "inspect", step: 7 })).groups).toEqual((await lean.send({ type: "inspect", step: 7 })).groups);
+    const placed = fileOf(await session.send({ type: "export-rollout", place: "screen=explain&at=step%3D7" }));
+    expect(await other.send({ type: "open", files: [placed], paused: true })).toEqual({
+      runId: "run",
+      place: "screen=explain&at=step%3D7",
+    });
+    expect((await other.send({ type: "add-save", files: [placed] })).place).toBe("screen=explain&at=step%3D7");
     const none = await driveSession({ store: null });
     await expect(none.send({ type: "export-rollout" })).rejects.toThrow("there is no run: start one, or name a saved one by its runId");
     await none.send({ type: "start", runId: "unkept", config: { ...TABLE, steps: 2 }, paused: true });

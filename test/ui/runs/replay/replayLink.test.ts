@@ -7,6 +7,8 @@ import {
   MOST_LINK,
   MOST_LINKED_BYTES,
   placeHash,
+  placeText,
+  readPlace,
   readReplayLink,
   replayHash,
 } from "../../../../src/ui/runs/replay/replayLink.ts";
@@ -35,6 +37,18 @@ describe("a link to a recording", () => {
         },
       ),
     );
+  });
+
+  it("names its place alone as a file does, wherever that is", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...SCREENS), fc.nat(99_999), fc.option(fc.nat(50)), (screen, step, from) => {
+        const range = from === null ? null : ([from, from + 3] as const);
+        const place = { screen, at: new URLSearchParams({ step: String(step), token: "3", phase: "ratio" }), range };
+        const read = readPlace(placeText(place));
+        expect([read.screen, read.at.toString(), read.range]).toEqual([screen, place.at.toString(), range]);
+      }),
+    );
+    expect(readPlace("screen=nowhere&range=9-2")).toMatchObject({ screen: "train", range: null });
   });
 
   it("that carries as much as may be carried is as long as a link may be", () => {

@@ -64,12 +64,12 @@ interface DifferenceProps {
 
 /** Drawn anew only with another answer: long answers take a while. */
 export const Difference = memo(function Difference({ group, member, isCompared }: DifferenceProps) {
-  const order = useMemo(() => trajectoryOrder(group, "advantage"), [group]);
+  const order = useMemo(() => trajectoryOrder(group, "advantage").filter((index) => !group.trajectories[index]!.isBare), [group]);
   const [chosen, setChosen] = useState<number | null>(null);
   const [isWhole, setWhole] = useState(false);
   // Against the other end of the group, where nobody chose.
   const farthest = (order[0] === member ? order.at(-1) : order[0]) ?? member;
-  const other = chosen !== null && chosen !== member && chosen < order.length ? chosen : farthest;
+  const other = chosen !== null && chosen !== member && order.includes(chosen) ? chosen : farthest;
   const [a, b] = [group.trajectories[member], group.trajectories[other]];
   const difference = useMemo(() => (a && b ? differenceOf(a, b) : null), [a, b]);
   const texts = useMemo(() => answerTexts(group), [group]);

@@ -26,7 +26,7 @@ export function tellingPlace(step: StepGroups, within: Partial<Place> = {}): Pla
   for (const { promptIndex, trajectories } of step.groups) {
     if (promptIndex !== (within.promptIndex ?? promptIndex)) continue;
     for (const [trajectoryIndex, trajectory] of trajectories.entries()) {
-      if (trajectoryIndex !== (within.trajectoryIndex ?? trajectoryIndex)) continue;
+      if (trajectory.isBare || trajectoryIndex !== (within.trajectoryIndex ?? trajectoryIndex)) continue;
       for (const facts of tokenFacts(trajectory, step.config, reachedPhase(step))) {
         const movement = movementOf(facts);
         if (!facts.sampled || movement <= most) continue;

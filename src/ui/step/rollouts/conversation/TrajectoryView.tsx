@@ -7,6 +7,7 @@ import { engine } from "../../../engine/client.ts";
 import { hashOf } from "../../../engine/route.ts";
 import { useRunView } from "../../../engine/store/useRunView.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
+import { BareNote } from "../../again/TakeAgain.tsx";
 import { ChannelBar } from "../../tokens/ChannelBar.tsx";
 import type { TokenChannel } from "../../tokens/channels.ts";
 import { TokenCard } from "../../tokens/TokenCard.tsx";
@@ -45,6 +46,14 @@ export function TrajectoryView({ group, index, tokens, channel, limit, config, p
   const isUpdated = tokens.some(({ lossWeight }) => lossWeight !== null);
   useMeasured(group.step, isOwn && pinned !== null && isUpdated && trajectory?.channels.newLogprobs === null);
   if (!trajectory) return null;
+  if (trajectory.isBare)
+    return (
+      <section className="trajectory" aria-labelledby="trajectory-title">
+        <h2 id="trajectory-title">Completion {index + 1}</h2>
+        <BareNote step={group.step} />
+        <RewardTable trajectory={trajectory} answer={group.answer} config={config} />
+      </section>
+    );
   const shown = tokens[pointed ?? pinned ?? -1] ?? null;
   const showFrame = async () => {
     const { catalog } = engine.facts.getState();

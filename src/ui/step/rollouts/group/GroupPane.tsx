@@ -4,7 +4,7 @@ import { Download } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import type { RunConfig } from "../../../../protocol/config.ts";
 import { counted } from "../../../../protocol/quantities.ts";
-import type { GroupRecord } from "../../../../protocol/records.ts";
+import { areWhole, type GroupRecord } from "../../../../protocol/records.ts";
 import { useWidth } from "../../../kit/charts/plot/elementHooks.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { Choice, optionsOf } from "../../../kit/controls/Choice.tsx";
@@ -88,10 +88,12 @@ export function GroupPane({
         <p>One row for each completion, one cell for each token; a cell is filled upwards or downwards as far as its value goes.</p>
         <ChannelLegend channel={channel} limit={limit} />
       </div>
-      <Toggle isSelected={isTree} onChange={setTree}>
-        Show where they part
-      </Toggle>
-      {isTree ? (
+      {areWhole([group]) && (
+        <Toggle isSelected={isTree} onChange={setTree}>
+          Show where they part
+        </Toggle>
+      )}
+      {isTree && areWhole([group]) ? (
         <GroupTree group={group} isCompared={isCompared} selected={selected} onPick={onSelect} />
       ) : (
         <GroupList

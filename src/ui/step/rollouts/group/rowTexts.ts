@@ -14,7 +14,10 @@ const SHORT_HEAD = 16;
 const SEEN_HEAD = 6;
 const MOST = 160;
 
-type Said = Pick<TrajectoryRecord, "pieces" | "sampled" | "report">;
+type Said = Pick<TrajectoryRecord, "pieces" | "sampled" | "report" | "isBare">;
+
+/** In the place of what a recording does not have of an answer. */
+const LEFT_OUT = "(not in this recording)";
 
 /** Between two turns of the policy, in the place of what others said there. */
 const NEXT_TURN = " → ";
@@ -138,8 +141,9 @@ function turnStart(head: string): number {
 
 /** A line for each completion of a group. */
 export function rowTexts(trajectories: readonly Said[]): readonly string[] {
-  const texts = trajectories.map(saidText);
-  const head = sharedHead(texts);
-  const from = head > SHORT_HEAD ? Math.max(head - SEEN_HEAD, turnStart(texts[0]!.slice(0, head))) : 0;
-  return texts.map((text) => `${from > 0 ? "…" : ""}${text.slice(from, from + MOST)}`);
+  const texts = trajectories.map((each) => (each.isBare ? null : saidText(each)));
+  const said = texts.filter((text) => text !== null);
+  const head = sharedHead(said);
+  const from = head > SHORT_HEAD ? Math.max(head - SEEN_HEAD, turnStart(said[0]!.slice(0, head))) : 0;
+  return texts.map((text) => (text === null ? LEFT_OUT : `${from > 0 ? "…" : ""}${text.slice(from, from + MOST)}`));
 }
