@@ -54,6 +54,6 @@ test("a tap shows what a word means and where to read on, and a tap elsewhere ta
   await page.getByRole("searchbox", { name: "Search the words" }).fill("kullback");
   await expect(page.locator(".words-entry")).toHaveCount(1);
   expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
-  await page.getByRole("link", { name: "Lesson about KL" }).tap();
+  await page.getByRole("link", { name: "Lesson on “KL”" }).tap();
   await expect(page.locator(".lesson h1")).toHaveText("Staying near the reference");
 });

@@ -11,9 +11,10 @@ import { SmoothingControl } from "../kit/charts/ChartMenu.tsx";
 import { type ChartSpec, levelsOf, seriesOf, specOf } from "../kit/charts/chartSpec.ts";
 import { formatExact } from "../kit/charts/format.ts";
 import { chartsFor } from "../kit/charts/index.ts";
-import { ChartName, MetricChart } from "../kit/charts/MetricChart.tsx";
+import { MetricChart } from "../kit/charts/MetricChart.tsx";
 import { type Constant, constantOf } from "../kit/charts/settings.ts";
 import { type SettingsChange, settingsChanges } from "../kit/words/settingText.ts";
+import { ExplainedTitle } from "../kit/words/Term.tsx";
 import { Throughput } from "./evaluate/Evaluation.tsx";
 import { RunVerdict } from "./RunVerdict.tsx";
 
@@ -70,7 +71,7 @@ function ConstantLine({ spec, constant: { value, why } }: { readonly spec: Chart
   return (
     <p className="chart-constant note">
       <b className="strong">
-        <ChartName {...spec} />
+        <ExplainedTitle {...spec} />
       </b>{" "}
       {value !== null && `${formatExact(spec.format, value)}${spec.unit && ` ${spec.unit}`}: `}
       {why}.

@@ -3,8 +3,8 @@ import { type CSSProperties, type PointerEvent, type ReactNode, useMemo, useStat
 import { measureText, shareText } from "../../../protocol/quantities.ts";
 import { AXES, type Axis, placeText, shortCount } from "../../../rl/race/axis.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
-import { ChartName } from "../../kit/charts/MetricChart.tsx";
 import { Slider } from "../../kit/controls/Slider.tsx";
+import { ExplainedTitle } from "../../kit/words/Term.tsx";
 import { VerdictCell } from "../result/Cells.tsx";
 import { combinationState } from "../result/words.ts";
 import { type Combination, experimentVersion } from "../run/experiments.ts";
@@ -113,7 +113,7 @@ export function SmallMultiples({ combinations, drawn, axis, columns, bestId, chi
         />
       </div>
       <h3>
-        <ChartName {...drawn.spec} title={drawn.title} />
+        <ExplainedTitle {...drawn.spec} title={drawn.title} />
       </h3>
       <ol className="multiples" style={{ "--columns": columns } as CSSProperties} data-grid={columns > 1 || undefined}>
         {combinations.map((combination, i) => (

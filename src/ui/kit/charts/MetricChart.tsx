@@ -3,7 +3,7 @@
 import { memo, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { saveFile } from "../files.ts";
 import { lazyPart } from "../lazyPart.tsx";
-import { Explained, Term } from "../words/Term.tsx";
+import { ExplainedTitle } from "../words/Term.tsx";
 import { type ChartAction, ChartMenu } from "./ChartMenu.tsx";
 import { ChartTable } from "./ChartTable.tsx";
 import type { ChartSpec } from "./chartSpec.ts";
@@ -131,16 +131,6 @@ function usePlotModel(
   );
 }
 
-/** A chart's title, which says what is drawn, and what the word means that it is about. */
-export function ChartName({ title, help, word }: Pick<ChartSpec, "title" | "help" | "word">) {
-  if (word === null) return <Explained text={help}>{title}</Explained>;
-  return (
-    <Term id={word} lead={help}>
-      {title}
-    </Term>
-  );
-}
-
 interface ChartTitleProps {
   readonly spec: MetricChartProps["spec"];
   readonly id: string;
@@ -152,7 +142,7 @@ function ChartTitle({ spec, id, axis }: ChartTitleProps) {
   return (
     <h3>
       <span id={id}>
-        <ChartName {...spec} />
+        <ExplainedTitle {...spec} />
         {spec.unit && <span className="chart-unit"> {spec.unit}</span>}
       </span>
       {axis && startsOffZero(axis) && (

@@ -13,7 +13,7 @@ const WordTip = lazyPart(() => import("./WordCard.tsx"), "WordTip");
 interface TermProps {
   readonly id: TermId;
   /** What is to be read before the word's own definition, such as what a chart draws of it. */
-  readonly lead?: string;
+  readonly lead?: string | undefined;
   /** The word as it stands here. */
   readonly children: ReactNode;
 }
@@ -29,7 +29,13 @@ export function Term({ id, lead, children }: TermProps) {
   };
   return (
     <>
-      <Tipped button={button} isOpen={isTipOpen && !isCardOpen} onOpenChange={setTipOpen} onPress={press} tip={lead ?? <WordTip id={id} />}>
+      <Tipped
+        button={button}
+        isOpen={isTipOpen && !isCardOpen}
+        onOpenChange={setTipOpen}
+        onPress={press}
+        tip={<WordTip id={id} lead={lead} />}
+      >
         {children}
       </Tipped>
       {isCardOpen && (
@@ -63,6 +69,23 @@ export function Explained({ text, children }: ExplainedProps) {
     <Tipped button={button} isOpen={isOpen} onOpenChange={setOpen} onPress={() => setOpen(true)} tip={text}>
       {children}
     </Tipped>
+  );
+}
+
+interface ExplainedTitleProps {
+  readonly title: string;
+  readonly help: string;
+  /** The word that it is about; null where it explains itself. */
+  readonly word: TermId | null;
+}
+
+/** The title of a chart or of a number, which says what is shown, and then what the word means that it is about. */
+export function ExplainedTitle({ title, help, word }: ExplainedTitleProps) {
+  if (word === null) return <Explained text={help}>{title}</Explained>;
+  return (
+    <Term id={word} lead={help}>
+      {title}
+    </Term>
   );
 }
 

@@ -8,13 +8,13 @@ import "./word.css";
 
 const WordExample = lazyPart(() => import("./WordExample.tsx"), "WordExample");
 
-/** What a word means in one breath, for a tooltip. */
-export function WordTip({ id }: { readonly id: TermId }) {
+/** What a word means in one breath, for a tooltip; or what leads to it. */
+export function WordTip({ id, lead }: Pick<WordCardProps, "id" | "lead">) {
   const { text, source } = glossaryTerm(id);
   return (
     <>
-      {text}
-      {source && <span className="term-source">{source}</span>}
+      {lead ?? text}
+      {source && !lead && <span className="term-source">{source}</span>}
       <span className="term-source">Press for more.</span>
     </>
   );
@@ -29,7 +29,7 @@ export function WordText({ term, text, example, source, lesson }: GlossaryTerm) 
       {source && <p className="fine-print">{source}</p>}
       {lesson && (
         <p>
-          <a href={`#/learn?lesson=${lesson}`}>Lesson about {term}</a>
+          <a href={`#/learn?lesson=${lesson}`}>Lesson on “{term}”</a>
         </p>
       )}
     </>

@@ -87,6 +87,20 @@ export function objectiveOf(tokens: WeighedTokens, config: RunConfig): Objective
   );
 }
 
+/** Tokens with advantages in sequences of these lengths; every ratio is 1 and every token trained where nothing else is said. */
+interface PushedTokens extends Pick<WeighedTokens, "advantages_K" | "lengths" | "mask_K"> {
+  readonly ratios_K?: ArrayLike<number>;
+}
+
+/** How hard the loss pushes each token, minus its derivative by the log-prob; whether its push is held, and the loss itself. */
+export function pushesOf({ ratios_K, ...tokens }: PushedTokens, config: RunConfig) {
+  const oldLogprobs_K = new Float64Array(tokens.advantages_K.length);
+  const logprobs_K = ratios_K ? Float64Array.from(ratios_K, Math.log) : oldLogprobs_K;
+  const { loss, gradLogprobs_K, clipState_K } = objectiveOf({ ...tokens, logprobs_K, oldLogprobs_K }, config);
+  // A push that is 0 has no sign.
+  return { loss, pushes_K: Array.from(gradLogprobs_K, (slope) => 0 - slope), isHeld_K: Array.from(clipState_K, (state) => state !== 0) };
+}
+
 /** Probabilities of a row of logits. */
 export function probabilitiesOf(logits_V: ArrayLike<number>): Float64Array {
   const { logprobs_TV } = logSoftmaxTable(Float64Array.from(logits_V), 1, logits_V.length, 1);

@@ -6,7 +6,7 @@ import { noSpreadChance, summarize } from "../../../rl/advantage/statistics.ts";
 import { klValue } from "../../../rl/kl/index.ts";
 import { logSoftmaxTable } from "../../../rl/logitsTable.ts";
 import { mostLikelyToken } from "../../../rl/rollout/sampleToken.ts";
-import { advantagesOf, logprobsOf, objectiveOf, probabilitiesOf, settingsOf } from "./engineNumbers.ts";
+import { advantagesOf, logprobsOf, probabilitiesOf, pushesOf, settingsOf } from "./engineNumbers.ts";
 import type { TermId } from "./glossary.ts";
 
 export interface ExampleControl {
@@ -68,16 +68,10 @@ function spreadOf(right: number) {
 /** Tokens of equal answers under GRPO without a KL: minus the derivative of the loss by one's log-probability. */
 function pushOf(answers: number, tokens: number, advantage: number, ratio = 1) {
   const K = answers * tokens;
-  const { gradLogprobs_K, clipState_K } = objectiveOf(
-    {
-      advantages_K: new Float64Array(K).fill(advantage),
-      logprobs_K: new Float64Array(K).fill(Math.log(ratio)),
-      oldLogprobs_K: new Float64Array(K),
-      lengths: Array.from({ length: answers }, () => tokens),
-    },
-    settingsOf("grpo", { klCoef: 0, clipLow: 0.2, clipHigh: 0.2 }),
-  );
-  return { push: 0 - gradLogprobs_K[0]!, isHeld: clipState_K[0] !== 0 };
+  const lengths = Array.from({ length: answers }, () => tokens);
+  const all = { advantages_K: new Float64Array(K).fill(advantage), ratios_K: new Float64Array(K).fill(ratio), lengths };
+  const { pushes_K, isHeld_K } = pushesOf(all, settingsOf("grpo", { klCoef: 0, clipLow: 0.2, clipHigh: 0.2 }));
+  return { push: pushes_K[0]!, isHeld: isHeld_K[0]! };
 }
 
 const LOGITS = Float64Array.of(2, 1, 0.5, -1);

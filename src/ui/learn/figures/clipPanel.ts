@@ -1,15 +1,14 @@
 // The clipped objective over the ratio, as the trainer computes it, with the tokens of a run on it.
-import { objectiveOf, settingsOf } from "../../kit/words/engineNumbers.ts";
+import { pushesOf, settingsOf } from "../../kit/words/engineNumbers.ts";
 import type { PlotMark } from "./Plot.tsx";
 
 /** Objective and clip state of tokens, each as a sequence of its own, as the trainer computes them. */
 export function clippedTokens(ratios: readonly number[], advantages: readonly number[], clip: number) {
   const settings = settingsOf("grpo", { clipLow: clip, clipHigh: clip, klCoef: 0 });
   return ratios.map((ratio, i) => {
-    const one = { advantages_K: [advantages[i]!], logprobs_K: [Math.log(ratio)], oldLogprobs_K: [0], lengths: [1] };
-    const { loss, clipState_K } = objectiveOf(one, settings);
+    const { loss, isHeld_K } = pushesOf({ advantages_K: [advantages[i]!], ratios_K: [ratio], lengths: [1] }, settings);
     // What the token adds to the objective, before it is averaged.
-    return { ratio, advantage: advantages[i]!, value: -loss, isHeld: clipState_K[0] !== 0 };
+    return { ratio, advantage: advantages[i]!, value: -loss, isHeld: isHeld_K[0]! };
   });
 }
 

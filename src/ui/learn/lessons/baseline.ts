@@ -4,7 +4,7 @@ import { measureText, signedMeasureText } from "../../../protocol/quantities.ts"
 import { Random } from "../../../rl/random.ts";
 import { inverseCdf } from "../../../rl/rollout/sampleToken.ts";
 import { ONE_DIGIT, tableAddress } from "../../experiment/lab/labRun.ts";
-import { logprobsOf, objectiveOf, probabilitiesOf, rowGradient, settingsOf } from "../../kit/words/engineNumbers.ts";
+import { probabilitiesOf, pushesOf, rowGradient, settingsOf } from "../../kit/words/engineNumbers.ts";
 import { defineLesson } from "../lesson/lesson.tsx";
 import type { Values } from "../lesson/parts.ts";
 
@@ -24,10 +24,7 @@ const RIVAL = LOGITS.reduce((best, logit, v) => (v !== TARGET && (best === TARGE
 
 /** Minus the gradient of the loss by the row's logits, from these digits. */
 function estimate(logits: readonly number[], digits: readonly number[], advantages_K: readonly number[]): Float64Array {
-  const logprobs = logprobsOf(logits);
-  const logprobs_K = digits.map((digit) => logprobs[digit]!);
-  const { gradLogprobs_K } = objectiveOf({ advantages_K, logprobs_K, oldLogprobs_K: logprobs_K, lengths: digits.map(() => 1) }, SETTINGS);
-  return rowGradient(logits, digits, gradLogprobs_K).map((slope) => -slope);
+  return rowGradient(logits, digits, pushesOf({ advantages_K, lengths: digits.map(() => 1) }, SETTINGS).pushes_K);
 }
 
 /** The expected gradient with a baseline: every digit once, weighed by its probability. */

@@ -90,7 +90,9 @@ export const klPurpose = defineLesson({
         ],
       );
     const shown = phase === 0 ? "free" : "held";
-    const said = (phase === 0 ? free : held).said.map((_, i) => `{${shown}.said.${i}.question} \`{${shown}.said.${i}.said}\``);
+    const said = (phase === 0 ? free : held).said.map(
+      (_, i) => `{${shown}.said.${i}.question} \`{${shown}.said.${i}.said}\` (right: {${shown}.said.${i}.answer})`,
+    );
     return [pair("paid", "paid: three digits", 1), pair("right", "right, which nothing pays", 0.5), said.join("\n\n")];
   },
   columns: {
@@ -105,8 +107,8 @@ export const klPurpose = defineLesson({
     question: `
       Nothing in this reward asks for a right answer. What becomes of the share of right ones?
       - [ ] It falls in both runs: both are paid for the same thing.
-        Both are paid for the same, but with the KL every step away from the start costs something. What the start could do is kept where the reward says nothing. ${NUMBERS}
-      - [x] It falls without the KL, and stays near where it was with it.
+        Both are paid for the same, but with the KL every step away from the start costs something, so most of what the start could do is kept. ${NUMBERS}
+      - [x] Nearly all of them go without the KL; with it most are kept.
         ${NUMBERS}
       - [ ] It rises with the KL, which teaches the sums anew.
         A KL teaches nothing: it only pulls back to what the model could do at the start. ${NUMBERS}`,

@@ -2,7 +2,7 @@
 // their tokens is pushed, by the trainer's own objective under three algorithms.
 import { measureText, shareText, signedMeasureText } from "../../../protocol/quantities.ts";
 import { formatNumber } from "../../kit/charts/format.ts";
-import { advantagesOf, objectiveOf, settingsOf } from "../../kit/words/engineNumbers.ts";
+import { advantagesOf, pushesOf, settingsOf } from "../../kit/words/engineNumbers.ts";
 import { defineLesson } from "../lesson/lesson.tsx";
 import { choiceControl, type Values } from "../lesson/parts.ts";
 
@@ -15,11 +15,10 @@ const SAME = { klCoef: 0, innerEpochs: 1, maxCompletionTokens: 40 } as const;
 export function tokenPushes(algorithm: string, rewards: readonly number[], lengths: readonly number[]) {
   const settings = settingsOf(algorithm, SAME);
   const { advantages_Q, advantages_K } = advantagesOf({ rewards, lengths }, settings);
-  const zeros = new Float64Array(advantages_K.length);
-  const { gradLogprobs_K } = objectiveOf({ advantages_K, logprobs_K: zeros, oldLogprobs_K: zeros, lengths }, settings);
+  const { pushes_K } = pushesOf({ advantages_K, lengths }, settings);
   let k = 0;
   return lengths.map((length, q) => {
-    const push = -gradLogprobs_K[k]!;
+    const push = pushes_K[k]!;
     k += length;
     return { advantage: advantages_Q[q]!, push };
   });

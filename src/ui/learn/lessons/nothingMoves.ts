@@ -66,6 +66,8 @@ function stateOf({ paid, G }: Values, [run]: LabRuns) {
 const GRID = Array.from({ length: 101 }, (_, i) => i / 100);
 const OTHERS = [4, 16, 64];
 const teaching = (G: number) => GRID.map((p) => [p, 1 - noSpreadChance(p, G)] as const);
+/** A curve is named where it has risen to here: the names stand apart from each other and below the plot's edge. */
+const NAMED_AT = 0.6;
 
 const STILL =
   "The learning rate multiplies the gradient, and five times 0 is 0. In your run the gradient norm is 0 in {still} of {rows.length} steps: {teaching} of {all} groups had answers that earned differently.";
@@ -96,9 +98,10 @@ export const nothingMoves = defineLesson({
     "The share of groups with both right and wrong answers, by pass rate; below it the groups of your run's first step, answer by answer.",
   figure: ({ rows, rewards_P_G, p, share }, { phase, values: { G } }) => {
     if (phase < 0) return ["The groups of your run will be drawn here."];
-    const others = OTHERS.filter((size) => size !== G).map(
-      (size) => ({ name: `G = ${size}`, look: "faint", mark: { at: 6, text: `G = ${size}` }, points: teaching(size) }) as const,
-    );
+    const others = OTHERS.filter((size) => size !== G).map((size) => {
+      const [name, points] = [`G = ${size}`, teaching(size)];
+      return { name, points, look: "faint", mark: { at: points.findIndex(([, share]) => share >= NAMED_AT), text: name } } as const;
+    });
     return [
       phase >= 1 && {
         kind: "plot",

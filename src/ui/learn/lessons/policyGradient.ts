@@ -3,7 +3,7 @@ import { measureText, signedMeasureText } from "../../../protocol/quantities.ts"
 import { Random } from "../../../rl/random.ts";
 import { ONE_DIGIT, tableAddress } from "../../experiment/lab/labRun.ts";
 import { formatNumber } from "../../kit/charts/format.ts";
-import { logprobsOf, objectiveOf, probabilitiesOf, rowGradient, settingsOf } from "../../kit/words/engineNumbers.ts";
+import { probabilitiesOf, pushesOf, rowGradient, settingsOf } from "../../kit/words/engineNumbers.ts";
 import { defineLesson } from "../lesson/lesson.tsx";
 import type { Values } from "../lesson/parts.ts";
 
@@ -16,10 +16,9 @@ const LOGITS: readonly number[] = Array.from({ length: DIGITS }, () => 0.9 * ran
 /** One step of plain gradient descent on a row of logits, from one sampled token. */
 export function rowStep(logits: readonly number[], sampled: number, reward: number, learningRate: number) {
   const before = probabilitiesOf(logits);
-  const logprobs_K = [logprobsOf(logits)[sampled]!];
-  const { gradLogprobs_K } = objectiveOf({ advantages_K: [reward], logprobs_K, oldLogprobs_K: logprobs_K, lengths: [1] }, SETTINGS);
-  // What is added to each logit for a learning rate of 1: minus the gradient of the loss.
-  const pushes = rowGradient(logits, [sampled], gradLogprobs_K).map((slope) => (slope === 0 ? 0 : -slope));
+  const { pushes_K } = pushesOf({ advantages_K: [reward], lengths: [1] }, SETTINGS);
+  // What is added to each logit for a learning rate of 1; a push that is 0 has no sign.
+  const pushes = rowGradient(logits, [sampled], pushes_K).map((push) => push + 0);
   const after = probabilitiesOf(logits.map((logit, v) => logit + learningRate * pushes[v]!));
   return { before, after, pushes };
 }

@@ -2,7 +2,7 @@
 // calculator task, and the trainer's weights on each token with the mask and without.
 import type { TrajectoryRecord } from "../../../protocol/records.ts";
 import type { LabPlan, LabRuns } from "../../experiment/lab/labRun.ts";
-import { objectiveOf, settingsOf } from "../../kit/words/engineNumbers.ts";
+import { pushesOf, settingsOf } from "../../kit/words/engineNumbers.ts";
 import { showPiece } from "../../step/tokens/drawing.ts";
 import { defineLesson } from "../lesson/lesson.tsx";
 import { choiceControl, type Values } from "../lesson/parts.ts";
@@ -15,15 +15,13 @@ export function maskedPushes(
   { pieces, sampled, advantage }: Pick<TrajectoryRecord, "pieces" | "sampled" | "advantage">,
   isMasked: boolean,
 ) {
-  const settings = settingsOf("grpo", { klCoef: 0 });
-  const zeros = new Float64Array(pieces.length);
-  const mask_K = isMasked ? sampled : sampled.map(() => 1);
-  const advantages_K = sampled.map(() => advantage);
-  const { gradLogprobs_K } = objectiveOf(
-    { advantages_K, logprobs_K: zeros, oldLogprobs_K: zeros, lengths: [pieces.length], mask_K },
-    settings,
-  );
-  return pieces.map((piece, t) => ({ piece, isSampled: sampled[t] === 1, push: gradLogprobs_K[t] === 0 ? 0 : -gradLogprobs_K[t]! }));
+  const tokens = {
+    advantages_K: sampled.map(() => advantage),
+    lengths: [pieces.length],
+    mask_K: isMasked ? sampled : sampled.map(() => 1),
+  };
+  const { pushes_K } = pushesOf(tokens, settingsOf("grpo", { klCoef: 0 }));
+  return pieces.map((piece, t) => ({ piece, isSampled: sampled[t] === 1, push: pushes_K[t]! }));
 }
 
 const PLAN: LabPlan = {

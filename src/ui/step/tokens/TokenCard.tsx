@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import type { RunConfig } from "../../../protocol/config.ts";
 import { measureText } from "../../../protocol/quantities.ts";
 import { isAgainst } from "../../kit/words/against.ts";
-import { Explained, Term } from "../../kit/words/Term.tsx";
+import { ExplainedTitle, Term } from "../../kit/words/Term.tsx";
 import { markTerm } from "../../kit/words/terms/tokenTerms.ts";
 import { channelsOf, channelText, probabilityText } from "./channels.ts";
 import { showPiece } from "./drawing.ts";
@@ -84,7 +84,7 @@ function Facts({ token, config }: { readonly token: TokenFacts; readonly config:
   return (
     <dl className="figures">
       {channelsOf([token]).map((channel) => (
-        <Fact key={channel.id} name={<Explained text={channel.help}>{channel.title}</Explained>} symbol={channel.symbol}>
+        <Fact key={channel.id} name={<ExplainedTitle {...channel} />} symbol={channel.symbol}>
           {channelText(channel, token)}
         </Fact>
       ))}

@@ -2,6 +2,7 @@
 // token card, menus, strip and export follow from it.
 import { measureText, shareText, signedMeasureText } from "../../../protocol/quantities.ts";
 import { formatNumber, formatSigned } from "../../kit/charts/format.ts";
+import type { TermId } from "../../kit/words/glossary.ts";
 import { tokenText } from "../../kit/words/terms/tokenTerms.ts";
 import type { TokenFacts } from "./tokenFacts.ts";
 
@@ -17,6 +18,8 @@ export interface TokenChannel {
   readonly symbol: string;
   readonly unit?: string;
   readonly help: string;
+  /** The word of the glossary that it is; null where there is none. */
+  readonly word: TermId | null;
   readonly scale: ChannelScale;
   /** What is shown as the number; null where it is not known. */
   readonly value: (token: TokenFacts) => number | null;
@@ -39,6 +42,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     title: "Advantage",
     symbol: "A",
     help: tokenText("advantage"),
+    word: "advantage",
     scale: "diverging",
     value: (token) => token.advantage,
     format: signedMeasureText,
@@ -50,6 +54,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     symbol: "Δ log p",
     unit: "nats",
     help: tokenText("change"),
+    word: "change",
     scale: "diverging",
     value: (token) => (token.newLogprob === null || token.oldLogprob === null ? null : token.newLogprob - token.oldLogprob),
     format: signedMeasureText,
@@ -60,6 +65,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     title: "Ratio",
     symbol: "ρ",
     help: "Probability in the last inner epoch over probability when sampled; with one it is 1 by definition. Outlined where clipped.",
+    word: "ratio",
     scale: "diverging",
     value: (token) => token.ratio,
     level: (token) => (token.ratio === null ? null : Math.log(token.ratio)),
@@ -72,6 +78,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     title: "Push",
     symbol: "−∂L/∂log p",
     help: tokenText("push"),
+    word: "push",
     scale: "diverging",
     // The recorded weight is dLoss / dLog-prob: descending the loss moves the token the other way.
     value: (token) => (token.lossWeight === null ? null : 0 - token.lossWeight),
@@ -84,6 +91,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     symbol: "log p",
     unit: "nats",
     help: "Log-probability when the token was sampled; deeper colour means more surprising.",
+    word: "logprob",
     scale: "sequential",
     value: (token) => token.oldLogprob,
     level: (token) => (token.oldLogprob === null ? null : -token.oldLogprob),
@@ -96,6 +104,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     symbol: "H",
     unit: "nats",
     help: tokenText("entropy"),
+    word: "entropy",
     scale: "sequential",
     value: (token) => token.sampledEntropy,
     format: measureText,
@@ -108,6 +117,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     symbol: "H′",
     unit: "nats",
     help: tokenText("train-entropy"),
+    word: "train-entropy",
     scale: "sequential",
     value: (token) => token.trainEntropy,
     format: measureText,
@@ -120,6 +130,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     symbol: "D",
     unit: "nats",
     help: tokenText("kl"),
+    word: "kl",
     scale: "sequential",
     value: (token) => token.klNats,
     level: (token) => (token.klNats === null ? null : Math.abs(token.klNats)),
@@ -131,6 +142,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     title: "Critic’s value",
     symbol: "V",
     help: "What the critic foresees from here on, taken when the answers were scored: above 0 good, below 0 bad.",
+    word: "critic",
     scale: "diverging",
     value: (token) => token.criticValue,
     format: signedMeasureText,
@@ -142,6 +154,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     title: "TD error",
     symbol: "δ",
     help: "The reward here plus what the critic foresees at the next token, minus what it foresaw here: above 0 it went better than foreseen.",
+    word: null,
     scale: "diverging",
     value: (token) => token.tdError,
     format: signedMeasureText,
@@ -153,6 +166,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     title: "Mask",
     symbol: "m",
     help: tokenText("mask"),
+    word: "mask",
     scale: "presence",
     value: (token) => (token.trained ? 1 : 0),
     format: (value) => (value === 1 ? "1, trained" : "0, not trained"),
