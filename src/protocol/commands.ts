@@ -136,7 +136,7 @@ export const commandSchema = z.discriminatedUnion("type", [
   command("estimate", { config }),
   /** Asks how the conversations of a configuration's task open, and how many problems it has. */
   command("preview", { config }),
-  /** Asks what the answers of its first step would earn, and what the run would take: the step is taken on a copy that is thrown away. */
+  /** Asks what the answers of its first step would earn, and what the run would take: it is sampled and judged on a copy that is thrown away. */
   command("try-step", { config }),
   /** Plays a conversation of its environment by hand, from its opening to what is said here. */
   command("play", {

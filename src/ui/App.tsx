@@ -1,11 +1,11 @@
 // The page's frame: name, screens, engine badge and theme above; the transport and the phase strip,
 // which never scroll away; then the screen.
 import { type MouseEvent, type ReactNode, useLayoutEffect, useRef } from "react";
-import { inspect, noteUsesBy, resetOrAsk } from "./engine/actions.ts";
+import { inspect, looksFirstBy, noteUsesBy, resetOrAsk } from "./engine/actions.ts";
 import { useAddressSync } from "./engine/address/addressSync.ts";
 import { editsSettings, parseRoute, type Screen, showsRun, useHash } from "./engine/route.ts";
 import { useConsent } from "./engine/sourcesRead.ts";
-import { useCanStart } from "./engine/store/draft/useDraftFacts.ts";
+import { useDraftProblem } from "./engine/store/draft/useDraftFacts.ts";
 import { useRun } from "./engine/store/useRunView.ts";
 import { closeDialog, openDialog, useDialog } from "./kit/dialog/dialogStore.ts";
 import { FaultBoundary } from "./kit/faults/FaultBoundary.tsx";
@@ -42,6 +42,14 @@ const LearnScreen = lazyPart(() => import("./learn/LearnScreen.tsx"), "LearnScre
 noteUsesBy((config, runId) => {
   void import("./make/customize/library/libraryStore.ts").then(({ noteUses }) => noteUses(config, runId));
 });
+
+// Where the code does not come, the run starts without a look.
+looksFirstBy((catalog, config) =>
+  import("./make/before/tried.ts").then(
+    (tried) => tried.mayStart(catalog, config),
+    () => true,
+  ),
+);
 
 const onHelp = () => openDialog("help");
 
@@ -81,7 +89,7 @@ export function App() {
   // Once opened, dialogs stay, each in its place.
   const wasOpened = useRef(false);
   if (dialog !== null && dialog !== "palette") wasOpened.current = true;
-  const canStart = useCanStart();
+  const problem = useDraftProblem();
   const isRecording = useRun((facts) => facts.recording !== null);
   const tour = useDialog((facts) => facts.tour);
   const { part, wait, shown } = SCREEN_PARTS[screen];
@@ -107,7 +115,7 @@ export function App() {
               <ReplayBar />
             </FaultBoundary>
           ) : (
-            <TransportBar onReset={resetOrAsk} canStart={canStart} />
+            <TransportBar onReset={resetOrAsk} problem={problem} />
           )}
           {screen === "train" && (
             <FaultBoundary part="The phases of the step" isBrief>

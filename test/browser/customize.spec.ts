@@ -57,7 +57,7 @@ test("a reward is written from the form, tried as it is typed, learnt, and given
 });
 
 test("wrong code is told with its line, a case that is not met refuses the start, and the keyboard leaves the editor", async ({ page }) => {
-  await openLab(page, "#/customize?version=3&preset=digit-sum-table&steps=10");
+  await openLab(page, "#/customize?version=3&preset=digit-sum-table&steps=10&section=reward");
   await button(page, "Write a reward").click();
   await page.getByRole("menuitem", { name: "Even digits" }).click();
   await expect(earned(page)).toHaveText("1");
@@ -81,7 +81,7 @@ test("wrong code is told with its line, a case that is not met refuses the start
 });
 
 test("a reward goes out as a file, and one of the command line comes in, which waits until it was read", async ({ page }) => {
-  await openLab(page, "#/customize?version=3&preset=digit-sum-table&steps=10");
+  await openLab(page, "#/customize?version=3&preset=digit-sum-table&steps=10&section=reward");
   const source = "export const reward = ({ text }) => text.length;\n";
   const picked = page.waitForEvent("filechooser");
   await button(page, "Open a file").click();

@@ -6,7 +6,7 @@ import { rewardStarters } from "../../src/ui/make/customize/reward/starters.ts";
 import { button, expect, openLab, reach, test } from "./lab.ts";
 import { violationsOn } from "./looks.ts";
 
-const AT = "#/customize?version=3&preset=digit-sum-table&steps=10";
+const AT = "#/customize?version=3&preset=digit-sum-table&steps=10&section=reward";
 const EVEN = rewardStarters.find(({ id }) => id === "evenDigits")!;
 
 async function writeReward(page: Page): Promise<void> {

@@ -33,7 +33,7 @@ test("typed prompts are there after a reload, after Escape and undo, and with on
 });
 
 test("code that was typed is its writer's own after a reload", async ({ page }) => {
-  await openLab(page, "#/customize?version=3&preset=digit-sum-table&steps=10");
+  await openLab(page, "#/customize?version=3&preset=digit-sum-table&steps=10&section=reward");
   await button(page, "Write a reward").click();
   await page.getByRole("menuitem", { name: STARTER }).click();
   const code = page.getByRole("textbox", { name: /^Code of/ });

@@ -57,7 +57,7 @@ export interface TriedAnswer {
   readonly isCut: boolean;
 }
 
-/** The first step of a run that nobody has started, taken on a copy which is then thrown away. */
+/** The first step of a run that nobody has started, sampled and judged on a copy which is then thrown away. */
 export interface TriedStep {
   /** Groups, and answers in each: those of the run's own step, or fewer where the model is large. */
   readonly prompts: number;

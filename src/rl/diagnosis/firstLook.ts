@@ -74,6 +74,18 @@ function nothingEarned({ answers, scored, earning, metrics, prompts, tied }: Loo
   };
 }
 
+function nothingScored({ answers, scored }: Look): FirstFinding | null {
+  if (scored > 0) return null;
+  return {
+    id: "nothing-scored",
+    title: "Nothing says what an answer is worth",
+    evidence: `None of ${answers} answers could be scored.`,
+    tries: ["A reward.", "Answers to the prompts, so that they can be compared."],
+    remedy: null,
+    isCause: true,
+  };
+}
+
 function allEarned({ scored, earning, metrics, prompts, tied }: Look): FirstFinding | null {
   if (earning === 0 || earning < scored || tied < prompts) return null;
   return {
@@ -126,6 +138,6 @@ export function firstLook(tried: TriedStep, config: RunConfig): FirstLook {
     cut: counted(metrics["completions/clipped_ratio"], answers),
     tied: counted(metrics.frac_reward_zero_std, prompts),
   };
-  const found = [wrongCall, cutOff, nothingEarned, allEarned, tiedGroups].flatMap((find) => find(look) ?? []);
+  const found = [nothingScored, wrongCall, cutOff, nothingEarned, allEarned, tiedGroups].flatMap((find) => find(look) ?? []);
   return { says: countsText(look), findings: found };
 }

@@ -54,19 +54,9 @@ function timeMetrics(sampled: SampledStep, times: StepTimes, optimizerPasses: nu
   into["perf/train_tokens_per_second"] = rate(sampled.batch.tokens_N.length * optimizerPasses, updating);
 }
 
-/** All metrics of one step, in one record that every part writes into. */
-export function stepMetrics(
-  sampled: SampledStep,
-  advantages: AdvantageResult,
-  { update, critic }: { readonly update: UpdateOutcome; readonly critic: CriticOutcome | null },
-  config: RunConfig,
-  times: StepTimes,
-  counts: StepCounts,
-): Record<string, number> {
-  const metrics: Record<string, number> = {};
-  const { mask_K, groupOf_Q, trajectories_Q } = sampled;
-  const rewards_Q = sampled.rewards_P_G.flat();
-  lossMetrics(update.sums, config, update.optimizerSteps, metrics);
+/** What was sampled and what it earns, before any update. */
+export function answerMetrics({ groupOf_Q, trajectories_Q, rewards_P_G }: SampledStep, metrics: Record<string, number>): void {
+  const rewards_Q = rewards_P_G.flat();
   rewardMetrics(
     {
       rewards_Q: rewards_Q.map(({ total }) => total),
@@ -90,6 +80,21 @@ export function stepMetrics(
     trajectories_Q.map(({ report }) => report?.metrics),
     metrics,
   );
+}
+
+/** All metrics of one step, in one record that every part writes into. */
+export function stepMetrics(
+  sampled: SampledStep,
+  advantages: AdvantageResult,
+  { update, critic }: { readonly update: UpdateOutcome; readonly critic: CriticOutcome | null },
+  config: RunConfig,
+  times: StepTimes,
+  counts: StepCounts,
+): Record<string, number> {
+  const metrics: Record<string, number> = {};
+  const { mask_K } = sampled;
+  lossMetrics(update.sums, config, update.optimizerSteps, metrics);
+  answerMetrics(sampled, metrics);
   advantageMetrics(advantages.advantages_K, mask_K, metrics);
   const { tokenOf_K, logprobs_K } = update.first;
   // A first minibatch that is the whole step has its tokens in their order.

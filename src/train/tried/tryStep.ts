@@ -1,12 +1,11 @@
-// The first step of a run before it is started: what its answers earn, how many are cut off, and how long the run would take. The
-// step is taken on a copy, with the run's own seed, and the copy is thrown away: the run that follows is the one that nobody tried.
+// The first step of a run before it is started: what its answers earn, how many are cut off, and how long the run would take. It is
+// sampled and judged on a copy, with the run's own seed, without an update, and the copy is thrown away: the run that follows is the
+// one that nobody tried.
 import { parameterCount } from "../../model/transformerConfig.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { TriedAnswer, TriedStep } from "../../protocol/custom/tried.ts";
 import type { EventBody } from "../../protocol/messages.ts";
 import { InputError } from "../../protocol/problems.ts";
-import type { StepRecord } from "../../protocol/records.ts";
-import { medianOf } from "../../rl/advantage/statistics.ts";
 import { judgedOf } from "../../rl/rewards/rewardRule.ts";
 import { heldOut } from "../evaluation.ts";
 import type { Host } from "../host.ts";
@@ -15,21 +14,23 @@ import { type OpenedPlan, openPlan, shapeOf } from "../start/openedPlan.ts";
 import { checkStart, type RunPlan } from "../start/plan.ts";
 import { checkCode } from "../start/rewardParts.ts";
 import { type ActiveRun, buildRun, disposeModels } from "../start/start.ts";
-import type { SampledStep } from "../step/sampledStep.ts";
+import { sampledAdvantages } from "../step/sampledAdvantages.ts";
+import { newSampledStep, type SampledStep } from "../step/sampledStep.ts";
+import { answerMetrics } from "../step/stepMetrics.ts";
+import { partGradient } from "../step/update/gradientSplit.ts";
 
 /** A model of so many weights takes seconds for a step: it is asked for fewer answers, of so many tokens in all at most. */
 const LARGE = 30e6;
 const FEW = { tokens: 2048, most: 32, least: 8, group: 8 } as const;
-/** The first step is slow where code is compiled for it: quick ones are taken again, for their time alone. */
-const QUICK_SECONDS = 0.5;
-const MOST_STEPS = 3;
 /** Groups of which answers are shown, and answers of each. */
 const SHOWN = { groups: 4, answers: 2 } as const;
+
+const isLarge = (plan: OpenedPlan): boolean => plan.config.model === "transformer" && parameterCount(shapeOf(plan.config, plan)) >= LARGE;
 
 /** The plan with so few answers as a large model is asked for. */
 function withFewer(plan: OpenedPlan): OpenedPlan {
   const { config } = plan;
-  if (config.model !== "transformer" || parameterCount(shapeOf(config, plan)) < LARGE) return plan;
+  if (!isLarge(plan)) return plan;
   const answers = Math.max(FEW.least, Math.min(FEW.most, Math.floor(FEW.tokens / config.maxCompletionTokens)));
   const groupSize = Math.min(config.groupSize, FEW.group, answers / 2);
   const promptsPerStep = Math.min(config.promptsPerStep, Math.floor(answers / groupSize));
@@ -44,22 +45,23 @@ function checkTried({ config }: RunPlan): void {
   if (config.backend === "tinker") throw wrong("backend", 'backend must not be "tinker" to try the first step: it would be paid for');
 }
 
-interface Taken {
-  readonly sampled: SampledStep;
-  readonly record: StepRecord;
+/** Samples and judges the first step, which is then left where its update would begin. */
+async function sampleStep({ trainer }: ActiveRun, tell: (event: EventBody) => void): Promise<SampledStep> {
+  const step = trainer.takeStep((phase, done, total) => tell({ type: "asking", phase, done, total }));
+  for await (const { phase, sampled } of step) if (phase === "advantage" && sampled) return sampled;
+  throw new Error("internal: a step that came to no advantages");
 }
 
-async function takeStep({ trainer }: ActiveRun, tell: (event: EventBody) => void): Promise<Taken> {
-  const step = trainer.takeStep((phase, done, total) => tell({ type: "asking", phase, done, total }));
-  let sampled: SampledStep | null = null;
-  for (;;) {
-    const { done, value } = await step.next();
-    if (done) {
-      if (!sampled) throw new Error("internal: a step that sampled nothing");
-      return { sampled, record: value };
-    }
-    sampled = value.sampled ?? sampled;
-  }
+/** About what the update of a step takes (s): its gradient, by a large model that of the first group, as often as there are groups. */
+async function updateSeconds({ model, task }: ActiveRun, step: SampledStep, isLarge: boolean, host: Host): Promise<number> {
+  const { config, groups, rewards_P_G } = step;
+  const begun = host.now();
+  const isCut = isLarge && config.advantageBaseline !== "critic" && groups.length > 1;
+  // The reference was asked about the whole step alone; what is left out is one pass of scoring.
+  const plain = { ...config, klCoef: 0, klTarget: 0 };
+  const timed = isCut ? { ...newSampledStep(step.step, groups.slice(0, 1), plain, task), rewards_P_G: rewards_P_G.slice(0, 1) } : step;
+  await partGradient(model, timed, sampledAdvantages(timed, timed.config), timed.config, "all");
+  return ((host.now() - begun) / 1000) * (isCut ? groups.length : 1) * config.innerEpochs;
 }
 
 /** The best and the worst answer of each of the first groups. */
@@ -98,40 +100,46 @@ export async function tryStep(whole: RunPlan, host: Host, tell: (event: EventBod
     },
   );
   try {
-    const preparation = (host.now() - begun) / 1000;
-    const { sampled, record } = await takeStep(run, tell);
-    const times = [record.metrics.step_time ?? 0];
-    while (times.length < MOST_STEPS && times.at(-1)! < QUICK_SECONDS)
-      times.push((await takeStep(run, () => {})).record.metrics.step_time ?? 0);
+    const built = host.now();
+    const sampled = await sampleStep(run, tell);
+    const judged = host.now();
+    tell({ type: "asking", phase: "update", done: 0, total: 1 });
+    const update = await updateSeconds(run, sampled, isLarge(plan), host);
     if (lost !== null) throw new Error(`the GPU device was lost (${lost})`);
-    return told(whole.config, plan, { sampled, record, times, preparation });
+    return told(whole.config, plan, sampled, { preparation: (built - begun) / 1000, sampling: (judged - built) / 1000, update });
   } finally {
     disposeModels(run);
   }
 }
 
-interface Tried extends Taken {
-  /** Of the steps that were taken (s). */
-  readonly times: readonly number[];
+interface Seconds {
   readonly preparation: number;
+  /** Sampling and judging, of the step that was tried. */
+  readonly sampling: number;
+  readonly update: number;
 }
 
-function told(asked: RunConfig, { config, instance }: OpenedPlan, { sampled, record, times, preparation }: Tried): TriedStep {
-  const answers = sampled.trajectories_Q.length;
+function told(
+  asked: RunConfig,
+  { config, instance }: OpenedPlan,
+  sampled: SampledStep,
+  { preparation, sampling, update }: Seconds,
+): TriedStep {
   const rewards = sampled.rewards_P_G.flat().flatMap(({ total }) => (total === null ? [] : [total]));
+  const metrics: Record<string, number> = {};
+  answerMetrics(sampled, metrics);
   const more = (asked.promptsPerStep * asked.groupSize) / (config.promptsPerStep * config.groupSize);
   const { examples, copies } = heldOut(instance, asked);
   // An evaluation samples as a step does, and what it samples is not trained on.
-  const perAnswer = ((record.metrics["time/sample"] ?? 0) + (record.metrics["time/score"] ?? 0)) / answers;
-  const evaluation = perAnswer * examples.length * (1 + copies);
+  const evaluation = (sampling / sampled.trajectories_Q.length) * examples.length * (1 + copies);
   return {
     prompts: sampled.groups.length,
     groupSize: config.groupSize,
     isWhole: config === asked,
     scored: rewards.length,
     earning: rewards.filter((reward) => reward > 0).length,
-    metrics: record.metrics,
+    metrics,
     examples: examplesOf(sampled),
-    seconds: { preparation, evaluation, step: more * medianOf(times.length > 1 ? times.slice(1) : times) },
+    seconds: { preparation, evaluation, step: more * (sampling + update) },
   };
 }

@@ -1,5 +1,6 @@
 // What the buttons, the keyboard and window.rolloutLab do with the run: each turns an intention into commands,
 // given the facts in the stores. What gives up a run asks first where much would be lost with it.
+import type { Catalog } from "../../protocol/catalog.ts";
 import type { CommandOf } from "../../protocol/commands.ts";
 import { isSame, type LiveSettings, liveKeys, RECORDS } from "../../protocol/config/configFacts.ts";
 import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
@@ -61,6 +62,22 @@ export async function startDraft(paused = false): Promise<void> {
   noteOwn(config, runId);
 }
 
+let mayStart = async (_catalog: Catalog, _config: RunConfig): Promise<boolean> => true;
+
+/** Says who looks at a run before a button starts it, and may hold it back. */
+export function looksFirstBy(look: typeof mayStart): void {
+  mayStart = look;
+}
+
+/** Starts what the draft describes, as the buttons do: somebody may look at it first. */
+async function startLookedAt(): Promise<void> {
+  const { catalog } = engine.facts.getState();
+  const config = catalog && resolveDraft(catalog, useDraft.getState().draft).config;
+  if (catalog && config && !(await mayStart(catalog, config))) return;
+  startSlowly();
+  await startDraft();
+}
+
 /** Prepares the run of the draft and lets it wait before its first step. */
 export function askFirst(): void {
   act(startDraft(true));
@@ -79,10 +96,8 @@ export function train(): void {
   const { state } = engine.view.facts.getState();
   if (state === "running" || state === "preparing") return;
   const action = nextAction();
-  if (action.does === "start") {
-    startSlowly();
-    act(startDraft());
-  } else {
+  if (action.does === "start") act(startLookedAt());
+  else {
     if (action.does === "extend") extend(action.more);
     engine.send({ type: "resume" });
   }
@@ -148,7 +163,7 @@ export function reset(): void {
 
 /** Ends the current run where there is one and starts the draft. */
 export function restartWithChanges(): void {
-  act(startDraft());
+  act(startLookedAt());
 }
 
 /** Asks for a step's groups, which arrive in its view; rejects with the engine's sentence. */

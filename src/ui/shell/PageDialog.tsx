@@ -16,6 +16,7 @@ import { takeTour } from "./tour/firstTour.ts";
 
 const ModelsDialog = lazyPart(() => import("../make/models/ModelsDialog.tsx"), "ModelsDialog");
 
+const BeforeDialog = lazyPart(() => import("../make/before/BeforeDialog.tsx"), "BeforeDialog");
 const ShareDialog = lazyPart(() => import("../runs/replay/ShareDialog.tsx"), "ShareDialog");
 const FrameDialog = lazyPart(() => import("../kit/charts/frame/FrameDialog.tsx"), "FrameDialog");
 const ReplayQuestion = lazyPart(() => import("../runs/replay/ReplayQuestion.tsx"), "ReplayQuestion");
@@ -120,6 +121,11 @@ export function PageDialog({ open }: PageDialogProps) {
       {open === "frame" && (
         <FaultBoundary part="The code of the frame" isBrief>
           <FrameDialog onClose={closeDialog} />
+        </FaultBoundary>
+      )}
+      {open === "before" && (
+        <FaultBoundary part="The look before the start" isBrief>
+          <BeforeDialog />
         </FaultBoundary>
       )}
       {open === "models" && (

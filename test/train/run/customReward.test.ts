@@ -26,12 +26,15 @@ describe("a reward of somebody's own in a configuration", () => {
     expect(first.steps[0]!.metrics["rewards/mine/mean"]).toBe(first.steps[0]!.metrics.reward);
   });
 
-  it.each(rewardStarters.map(({ id, source }) => [id, source]))("is learnt from the template %s", async (_, source) => {
-    const { steps } = await trainRun({ ...config(source), steps: 150 }, createNodeHost());
-    const mean = (part: typeof steps) => part.reduce((sum, { metrics }) => sum + (metrics.reward ?? 0), 0) / part.length;
-    expect(mean(steps.slice(-10))).toBeGreaterThan(mean(steps.slice(0, 5)) + 0.05);
-    expect(steps.every(({ metrics }) => !("rewards/mine/failed" in metrics) || metrics["rewards/mine/failed"] === 0)).toBe(true);
-  });
+  it.each(rewardStarters.filter(({ about }) => about === "digits").map(({ id, source }) => [id, source]))(
+    "is learnt from the template %s",
+    async (_, source) => {
+      const { steps } = await trainRun({ ...config(source), steps: 150 }, createNodeHost());
+      const mean = (part: typeof steps) => part.reduce((sum, { metrics }) => sum + (metrics.reward ?? 0), 0) / part.length;
+      expect(mean(steps.slice(-10))).toBeGreaterThan(mean(steps.slice(0, 5)) + 0.05);
+      expect(steps.every(({ metrics }) => !("rewards/mine/failed" in metrics) || metrics["rewards/mine/failed"] === 0)).toBe(true);
+    },
+  );
 
   it("pauses its run where it fails, with the line", async () => {
     const source = "export function reward({ text }) {\n  return text.nothing.here;\n}";

@@ -16,7 +16,8 @@ function titlesOf(catalog: Catalog): ReadonlyMap<string, string> {
   const titles = new Map<string, string>();
   const add = (name: string, title: string) => void (titles.has(name) || titles.set(name, title));
   for (const { key, title } of catalog.fields) add(key, title);
-  for (const { fields, rewards } of catalog.tasks) {
+  for (const { id, title, isCustom, fields, rewards } of catalog.tasks) {
+    if (isCustom) add(`customTasks.${id}`, title);
     for (const { key, title } of fields) add(`taskOptions.${key}`, title);
     for (const { name, title } of rewards) add(`rewardWeights.${name}`, `Weight of ${title}`);
   }

@@ -2,7 +2,7 @@
 // and whether a link was copied.
 import { create } from "zustand";
 
-export type DialogName = "help" | "reset" | "restart" | "export" | "models" | "replay" | "palette" | "frame" | "share";
+export type DialogName = "help" | "reset" | "restart" | "export" | "models" | "replay" | "palette" | "frame" | "share" | "before";
 
 interface DialogFacts {
   readonly open: DialogName | null;

@@ -11,7 +11,7 @@ import { Fields, weightField } from "../form/Fields.tsx";
 import { beginReward } from "./newCode.ts";
 import { openReward } from "./openThings.ts";
 import type { GivenReward } from "./reward/ownRewards.ts";
-import { rewardStarters } from "./reward/starters.ts";
+import { startersFor } from "./reward/starters.ts";
 
 interface CustomRewardsProps {
   readonly catalog: Catalog;
@@ -76,7 +76,7 @@ export function CustomRewards({ catalog, view, task, isBesideCode }: CustomRewar
       ))}
       {!isBesideCode && (
         <div className="rewards-add">
-          <Adder options={rewardStarters} onAdd={add}>
+          <Adder options={startersFor(task)} onAdd={add}>
             Write a reward
           </Adder>
         </div>

@@ -8,7 +8,10 @@ import { type LazyPart, lazyPart } from "../../kit/lazyPart.tsx";
 import { DraftStatus } from "../form/DraftStatus.tsx";
 import { type TaskForm, useDraftView } from "../form/draftView.ts";
 import "../form/form.css";
+import { OwnPath, PathNext } from "./path/OwnPath.tsx";
 import "./customize.css";
+
+const PATH: ReadonlySet<string> = new Set(["data", "model", "reward"]);
 
 /** Comes with the templates themselves, once a task of one's own is open. */
 const TemplateNote = lazyPart(() => import("./templates/TemplateNote.tsx"), "TemplateNote");
@@ -37,6 +40,12 @@ const customizeSections: readonly CustomizeSection[] = [
     Part: lazyPart(() => import("./data/DataSection.tsx"), "DataSection"),
   },
   {
+    id: "model",
+    title: "Model",
+    summary: "What answers the prompts, and so what it can learn to say.",
+    Part: lazyPart(() => import("./model/ModelSection.tsx"), "ModelSection"),
+  },
+  {
     id: "reward",
     title: "Reward",
     summary: "What an answer earns decides what the model learns: weigh what is there, add rules, or write your own.",
@@ -62,10 +71,10 @@ const customizeSections: readonly CustomizeSection[] = [
   },
 ];
 
-/** The section that an address names, or the reward. */
+/** The section that an address names, or the templates, which somebody starts from. */
 function sectionOf(query: URLSearchParams): CustomizeSection {
-  const named = placeIn("customize", query).section ?? "reward";
-  return customizeSections.find(({ id }) => id === named) ?? customizeSections.find(({ id }) => id === "reward")!;
+  const named = placeIn("customize", query).section;
+  return customizeSections.find(({ id }) => id === named) ?? customizeSections[0]!;
 }
 
 function hashOfSection(query: URLSearchParams, section: string): string {
@@ -77,6 +86,7 @@ function Customized({ catalog }: { readonly catalog: Catalog }) {
   const { query } = parseRoute(useHash());
   const { id, title, summary, Part } = sectionOf(query);
   const task = catalog.tasks.find((each) => each.id === view.shown.task);
+  const hashOf = (section: string) => hashOfSection(query, section);
   const preset = catalog.presets.find((each) => each.id === view.presetId);
   return (
     <div className="customize">
@@ -89,20 +99,22 @@ function Customized({ catalog }: { readonly catalog: Catalog }) {
         <DraftStatus view={view} />
         {task?.isCustom && id !== "templates" && <TemplateNote view={view} />}
       </header>
-      {customizeSections.length > 1 && (
-        <nav className="customize-sections" aria-label="Parts of Customize">
-          {customizeSections.map((section) => (
-            <a key={section.id} href={hashOfSection(query, section.id)} aria-current={section.id === id ? "page" : undefined}>
+      {task && <OwnPath {...{ catalog, view, task, hashOf }} section={id} />}
+      <nav className="customize-sections" aria-label="Parts of Customize">
+        {customizeSections
+          .filter((section) => !PATH.has(section.id))
+          .map((section) => (
+            <a key={section.id} href={hashOf(section.id)} aria-current={section.id === id ? "page" : undefined}>
               {section.title}
             </a>
           ))}
-        </nav>
-      )}
+      </nav>
       <section aria-labelledby="customize-section" className="customize-section">
         <h2 id="customize-section">{title}</h2>
         <p className="soft">{summary}</p>
         <FaultBoundary key={id} part={title} wait="Opening …">
           {task ? <Part catalog={catalog} view={view} task={task} /> : <p>Choose a task on Train first.</p>}
+          {task && <PathNext {...{ catalog, view, task, hashOf }} section={id} />}
         </FaultBoundary>
       </section>
     </div>

@@ -2,7 +2,8 @@
 // the editor once that is there. Who chose with a finger or a mouse would have the page scrolled, and a phone its keyboard opened.
 import type { Catalog, TaskEntry } from "../../../protocol/catalog.ts";
 import { noteTyped } from "../../engine/sourcesRead.ts";
-import { addReward } from "./reward/ownRewards.ts";
+import { freeOfLibrary } from "./library/libraryStore.ts";
+import { addReward, wholeReward } from "./reward/ownRewards.ts";
 import { rewardStarters } from "./reward/starters.ts";
 
 /** Whether the editor that opens next takes the focus. */
@@ -26,5 +27,7 @@ export function beginReward(catalog: Catalog, task: TaskEntry, starterId: string
   if (!starter) return null;
   noteTyped(starter.source);
   expectEditor();
-  return addReward(catalog, task, { title: starter.title, source: starter.source }, starter.id);
+  const { title, source, options } = starter;
+  const reward = { title, source, ...(options ? { options } : {}) };
+  return addReward(catalog, task, reward, freeOfLibrary("reward", starter.id, wholeReward(reward)));
 }

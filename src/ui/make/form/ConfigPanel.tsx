@@ -9,6 +9,8 @@ import { Button } from "../../kit/controls/Button.tsx";
 import { Choice, type ChoiceOption } from "../../kit/controls/Choice.tsx";
 import { FormFold } from "../../kit/controls/Fold.tsx";
 import { HintedForm } from "../../kit/controls/Hint.tsx";
+import { FaultBoundary } from "../../kit/faults/FaultBoundary.tsx";
+import { lazyPart } from "../../kit/lazyPart.tsx";
 import { DraftStatus } from "./DraftStatus.tsx";
 import { type DraftView, useDraftView } from "./draftView.ts";
 import { Fields, SortedFields } from "./Fields.tsx";
@@ -16,6 +18,8 @@ import { MemoryNote } from "./MemoryNote.tsx";
 import { RewardsForm } from "./RewardsForm.tsx";
 import { useRevealedField } from "./revealField.ts";
 import "./form.css";
+
+const BeforeStart = lazyPart(() => import("../before/BeforeStart.tsx"), "BeforeStart");
 
 /** Chosen at the top of the panel, with their titles and summaries. */
 const CHOSEN_ABOVE: ReadonlySet<string> = new Set(["task", "algorithm"]);
@@ -89,6 +93,11 @@ export function ConfigPanel({ catalog }: { readonly catalog: Catalog }) {
       </div>
       <MemoryNote config={view.config} />
       <DraftStatus view={view} />
+      {view.config && (
+        <FaultBoundary part="The look before the start" isBrief>
+          <BeforeStart catalog={catalog} config={view.config} />
+        </FaultBoundary>
+      )}
       <div data-field="task">
         <Choice
           label="Task"

@@ -23,12 +23,16 @@ export function DraftStatus({ view }: { readonly view: DraftView }) {
   const name = useRunName();
   const isLive = useRun((facts) => facts.runId !== null && facts.recording === null);
   const isUp = useEngine((facts) => facts.status === "ready") && state !== "preparing";
-  // The sentence itself stands beside the field.
-  if (view.wrongTitles.length > 0)
+  if (view.wrong.length > 0)
     return (
-      <p className="config-status" role="status">
-        To change before it can start: {view.wrongTitles.join(", ")}.
-      </p>
+      <div className="config-status" role="status">
+        <p>Before it can start:</p>
+        <ul>
+          {view.wrong.map((sentence) => (
+            <li key={sentence}>{sentence}.</li>
+          ))}
+        </ul>
+      </div>
     );
   if (view.isForNext)
     return (

@@ -48,6 +48,12 @@ function Parts({ estimate }: { readonly estimate: MemoryEstimate }) {
   );
 }
 
+/** That so few problems are held out that they decide nothing, where it is so. */
+export function FewHeldOut({ config }: { readonly config: RunConfig }) {
+  const notice = useEstimate(config)?.notice;
+  return notice ? <p className="config-notice">{notice}.</p> : null;
+}
+
 export function MemoryNote({ config }: { readonly config: RunConfig | null }) {
   const estimate = useEstimate(config);
   if (!estimate) return <p className="memory-note aside" />;

@@ -26,8 +26,8 @@ export function useDraftView(catalog: Catalog) {
       shown,
       /** Null while something is wrong. */
       config,
-      /** Titles of what is wrong. */
-      wrongTitles: [...new Set(problems.map(({ field }) => inTitles(catalog, field)))],
+      /** What is wrong, in sentences. */
+      wrong: [...new Set(problems.map(({ message }) => message))],
       /** Why fields change nothing in this combination, by their names. */
       inert: new Map<string, string>(config ? inertFields(config, catalog.tasks).map(({ key, reason }) => [key, reason]) : []),
       /** Dotted names of fields whose change waits for a restart. */

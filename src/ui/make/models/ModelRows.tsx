@@ -1,31 +1,20 @@
 // One model of the picker: what it is, what a run with it would take of the memory, and what can be done with it.
 import { type ReactNode, useEffect, useState } from "react";
-import type { RunConfigKey } from "../../../protocol/config.ts";
 import { bytesText, type MemoryEstimate } from "../../../protocol/memory.ts";
 import { isWhole, type KeptModel, sizeOfModel } from "../../../protocol/models/keptModels.ts";
 import { beginningWith, isNamed, type ListedModel } from "../../../protocol/models/modelName.ts";
 import { trainOrAsk } from "../../engine/actions.ts";
 import { engine } from "../../engine/client.ts";
-import { changeDraft } from "../../engine/draftActions.ts";
-import { resolveDraft, withEdit } from "../../engine/store/draft/draftConfig.ts";
+import { resolveDraft } from "../../engine/store/draft/draftConfig.ts";
 import { useDraft } from "../../engine/store/draft/draftStore.ts";
 import { useEngine } from "../../engine/store/useRunView.ts";
 import { formatNumber } from "../../kit/charts/format.ts";
 import { Button } from "../../kit/controls/Button.tsx";
+import { chooseModel } from "./chooseModel.ts";
 import { ask, checkpointOf, keptBytes, useFormModel } from "./modelsStore.ts";
 import type { SuggestedModel } from "./suggested.ts";
 
 const fileSize = (bytes: number) => bytesText(bytes, 1000);
-
-/** Puts a model into the form. */
-function choose(checkpoint: string): void {
-  const { catalog } = engine.facts.getState();
-  if (!catalog) return;
-  changeDraft((draft) => {
-    const settings = beginningWith(checkpoint, resolveDraft(catalog, draft).config ?? { loraRank: 0 });
-    return Object.entries(settings).reduce((changed, [key, value]) => withEdit(catalog, changed, key as RunConfigKey, value), draft);
-  });
-}
 
 const BACKENDS = ["wasm", "webgpu"] as const;
 
@@ -105,7 +94,7 @@ function BeginButton({ model, onChosen }: { readonly model: KeptModel | ListedMo
   const named = useFormModel();
   const isAwaited = named !== null && isNamed(model, named);
   const press = () => {
-    if (!isAwaited) choose(checkpointOf(model));
+    if (!isAwaited) chooseModel(checkpointOf(model));
     onChosen();
     if (isAwaited) trainOrAsk();
   };

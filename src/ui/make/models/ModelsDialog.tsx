@@ -71,7 +71,11 @@ function OtherModels({ isBusy }: { readonly isBusy: boolean }) {
       <div className="actions">
         <Button
           isDisabled={isBusy}
-          onPress={() => name?.kind === "hub" && ask({ type: "announce", repository: name.repository, revision: name.revision })}
+          onPress={() =>
+            name?.kind === "hub"
+              ? ask({ type: "announce", repository: name.repository, revision: name.revision })
+              : useModels.setState({ problem: "Type the name of a model first, such as Qwen/Qwen3-0.6B." })
+          }
         >
           Look at it
         </Button>

@@ -78,17 +78,18 @@ function TrainLabel() {
 interface TransportBarProps {
   /** Asks before a long run is forgotten. */
   readonly onReset: () => void;
-  readonly canStart: boolean;
+  /** Why the form's run cannot be started; null where it can. */
+  readonly problem: string | null;
 }
 
-export function TransportBar({ onReset, canStart }: TransportBarProps) {
+export function TransportBar({ onReset, problem }: TransportBarProps) {
   const state = useRun((facts) => facts.state);
   const engineStatus = useEngine((facts) => facts.status);
   const up = engineStatus === "ready" || engineStatus === "quiet";
   const running = state === "running";
   const busy = !up || state === "preparing";
   const fresh = state === "idle" || state === "failed";
-  const blocked = busy || (fresh && !canStart);
+  const blocked = busy || (fresh && problem !== null);
   useTransportFocus(state);
   return (
     <div className="transport" role="toolbar" aria-label="Run controls">
@@ -99,6 +100,7 @@ export function TransportBar({ onReset, canStart }: TransportBarProps) {
           isResting={blocked || running}
           onPress={trainOrAsk}
           className={TRANSPORT.train}
+          {...(fresh && problem !== null ? { hint: `Not yet: ${problem}` } : {})}
         >
           <Play size={14} fill="currentColor" aria-hidden="true" />
           <TrainLabel />

@@ -13,7 +13,7 @@ import { Fields, SortedFields } from "../../../../src/ui/make/form/Fields.tsx";
 function view(presetId: string): DraftView {
   const { config, shown } = resolveDraft(catalog, { presetId, edits: {} });
   return {
-    ...{ presetId, edits: {}, shown, config, wrongTitles: [], waiting: [], isForNext: false, canUndo: false, canRedo: false },
+    ...{ presetId, edits: {}, shown, config, wrong: [], waiting: [], isForNext: false, canUndo: false, canRedo: false },
     inert: new Map(inertFields(config!, catalog.tasks).map(({ key, reason }) => [key, reason])),
     problemOf: () => undefined,
   };

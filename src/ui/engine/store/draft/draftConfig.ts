@@ -171,9 +171,9 @@ export function draftOf(catalog: Catalog, config: RunConfig): Draft {
 const SAME_RUN: ReadonlySet<string> = new Set(["steps", "seed"]);
 
 /** Whether a configuration has all that a preset sets, as far as that makes the run. */
-function hasWhatIsSet(config: RunConfig, preset: RunConfigInput): boolean {
+function hasWhatIsSet(config: RunConfig, preset: RunConfigInput, same: ReadonlySet<string>): boolean {
   return Object.entries(preset).every(([key, set]) => {
-    if (SAME_RUN.has(key)) return true;
+    if (same.has(key)) return true;
     const value: unknown = config[key as RunConfigKey];
     if (!isRecord(set) || !isRecord(value)) return isSame(set, value);
     const wanted: Readonly<Record<string, unknown>> = set;
@@ -181,14 +181,17 @@ function hasWhatIsSet(config: RunConfig, preset: RunConfigInput): boolean {
   });
 }
 
-/** The preset of which a run is one as it stands, however far and from whichever seed; null where it is of none. */
-export function presetOfRun(catalog: Catalog, config: RunConfig): PresetEntry | null {
+/**
+ * The preset of which a run is one as it stands, however far and from whichever seed; null where it is of none.
+ * @param same fields that make no other run.
+ */
+export function presetOfRun(catalog: Catalog, config: RunConfig, same = SAME_RUN): PresetEntry | null {
   const plain = { ...config, changes: [] };
   // Working out every preset would hold up the page when a run starts; what a preset sets rules most of them out.
   const isOne = (preset: PresetEntry) => {
-    if (!hasWhatIsSet(plain, preset.config)) return false;
+    if (!hasWhatIsSet(plain, preset.config, same)) return false;
     const whole = resolveDraft(catalog, { presetId: preset.id, edits: {} }).config;
-    return whole !== null && changedFields(whole, plain).every((key) => SAME_RUN.has(key));
+    return whole !== null && changedFields(whole, plain).every((key) => same.has(key));
   };
   return catalog.presets.find(isOne) ?? null;
 }

@@ -2,6 +2,7 @@
 import { useMemo } from "react";
 import { type RunConfig, runConfigSchema } from "../../../../protocol/config.ts";
 import { trainAction } from "../../trainAction.ts";
+import { inTitles } from "../inTitles.ts";
 import { useEngine, useRun } from "../useRunView.ts";
 import { resolveDraft } from "./draftConfig.ts";
 import { isOfTheRun, useDraft } from "./draftStore.ts";
@@ -11,6 +12,16 @@ export function useCanStart(): boolean {
   const catalog = useEngine((facts) => facts.catalog);
   const draft = useDraft((facts) => facts.draft);
   return useMemo(() => catalog !== null && resolveDraft(catalog, draft).config !== null, [catalog, draft]);
+}
+
+/** Why the draft cannot be started as it is, in a sentence; null where it can, and before the catalog is there. */
+export function useDraftProblem(): string | null {
+  const catalog = useEngine((facts) => facts.catalog);
+  const draft = useDraft((facts) => facts.draft);
+  return useMemo(() => {
+    const [problem] = catalog ? resolveDraft(catalog, draft).problems : [];
+    return problem ? inTitles(catalog, problem.message) : null;
+  }, [catalog, draft]);
 }
 
 /** The settings that decide how a run of the draft is told; those of the defaults where the draft cannot be started. */

@@ -95,7 +95,11 @@ function FromHub() {
     <>
       <TextInput label="Data set of the Hugging Face hub" value={name} onChange={setName} />
       <p className="aside">Such as openai/gsm8k. Its rows are asked of the hub's rows service; nothing is sent but its name.</p>
-      <Button onPress={() => name !== "" && lookAtDataset(name.trim())} isResting={name === ""}>
+      <Button
+        onPress={() =>
+          name.trim() === "" ? complain(new Error("Type the name of a data set first, such as openai/gsm8k.")) : lookAtDataset(name.trim())
+        }
+      >
         Look at it
       </Button>
       {splits.length > 0 && (

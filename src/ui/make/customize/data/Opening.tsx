@@ -49,7 +49,11 @@ export function Opening({ view }: { readonly view: DraftView }) {
   return (
     <section className="data-opening" aria-labelledby="data-opening">
       <h3 id="data-opening">As the model reads it</h3>
-      <Button onPress={look} isResting={config === null}>
+      <Button
+        onPress={look}
+        isResting={config === null}
+        {...(config ? {} : { hint: `Not yet: ${view.wrong[0] ?? "something in the form is wrong"}` })}
+      >
         {shown ? "Look again" : "Show the first prompt's tokens"}
       </Button>
       {shown?.problem && (

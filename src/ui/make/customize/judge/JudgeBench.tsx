@@ -132,7 +132,16 @@ export function JudgeBench({ view, name }: { readonly view: DraftView; readonly 
           ))}
         </ol>
         <div className="line">
-          <Button kind="primary" onPress={() => void ask()} isResting={!view.config || isAsking || rows.length === 0}>
+          <Button
+            kind="primary"
+            onPress={() => void ask()}
+            isResting={!view.config || isAsking || rows.length === 0}
+            {...(view.config
+              ? rows.length === 0
+                ? { hint: "There is no answer to judge yet: add one" }
+                : {}
+              : { hint: `Not yet: ${view.wrong[0]}` })}
+          >
             {isAsking ? "Asking …" : "Ask the judge"}
           </Button>
           <Button kind="quiet" onPress={() => setRows([...rows, { question: "", answer: "", text: "" }])}>

@@ -103,6 +103,13 @@ export function freeLibraryName(kind: string, wanted: string): string {
   for (let n = 2; ; n++) if (!taken.has(`${base}${n}`) && nameForm.test(`${base}${n}`)) return `${base}${n}`;
 }
 
+/** The name that a fresh thing would like, or another where the library keeps something else under it: the two are no versions of one. */
+export function freeOfLibrary(kind: string, wanted: string, content: OwnThing["content"]): string {
+  const { things } = useLibrary.getState();
+  const standing = standingOf(things, { kind, name: wanted, content });
+  return standing.is === "different" ? freeLibraryName(kind, wanted) : wanted;
+}
+
 /** How a thing in the form stands to the library. */
 export type Standing =
   | { readonly is: "unknown" }

@@ -3,6 +3,7 @@
 
 import type { Catalog } from "../../../../protocol/catalog.ts";
 import type { RewardVerdict } from "../../../../protocol/config/customRewards.ts";
+import { positionalReward, REWARD_CALL } from "../../../../rl/rewards/customReward.ts";
 import { changeDraft } from "../../../engine/draftActions.ts";
 import { isRead, markRead, noteTyped, useConsent } from "../../../engine/sourcesRead.ts";
 import { withCustom } from "../../../engine/store/draft/rewardDraft.ts";
@@ -20,6 +21,7 @@ import { AnswersBench } from "./bench/AnswersBench.tsx";
 import { type BenchAnswer, benchAnswers, splitAnswers, verdictsOf } from "./bench/answers.ts";
 import { RolloutsBench } from "./bench/RolloutsBench.tsx";
 import { useAnswerTo } from "./bench/useAnswerTo.ts";
+import { isOtherCode } from "./otherCode.ts";
 import { type GivenReward, wholeReward } from "./ownRewards.ts";
 
 const CodeEditor = lazyPart(() => import("../code/CodeEditor.tsx"), "CodeEditor");
@@ -80,14 +82,16 @@ export function RewardEditor({ catalog, view, name, reward }: RewardEditorProps)
   // What is typed here is read here: it runs without a question.
   const write = (text: string) => {
     noteTyped(text);
-    set({ source: text });
+    set({ source: text, ...(isOtherCode(title, text) ? { title: "A reward of your own" } : {}) });
   };
   const keep = (changed: readonly BenchAnswer[]) => {
     const { cases, tries } = splitAnswers(changed);
     putTries(name, tries);
     if (JSON.stringify(cases) !== JSON.stringify(reward.cases ?? [])) set({ cases: [...cases] });
   };
-  const wrong = view.problemOf(`customRewards.${name}`) ?? view.problemOf(`customRewards.${name}.source`) ?? problem;
+  const refused = view.problemOf(`customRewards.${name}`) ?? view.problemOf(`customRewards.${name}.source`) ?? problem;
+  const wrong = refused ?? positionalReward(source);
+  const isSilent = mayRun && !wrong && (verdicts?.length ?? 0) > 0 && verdicts!.every((verdict) => verdict === 0);
   return (
     <div className="reward-bench">
       <div className="reward-code">
@@ -115,6 +119,11 @@ export function RewardEditor({ catalog, view, name, reward }: RewardEditorProps)
         )}
         <section aria-labelledby="bench-answers" className="stack">
           <h3 id="bench-answers">Try it on answers</h3>
+          {isSilent && (
+            <p className="config-notice" role="status">
+              It gives 0 to every answer here. Is that meant? It is called with one object: {REWARD_CALL}.
+            </p>
+          )}
           <AnswersBench of={name} rows={rows} verdicts={mayRun ? verdicts : null} onChange={keep} />
         </section>
         <section aria-labelledby="bench-rollouts" className="stack">

@@ -1,6 +1,7 @@
 // What an answer earns: code of one's own with its bench, then all parts with their weights, rules, gates and what bounds
 // their sum. The form of the parts is that of Train, so that both edit the same draft in the same way.
 
+import { Button } from "../../../kit/controls/Button.tsx";
 import { HintedForm } from "../../../kit/controls/Hint.tsx";
 import { Adder } from "../../../kit/form/Adder.tsx";
 import type { TaskForm } from "../../form/draftView.ts";
@@ -11,9 +12,10 @@ import { KeptMark } from "../library/KeptMark.tsx";
 import { beginReward } from "../newCode.ts";
 import { openReward, useOpenThings } from "../openThings.ts";
 import type { GivenReward } from "./ownRewards.ts";
+import "../templates/templates.css";
 import { RewardEditor } from "./RewardEditor.tsx";
 import { OpenRewardFile, RewardTools } from "./RewardFiles.tsx";
-import { rewardStarters } from "./starters.ts";
+import { startersFor } from "./starters.ts";
 
 /** Fields of the configuration that act on the whole reward, in the order in which they do. */
 const OF_THE_WHOLE = ["overlongBuffer", "rewardClip"];
@@ -35,7 +37,7 @@ function OwnCode({ catalog, view, task }: TaskForm) {
             {title}
           </button>
         ))}
-        <Adder options={rewardStarters} onAdd={(id) => beginReward(catalog, task, id)}>
+        <Adder options={startersFor(task)} onAdd={(id) => beginReward(catalog, task, id)}>
           Write a reward
         </Adder>
         <OpenRewardFile catalog={catalog} task={task} />
@@ -52,10 +54,23 @@ function OwnCode({ catalog, view, task }: TaskForm) {
           <RewardEditor key={name} catalog={catalog} view={view} name={name} reward={reward} />
         </>
       ) : (
-        <p className="aside">
-          “Write a reward” begins with a short one that works. It is code: a function from an answer to a number. Change it, see what it
-          gives below as you type, and press Train.
-        </p>
+        <>
+          <p className="aside">
+            Begin with one that works. It is code: a function from an answer to a number. Change it, see what it gives below as you type,
+            and press Train.
+          </p>
+          <ul className="template-cards">
+            {startersFor(task)
+              .filter(({ about }) => (about === "words") === (task.isCustom ?? false))
+              .map(({ id, title, summary }) => (
+                <li key={id} className="template-card" aria-label={title}>
+                  <h3>{title}</h3>
+                  <p>{summary}</p>
+                  <Button onPress={() => beginReward(catalog, task, id)}>Pay for this</Button>
+                </li>
+              ))}
+          </ul>
+        </>
       )}
     </section>
   );

@@ -10,11 +10,16 @@ import { goTo } from "../../../engine/route.ts";
 import { noteTyped } from "../../../engine/sourcesRead.ts";
 import { presetOf } from "../../../engine/store/draft/draftConfig.ts";
 import { useOpenThings } from "../openThings.ts";
+import { isOtherThan } from "../reward/otherCode.ts";
 
-/** The template that a configuration trains, whatever was changed of it since. */
-export function templateOf({ task, customTasks }: Pick<RunConfigInput, "task" | "customTasks">): Template | null {
+/** The template that a configuration trains, as long as some of its code is left; null once all of that was written anew. */
+export function templateOf(config: Pick<RunConfigInput, "task" | "customTasks" | "customRewards">): Template | null {
+  const { task, customTasks } = config;
   const found = templates.find(({ id }) => id === task);
-  return found && customTasks && Object.hasOwn(customTasks, found.id) ? found : null;
+  if (!found || !customTasks || !Object.hasOwn(customTasks, found.id)) return null;
+  const [shipped, now] = [found.config, config].map((each) => codeIn(each).map(({ source }) => source));
+  const mended = Object.values(found.diagnosis?.mended ?? {}).map(({ source }) => source);
+  return isOtherThan([...(shipped ?? []), ...mended], now ?? []) ? null : found;
 }
 
 /** The section of Customize in which its code is. */

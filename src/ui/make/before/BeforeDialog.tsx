@@ -1,0 +1,48 @@
+// Stands over the page while a start waits for the first step of a run of one's own, and where that step could teach nothing.
+import type { RunConfig, RunConfigKey } from "../../../protocol/config.ts";
+import { trainOrAsk } from "../../engine/actions.ts";
+import { edit } from "../../engine/draftActions.ts";
+import { resolveDraft } from "../../engine/store/draft/draftConfig.ts";
+import { useDraft } from "../../engine/store/draft/draftStore.ts";
+import { useEngine } from "../../engine/store/useRunView.ts";
+import { Button } from "../../kit/controls/Button.tsx";
+import { Frame } from "../../kit/dialog/Frame.tsx";
+import { TriedStepView, TryProgress } from "./TriedStepView.tsx";
+import { settleStart, useTried } from "./tried.ts";
+
+/** Takes up a remedy, and tries the run with it. */
+function takeRemedy(settings: Partial<RunConfig>): void {
+  settleStart(false);
+  for (const [key, value] of Object.entries(settings)) edit(key as RunConfigKey, value);
+  trainOrAsk();
+}
+
+export function BeforeDialog() {
+  const catalog = useEngine((facts) => facts.catalog);
+  const draft = useDraft((facts) => facts.draft);
+  const { going, tried, problem } = useTried();
+  const config = catalog && resolveDraft(catalog, draft).config;
+  const stay = () => settleStart(false);
+  return (
+    <Frame title={going ? "A look before the first step" : "This run would learn nothing yet"} isOpen onClose={stay}>
+      <div className="stack">
+        {going && <TryProgress going={going} />}
+        {going && (
+          <p className="aside">
+            A run of your own is tried once before it starts: do its answers earn anything, and do they end? Nothing of it is kept.
+          </p>
+        )}
+        {problem && (
+          <p className="field-error" role="alert">
+            {problem}
+          </p>
+        )}
+        {catalog && config && tried && <TriedStepView {...{ catalog, config, tried }} onRemedy={takeRemedy} />}
+        <div className="dialog-end">
+          <Button onPress={stay}>{going ? "Do not start" : "Change something first"}</Button>
+          <Button onPress={() => settleStart(true)}>{going ? "Start without it" : "Train all the same"}</Button>
+        </div>
+      </div>
+    </Frame>
+  );
+}

@@ -1,0 +1,52 @@
+// Beside the form of a run of one's own: what its first step's answers earn and how long it would take, or the button that finds out.
+import { useMemo } from "react";
+import type { Catalog } from "../../../protocol/catalog.ts";
+import type { RunConfig, RunConfigKey } from "../../../protocol/config.ts";
+import { edit } from "../../engine/draftActions.ts";
+import { Button } from "../../kit/controls/Button.tsx";
+import { TriedStepView, TryProgress } from "./TriedStepView.tsx";
+import { decisive, isOwn, stopTrying, tryOnce, useTried } from "./tried.ts";
+
+interface BeforeStartProps {
+  readonly catalog: Catalog;
+  readonly config: RunConfig;
+}
+
+function takeSettings(settings: Partial<RunConfig>): void {
+  for (const [key, value] of Object.entries(settings)) edit(key as RunConfigKey, value);
+}
+
+export function BeforeStart({ catalog, config }: BeforeStartProps) {
+  const { of, going, tried, problem } = useTried();
+  const isShown = useMemo(() => isOwn(catalog, config), [catalog, config]);
+  if (!isShown) return null;
+  const isThis = of === decisive(catalog, config);
+  const look = () => void tryOnce(catalog, config).catch(() => {});
+  return (
+    <section className="before-start stack" aria-label="Before the start">
+      {going ? (
+        <>
+          <TryProgress going={going} />
+          <div>
+            <Button onPress={stopTrying}>Stop</Button>
+          </div>
+        </>
+      ) : (
+        <>
+          {isThis && tried && <TriedStepView {...{ catalog, config, tried }} onRemedy={takeSettings} />}
+          {isThis && problem && (
+            <p className="field-error" role="alert">
+              {problem}
+            </p>
+          )}
+          <div className="line">
+            <Button onPress={look}>{isThis && tried ? "Sample again" : "Sample once"}</Button>
+            {!(isThis && tried) && (
+              <span className="aside">What would the first answers earn, and how long would it take? Train looks too.</span>
+            )}
+          </div>
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,81 @@
+// What answers the prompts: a model that knows English, one of the lab's small ones, or any other, each with its limits.
+import { useEffect } from "react";
+import { bytesText } from "../../../../protocol/memory.ts";
+import { Button } from "../../../kit/controls/Button.tsx";
+import { openDialog } from "../../../kit/dialog/dialogStore.ts";
+import type { TaskForm } from "../../form/draftView.ts";
+import { chooseModel, isSmall, smollm2Here } from "../../models/chooseModel.ts";
+import { look, useModels } from "../../models/modelsStore.ts";
+import { SUGGESTED } from "../../models/suggested.ts";
+import "../templates/templates.css";
+
+const [SMOL] = SUGGESTED;
+/** The lab's model for text that no preset names. */
+const SMALL = "base";
+
+interface CardProps {
+  readonly title: string;
+  readonly lines: readonly string[];
+  readonly isChosen: boolean;
+  readonly action: string;
+  readonly onPress: () => void;
+}
+
+function Card({ title, lines, isChosen, action, onPress }: CardProps) {
+  return (
+    <li className="template-card" aria-label={title}>
+      <h3>{title}</h3>
+      <div>
+        {lines.map((line) => (
+          <p key={line}>{line}</p>
+        ))}
+      </div>
+      {isChosen ? <p className="strong">In the form.</p> : <Button onPress={onPress}>{action}</Button>}
+    </li>
+  );
+}
+
+/** The section of Customize about the model. */
+export function ModelSection({ view }: TaskForm) {
+  const facts = useModels();
+  useEffect(() => void look(), []);
+  const { checkpoint, isHere } = smollm2Here(facts);
+  const { model, startFrom, checkpoint: chosen = "" } = view.shown;
+  const begins = model === "transformer" && startFrom === "checkpoint";
+  const takeSmol = () => {
+    chooseModel(checkpoint);
+    if (!isHere) openDialog("models");
+  };
+  return (
+    <ul className="template-cards">
+      <Card
+        title="SmolLM2, which knows English"
+        lines={[
+          "For prompts in words. It learns style, form and short answers; sums and facts are mostly beyond its 135 million weights.",
+          "A step takes seconds on a quiet machine, so a dozen steps take a few minutes. “Sample once” tells how many they are here.",
+          isHere ? "It is here already." : `It is brought once, ${bytesText(SMOL?.bytes ?? 0, 1000)}, and stays in this browser.`,
+        ]}
+        isChosen={begins && chosen === checkpoint}
+        action={isHere ? "Begin with SmolLM2" : "Bring SmolLM2"}
+        onPress={takeSmol}
+      />
+      <Card
+        title="A small model of the lab"
+        lines={[
+          "For digits, sums and words of a few letters. It knows no English: to prompts in words it answers nonsense.",
+          "It starts at once, and hundreds of steps take a minute or two.",
+        ]}
+        isChosen={begins && isSmall(chosen)}
+        action="Begin with the small one"
+        onPress={() => chooseModel(SMALL)}
+      />
+      <Card
+        title="Another model"
+        lines={["A larger SmolLM2, a Qwen, or any model of Llama's or Qwen's kind: from the Hugging Face hub, a file or a folder."]}
+        isChosen={begins && !isSmall(chosen) && chosen !== checkpoint}
+        action="Choose a model"
+        onPress={() => openDialog("models")}
+      />
+    </ul>
+  );
+}

@@ -1,0 +1,97 @@
+// The path over all sections of Customize: prompts, model, reward, Train. Each says what stands there or what is missing, and the last
+// one trains.
+import { useEffect } from "react";
+import { isNamed } from "../../../../protocol/models/modelName.ts";
+import { trainOrAsk } from "../../../engine/actions.ts";
+import { useEngine, useRun } from "../../../engine/store/useRunView.ts";
+import { Button } from "../../../kit/controls/Button.tsx";
+import { FaultBoundary } from "../../../kit/faults/FaultBoundary.tsx";
+import { BeforeStart } from "../../before/BeforeStart.tsx";
+import type { TaskForm } from "../../form/draftView.ts";
+import { FewHeldOut } from "../../form/MemoryNote.tsx";
+import { modelTitle } from "../../models/chooseModel.ts";
+import { look, useFormModel, useModels } from "../../models/modelsStore.ts";
+import { type PathStep, pathOf } from "./ownPath.ts";
+import "./path.css";
+
+interface OwnPathProps extends TaskForm {
+  /** The section that is open. */
+  readonly section: string;
+  /** The address of a section. */
+  readonly hashOf: (section: string) => string;
+}
+
+/** The path as the form and what is kept here have it. */
+export function usePath(form: TaskForm): readonly PathStep[] {
+  const { models, served } = useModels();
+  const named = useFormModel();
+  const isNamedHere = named !== null;
+  useEffect(() => {
+    if (isNamedHere) void look();
+  }, [isNamedHere]);
+  const { model, startFrom, checkpoint = "" } = form.view.shown;
+  const title = model === "tabular" ? "a table" : startFrom === "checkpoint" ? modelTitle(checkpoint) : "random weights";
+  const isAbsent = named !== null && models !== null && ![...models, ...served].some((each) => isNamed(each, named));
+  return pathOf(form, title, isAbsent);
+}
+
+export function OwnPath({ section, hashOf, ...form }: OwnPathProps) {
+  const steps = usePath(form);
+  const isUp = useEngine((facts) => facts.status === "ready");
+  const isBusy = useRun((facts) => facts.state === "running" || facts.state === "preparing");
+  const missing = steps.find((step) => step.missing !== null);
+  const { config } = form.view;
+  const why = missing?.missing ?? form.view.wrong[0];
+  return (
+    <section className="own-path" aria-label="From prompts to a run">
+      <ol>
+        {steps.map(({ section: id, title, has, missing: lacks }, i) => (
+          <li key={id}>
+            <a href={hashOf(id)} aria-current={id === section ? "step" : undefined} data-lacks={lacks !== null || undefined}>
+              <b className="strong">
+                {i + 1} {title}
+              </b>
+              <span className="aside">{lacks ?? has}</span>
+            </a>
+          </li>
+        ))}
+        <li>
+          <Button
+            kind="primary"
+            isResting={!isUp || isBusy || why !== undefined}
+            onPress={trainOrAsk}
+            {...(why === undefined ? {} : { hint: why })}
+          >
+            4 Train
+          </Button>
+        </li>
+      </ol>
+      {missing && missing.section !== section && (
+        <p className="aside" role="status">
+          Missing: <a href={hashOf(missing.section)}>{missing.missing}</a>
+        </p>
+      )}
+      {config && (
+        <FaultBoundary part="The look before the start" isBrief>
+          <FewHeldOut config={config} />
+          {!missing && <BeforeStart catalog={form.catalog} config={config} />}
+        </FaultBoundary>
+      )}
+    </section>
+  );
+}
+
+/** What comes after a section of the path, at its end. */
+export function PathNext({ section, hashOf, ...form }: OwnPathProps) {
+  const steps = usePath(form);
+  const at = steps.findIndex(({ section: id }) => id === section);
+  const next = steps[at + 1];
+  if (at < 0 || !next) return null;
+  return (
+    <p className="path-next">
+      <a className="button button-plain" href={hashOf(next.section)}>
+        Next: {at + 2} {next.title}
+      </a>
+    </p>
+  );
+}
