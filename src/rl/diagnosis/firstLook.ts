@@ -1,11 +1,15 @@
 // What the answers of a first step say of a run before it is started: whether there is anything in them to learn from, and
-// if not, what to change first. The verdict and the diagnoses of a run that goes on need steps; this needs one, and says less.
+// if not, what to change first. The diagnoses of a run that goes on ask for two steps and for shares that are sure; before the start there is
+// one step, and nothing is lost by a warning.
 import type { RunConfig } from "../../protocol/config.ts";
 import type { TriedStep } from "../../protocol/custom/tried.ts";
 import { counted, measureText, shareText } from "../../protocol/quantities.ts";
 import { noSpreadChance } from "../advantage/statistics.ts";
 import { positionalReward } from "../rewards/customReward.ts";
-import type { Finding } from "./diagnosis.ts";
+import { cutOff as cutOffRun } from "./cutOff.ts";
+import type { Diagnosis, Finding } from "./diagnosis.ts";
+import { nothingEarned as nothingEarnedRun } from "./nothingEarned.ts";
+import { tiedGroups as tiedGroupsRun } from "./tiedGroups.ts";
 
 export interface FirstFinding extends Finding {
   readonly id: string;
@@ -25,6 +29,9 @@ const MANY = 0.5;
 const FEW = 0.25;
 const MOST_TOKENS = 2048;
 const MOST_GROUP = 128;
+
+/** A cause has one name, before the start and in the run. */
+const named = ({ id, title }: Diagnosis): Pick<FirstFinding, "id" | "title"> => ({ id, title });
 
 interface Look extends TriedStep {
   readonly config: RunConfig;
@@ -46,8 +53,7 @@ function cutOff({ config, answers, cut, scored, earning, prompts, tied }: Look):
   const limit = config.maxCompletionTokens;
   const higher = Math.min(MOST_TOKENS, 2 * limit);
   return {
-    id: "cut-off",
-    title: cut === answers ? "Every answer is cut off" : "Most answers are cut off",
+    ...named(cutOffRun),
     evidence: `${cut} of ${answers} answers were cut off at ${counted(limit, "token")}, before their end.`,
     tries: [
       `A completion limit of ${higher}.`,
@@ -62,8 +68,7 @@ function cutOff({ config, answers, cut, scored, earning, prompts, tied }: Look):
 function nothingEarned({ answers, scored, earning, metrics, prompts, tied }: Look): FirstFinding | null {
   if (scored === 0 || earning > 0 || tied < prompts) return null;
   return {
-    id: "nothing-earned",
-    title: "No answer earns anything",
+    ...named(nothingEarnedRun),
     evidence: `${answers} answers were sampled, and each earned ${measureText(metrics.reward ?? 0)}. Where all answers earn the same, there is nothing to learn from.`,
     tries: [
       "Part credit: a reward that also pays for coming near.",
@@ -107,8 +112,7 @@ function tiedGroups({ config, prompts, groupSize, isWhole, tied, earning, scored
       ? ` If every answer earns something with a chance of ${shareText(p)}, ${now} of the groups of ${config.groupSize} have some that do and some that do not; of groups of ${twice}, ${then}.`
       : "";
   return {
-    id: "tied-groups",
-    title: "Most groups are tied",
+    ...named(tiedGroupsRun),
     evidence: `In ${tied} of ${counted(prompts, "group")}${isWhole ? "" : ` of ${groupSize}`} all answers earn the same, so they teach nothing.${chance}`,
     tries: [
       `${twice} answers to each prompt.`,

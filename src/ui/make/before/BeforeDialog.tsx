@@ -7,8 +7,9 @@ import { useDraft } from "../../engine/store/draft/draftStore.ts";
 import { useEngine } from "../../engine/store/useRunView.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { Frame } from "../../kit/dialog/Frame.tsx";
+import { useTriedFirst } from "../customize/openThings.ts";
 import { TriedStepView, TryProgress } from "./TriedStepView.tsx";
-import { settleStart, useTried } from "./tried.ts";
+import { settleStart } from "./tried.ts";
 
 /** Takes up a remedy, and tries the run with it. */
 function takeRemedy(settings: Partial<RunConfig>): void {
@@ -20,7 +21,7 @@ function takeRemedy(settings: Partial<RunConfig>): void {
 export function BeforeDialog() {
   const catalog = useEngine((facts) => facts.catalog);
   const draft = useDraft((facts) => facts.draft);
-  const { going, tried, problem } = useTried();
+  const { going, tried, problem } = useTriedFirst();
   const config = catalog && resolveDraft(catalog, draft).config;
   const stay = () => settleStart(false);
   return (

@@ -4,8 +4,9 @@ import type { Catalog } from "../../../protocol/catalog.ts";
 import type { RunConfig, RunConfigKey } from "../../../protocol/config.ts";
 import { edit } from "../../engine/draftActions.ts";
 import { Button } from "../../kit/controls/Button.tsx";
+import { useTriedFirst } from "../customize/openThings.ts";
 import { TriedStepView, TryProgress } from "./TriedStepView.tsx";
-import { decisive, isOwn, stopTrying, tryOnce, useTried } from "./tried.ts";
+import { decisive, isOwn, stopTrying, tryOnce } from "./tried.ts";
 
 interface BeforeStartProps {
   readonly catalog: Catalog;
@@ -17,7 +18,7 @@ function takeSettings(settings: Partial<RunConfig>): void {
 }
 
 export function BeforeStart({ catalog, config }: BeforeStartProps) {
-  const { of, going, tried, problem } = useTried();
+  const { of, going, tried, problem } = useTriedFirst();
   const isShown = useMemo(() => isOwn(catalog, config), [catalog, config]);
   if (!isShown) return null;
   const isThis = of === decisive(catalog, config);

@@ -1,31 +1,17 @@
 // The first step of a run of one's own, tried before the run is started: on an engine of its own, so that the page and the run on
 // screen go on, and which ends where somebody will not wait. A start waits for it, and stands back where the step could teach nothing.
-import { create } from "zustand";
 import type { Catalog } from "../../../protocol/catalog.ts";
 import { RECORD_KEYS } from "../../../protocol/config/configFacts.ts";
 import type { RunConfig, RunConfigKey } from "../../../protocol/config.ts";
-import type { TriedStep } from "../../../protocol/custom/tried.ts";
-import type { EventBodies } from "../../../protocol/messages.ts";
 import { errorText } from "../../../protocol/problems.ts";
-import { type FirstLook, firstLook } from "../../../rl/diagnosis/firstLook.ts";
+import { firstLook } from "../../../rl/diagnosis/firstLook.ts";
 import { EngineClient } from "../../engine/client.ts";
 import { openTrainerWorker } from "../../engine/openWorkers.ts";
 import { untilRead } from "../../engine/sourcesRead.ts";
 import { presetOfRun } from "../../engine/store/draft/draftConfig.ts";
 import { createRunView } from "../../engine/store/runView.ts";
 import { closeDialog, openDialog, useDialog } from "../../kit/dialog/dialogStore.ts";
-
-interface TriedFacts {
-  /** What decides the answers and what they earn, of the configuration that is tried or was tried last; "" for none. */
-  readonly of: string;
-  /** How far it is; null where none goes on. */
-  readonly going: EventBodies["asking"] | null;
-  readonly tried: { readonly step: TriedStep; readonly look: FirstLook } | null;
-  readonly problem: string | null;
-}
-
-const NOTHING: TriedFacts = { of: "", going: null, tried: null, problem: null };
-export const useTried = create<TriedFacts>()(() => NOTHING);
+import { noteFirst, useOpenThings } from "../customize/openThings.ts";
 
 /** A start that comes through so soon asks nobody to look at how far it is. */
 const PATIENCE_MS = 500;
@@ -55,7 +41,7 @@ let engine: EngineClient | null = null;
 export function stopTrying(): void {
   engine?.close();
   engine = null;
-  useTried.setState({ going: null });
+  noteFirst({ going: null });
 }
 
 /** Tries the first step of a configuration; what comes of it is among the facts. Resolves once it is over, or was ended. */
@@ -64,17 +50,17 @@ export async function tryOnce(catalog: Catalog, config: RunConfig): Promise<void
   await untilRead(config);
   const own = new EngineClient(createRunView());
   engine = own;
-  useTried.setState({ of: decisive(catalog, config), tried: null, problem: null, going: { phase: "prepare", done: 0, total: 0 } });
+  noteFirst({ of: decisive(catalog, config), tried: null, problem: null, going: { phase: "prepare", done: 0, total: 0 } });
   own.connect(openTrainerWorker);
   const stop = own.listen((event) => {
-    if (event.type === "asking") useTried.setState({ going: event });
+    if (event.type === "asking") noteFirst({ going: event });
   });
   try {
     await own.untilUp();
     const step = await own.request({ type: "try-step", config });
-    if (engine === own) useTried.setState({ tried: { step, look: firstLook(step, config) } });
+    if (engine === own) noteFirst({ tried: { step, look: firstLook(step, config) } });
   } catch (error) {
-    if (engine === own) useTried.setState({ problem: errorText(error) });
+    if (engine === own) noteFirst({ problem: errorText(error) });
   } finally {
     stop();
     if (engine === own) stopTrying();
@@ -97,7 +83,7 @@ let accepted = "";
 export async function mayStart(catalog: Catalog, config: RunConfig): Promise<boolean> {
   const of = decisive(catalog, config);
   if (!isOwn(catalog, config) || of === accepted) return true;
-  const known = useTried.getState();
+  const known = useOpenThings.getState().first;
   answer(false);
   const asked = new Promise<boolean>((resolve) => {
     answer = resolve;
@@ -108,8 +94,8 @@ export async function mayStart(catalog: Catalog, config: RunConfig): Promise<boo
   tried.then(
     () => {
       // What cannot be tried, the start itself refuses in its own words.
-      if (useTried.getState().of !== of) return;
-      if (useTried.getState().tried?.look.findings.length) openDialog("before");
+      if (useOpenThings.getState().first.of !== of) return;
+      if (useOpenThings.getState().first.tried?.look.findings.length) openDialog("before");
       else mine(true);
     },
     () => mine(false),

@@ -8,7 +8,7 @@ import { type LazyPart, lazyPart } from "../../kit/lazyPart.tsx";
 import { DraftStatus } from "../form/DraftStatus.tsx";
 import { type TaskForm, useDraftView } from "../form/draftView.ts";
 import "../form/form.css";
-import { OwnPath, PathNext } from "./path/OwnPath.tsx";
+import { OwnPath, PathEnd, PathNext } from "./path/OwnPath.tsx";
 import "./customize.css";
 
 const PATH: ReadonlySet<string> = new Set(["data", "model", "reward"]);
@@ -96,8 +96,6 @@ function Customized({ catalog }: { readonly catalog: Catalog }) {
           Bring your own to {task?.isCustom ? task.title : (preset?.title ?? task?.title)}. What you set here is in the form on Train too,
           and the run starts above.
         </p>
-        <DraftStatus view={view} />
-        {task?.isCustom && id !== "templates" && <TemplateNote view={view} />}
       </header>
       {task && <OwnPath {...{ catalog, view, task, hashOf }} section={id} />}
       <nav className="customize-sections" aria-label="Parts of Customize">
@@ -113,8 +111,12 @@ function Customized({ catalog }: { readonly catalog: Catalog }) {
         <h2 id="customize-section">{title}</h2>
         <p className="soft">{summary}</p>
         <FaultBoundary key={id} part={title} wait="Opening …">
+          {task?.isCustom && id !== "templates" && <TemplateNote view={view} />}
           {task ? <Part catalog={catalog} view={view} task={task} /> : <p>Choose a task on Train first.</p>}
           {task && <PathNext {...{ catalog, view, task, hashOf }} section={id} />}
+          {/* Below what is edited: whoever leaves a field by a press on something above must not have that move away under it. */}
+          <DraftStatus view={view} />
+          {task && <PathEnd {...{ catalog, view, task }} />}
         </FaultBoundary>
       </section>
     </div>

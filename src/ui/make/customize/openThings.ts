@@ -1,6 +1,20 @@
-// What stands open on Customize as long as the page does: which reward and which judge, and the answers that rewards are tried with.
+// What stands open on Customize as long as the page does: which reward and which judge, the answers that rewards are tried with, and
+// the first step of a run that was tried.
 import { create } from "zustand";
 import type { JudgedAnswer } from "../../../protocol/config/customRewards.ts";
+import type { TriedStep } from "../../../protocol/custom/tried.ts";
+import type { EventBodies } from "../../../protocol/messages.ts";
+import type { FirstLook } from "../../../rl/diagnosis/firstLook.ts";
+
+/** The first step of a run that is tried before it starts, or was last. */
+interface TriedFirst {
+  /** What of its configuration decides the answers and what they earn; "" for none. */
+  readonly of: string;
+  /** How far it is; null where none goes on. */
+  readonly going: EventBodies["asking"] | null;
+  readonly tried: { readonly step: TriedStep; readonly look: FirstLook } | null;
+  readonly problem: string | null;
+}
 
 interface OpenThings {
   /** The reward whose code is open, by name; the first where there is none of that name. */
@@ -11,9 +25,16 @@ interface OpenThings {
   readonly judge: string | null;
   /** Answers without a demand on the bench, by the name of the reward. */
   readonly tries: Readonly<Record<string, readonly JudgedAnswer[]>>;
+  readonly first: TriedFirst;
 }
 
-export const useOpenThings = create<OpenThings>()(() => ({ reward: null, refusal: null, judge: null, tries: {} }));
+export const useOpenThings = create<OpenThings>()(() => ({
+  reward: null,
+  refusal: null,
+  judge: null,
+  tries: {},
+  first: { of: "", going: null, tried: null, problem: null },
+}));
 
 export function openReward(reward: string): void {
   useOpenThings.setState({ reward });
@@ -32,3 +53,10 @@ export function putTries(reward: string, answers: readonly JudgedAnswer[]): void
 export function refuseReward(refusal: string | null): void {
   useOpenThings.setState({ refusal });
 }
+
+/** Says how far the trying of a first step is, and what came of it. */
+export function noteFirst(change: Partial<TriedFirst>): void {
+  useOpenThings.setState(({ first }) => ({ first: { ...first, ...change } }));
+}
+
+export const useTriedFirst = (): TriedFirst => useOpenThings((facts) => facts.first);

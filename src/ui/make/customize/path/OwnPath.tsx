@@ -40,7 +40,6 @@ export function OwnPath({ section, hashOf, ...form }: OwnPathProps) {
   const isUp = useEngine((facts) => facts.status === "ready");
   const isBusy = useRun((facts) => facts.state === "running" || facts.state === "preparing");
   const missing = steps.find((step) => step.missing !== null);
-  const { config } = form.view;
   const why = missing?.missing ?? form.view.wrong[0];
   return (
     <section className="own-path" aria-label="From prompts to a run">
@@ -66,18 +65,20 @@ export function OwnPath({ section, hashOf, ...form }: OwnPathProps) {
           </Button>
         </li>
       </ol>
-      {missing && missing.section !== section && (
-        <p className="aside" role="status">
-          Missing: <a href={hashOf(missing.section)}>{missing.missing}</a>
-        </p>
-      )}
-      {config && (
-        <FaultBoundary part="The look before the start" isBrief>
-          <FewHeldOut config={config} />
-          {!missing && <BeforeStart catalog={form.catalog} config={config} />}
-        </FaultBoundary>
-      )}
     </section>
+  );
+}
+
+/** What is known of the run before it starts. */
+export function PathEnd(form: TaskForm) {
+  const { config } = form.view;
+  const isMissing = usePath(form).some(({ missing }) => missing !== null);
+  if (!config) return null;
+  return (
+    <FaultBoundary part="The look before the start" isBrief>
+      <FewHeldOut config={config} />
+      {!isMissing && <BeforeStart catalog={form.catalog} config={config} />}
+    </FaultBoundary>
   );
 }
 
@@ -89,7 +90,14 @@ export function PathNext({ section, hashOf, ...form }: OwnPathProps) {
   if (at < 0 || !next) return null;
   return (
     <p className="path-next">
-      <a className="button button-plain" href={hashOf(next.section)}>
+      {/* As a field is left for it, what the field changes may move it away before the press is over. */}
+      <a
+        className="button button-plain"
+        href={hashOf(next.section)}
+        onPointerDown={({ pointerType, button }) => {
+          if (pointerType === "mouse" && button === 0) window.location.hash = hashOf(next.section);
+        }}
+      >
         Next: {at + 2} {next.title}
       </a>
     </p>
