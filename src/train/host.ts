@@ -20,19 +20,27 @@ export interface Additions {
   readonly rewardTransform?: GroupTransform;
 }
 
-/** What the engine needs from outside: a clock, files, threads, a store. */
-export interface Host extends KernelHost, TfjsHost {
+/** Time as the engine has it. */
+export interface Clock extends Pick<KernelHost, "now">, Pick<TfjsHost, "yield"> {
   /** Wall-clock time in milliseconds since 1970, for labels only. */
   wallTime(): number;
-  /** What the process takes at the moment: its memory, and the processor time it has taken since it began; left out where nobody can say. */
-  usage?(): { readonly memoryBytes: number; readonly cpuSeconds: number };
   /** Waits without blocking. */
   sleep(ms: number): Promise<void>;
+}
+
+/** What computes: kernels and their threads, a GPU, and the files they are read from. */
+export interface Hardware extends KernelHost, TfjsHost {
   readonly cores: number;
   /** Memory of the machine; null where it is not known, or only that it is large. */
   readonly memoryBytes: number | null;
   /** Why there is no GPU, where that is known. */
   readonly gpuObstacle?: string;
+}
+
+/** What the engine needs from outside: a clock, hardware, files, a store. What needs a part of it takes that part. */
+export interface Host extends Clock, Hardware {
+  /** What the process takes at the moment: its memory, and the processor time it has taken since it began; left out where nobody can say. */
+  usage?(): { readonly memoryBytes: number; readonly cpuSeconds: number };
   /** Saved runs; null where nothing is to be stored. */
   readonly store: RunStore | null;
   readonly additions?: Additions;

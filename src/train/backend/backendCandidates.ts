@@ -5,7 +5,7 @@ import type { TransformerBackend } from "../../model/backend.ts";
 import { type FrozenBase, smallerBase, widenedWeights } from "../../model/lora/frozenBase.ts";
 import type { TransformerConfig } from "../../model/transformerConfig.ts";
 import type { RunConfig } from "../../protocol/config.ts";
-import type { Host } from "../host.ts";
+import type { Hardware } from "../host.ts";
 
 export interface BackendOptions {
   readonly threads: number;
@@ -22,7 +22,7 @@ export interface BackendCandidate {
   readonly usesGpu: boolean;
   /** Taken into account by "auto"; the others are there to be asked for, and as last resorts. */
   readonly automatic: boolean;
-  create(config: TransformerConfig, host: Host, options: BackendOptions): Promise<TransformerBackend>;
+  create(config: TransformerConfig, hardware: Hardware, options: BackendOptions): Promise<TransformerBackend>;
 }
 
 /** Adapters over a backend that computes whole weights, which it holds in single precision with the adapters added in. */
@@ -46,9 +46,9 @@ export const backendCandidates: readonly BackendCandidate[] = [
     title: "WebGPU, fused kernels",
     usesGpu: true,
     automatic: true,
-    async create(config, host, { onLost, frozen }) {
+    async create(config, hardware, { onLost, frozen }) {
       const { createWebgpuBackend } = await import("../../model/webgpu/webgpuBackend.ts");
-      return createWebgpuBackend(config, host, { onLost, frozen: frozen ?? undefined });
+      return createWebgpuBackend(config, hardware, { onLost, frozen: frozen ?? undefined });
     },
   },
   {
@@ -56,12 +56,12 @@ export const backendCandidates: readonly BackendCandidate[] = [
     title: "WebAssembly, fused kernels",
     usesGpu: false,
     automatic: true,
-    async create(config, host, { threads: asked, reproducible, frozen }) {
+    async create(config, hardware, { threads: asked, reproducible, frozen }) {
       const { createWasmBackend } = await import("../../model/wasm/wasmBackend.ts");
-      const threads = asked || host.cores;
+      const threads = asked || hardware.cores;
       // One partition a thread needs the fewest gradient buffers, but then sums depend on how many there are.
       const cut = reproducible ? {} : { partitions: threads };
-      return createWasmBackend(config, host, { threads, asTheyGain: asked === 0, ...cut, frozen: frozen ?? undefined });
+      return createWasmBackend(config, hardware, { threads, asTheyGain: asked === 0, ...cut, frozen: frozen ?? undefined });
     },
   },
   {
@@ -69,9 +69,9 @@ export const backendCandidates: readonly BackendCandidate[] = [
     title: "WebGPU, TensorFlow.js operations",
     usesGpu: true,
     automatic: false,
-    async create(config, host, { onLost, frozen }) {
+    async create(config, hardware, { onLost, frozen }) {
       const { createTfjsBackend } = await import("../../model/composed/tfjsBackend.ts");
-      return beside(frozen, config, await createTfjsBackend(config, "webgpu", host, onLost));
+      return beside(frozen, config, await createTfjsBackend(config, "webgpu", hardware, onLost));
     },
   },
   {
@@ -79,18 +79,18 @@ export const backendCandidates: readonly BackendCandidate[] = [
     title: "WebAssembly, TensorFlow.js operations",
     usesGpu: false,
     automatic: false,
-    async create(config, host, { frozen }) {
+    async create(config, hardware, { frozen }) {
       const { createTfjsBackend } = await import("../../model/composed/tfjsBackend.ts");
-      return beside(frozen, config, await createTfjsBackend(config, "wasm", host));
+      return beside(frozen, config, await createTfjsBackend(config, "wasm", hardware));
     },
   },
 ];
 
 /** Why a GPU candidate is out before it is built, or null. */
-export async function gpuObstacle(host: Host): Promise<string | null> {
-  if (!host.gpu) return host.gpuObstacle ?? "this browser offers no WebGPU";
+export async function gpuObstacle(hardware: Hardware): Promise<string | null> {
+  if (!hardware.gpu) return hardware.gpuObstacle ?? "this browser offers no WebGPU";
   // A browser that refuses to look for one has none to offer.
-  const adapter = await host.gpu.requestAdapter().catch(() => null);
+  const adapter = await hardware.gpu.requestAdapter().catch(() => null);
   if (!adapter) return "no GPU adapter was found";
   const software =
     adapter.info.isFallbackAdapter || /swiftshader|llvmpipe|software/i.test(`${adapter.info.architecture} ${adapter.info.description}`);
@@ -111,12 +111,12 @@ export function trialShape(config: TransformerConfig, frozen: FrozenBase | null)
 export async function createChecked(
   candidate: BackendCandidate,
   config: TransformerConfig,
-  host: Host,
+  hardware: Hardware,
   options: BackendOptions,
 ): Promise<TransformerBackend> {
   const shape = trialShape(config, options.frozen);
   const frozen = options.frozen && (await smallerBase(shape, options.frozen));
-  const backend = await candidate.create(shape, host, { ...options, frozen });
+  const backend = await candidate.create(shape, hardware, { ...options, frozen });
   if (!candidate.usesGpu) return backend;
   try {
     const { checkBackend } = await import("../../model/selfCheck.ts");
@@ -134,10 +134,10 @@ export async function createForRun(
   candidate: BackendCandidate,
   trial: TransformerBackend | null,
   config: TransformerConfig,
-  host: Host,
+  hardware: Hardware,
   options: BackendOptions,
 ): Promise<TransformerBackend> {
   if (trial && !options.frozen) return trial;
   trial?.dispose();
-  return candidate.create(config, host, options);
+  return candidate.create(config, hardware, options);
 }

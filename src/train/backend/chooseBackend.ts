@@ -7,7 +7,7 @@ import type { TransformerConfig } from "../../model/transformerConfig.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { BackendReport } from "../../protocol/messages.ts";
 import { errorText } from "../../protocol/problems.ts";
-import type { Host } from "../host.ts";
+import type { Hardware } from "../host.ts";
 import {
   type BackendCandidate,
   type BackendOptions,
@@ -58,8 +58,8 @@ async function takeBest(attempts: readonly Attempt[], take: (one: Success) => Pr
 }
 
 /** What holds the kernels to one thread, if anything does. */
-function obstacleToThreads({ build, threads }: TransformerBackend, asked: number, host: Host): string | undefined {
-  return build && threads === 1 && (asked || host.cores) > 1 ? host.threadObstacle : undefined;
+function obstacleToThreads({ build, threads }: TransformerBackend, asked: number, hardware: Hardware): string | undefined {
+  return build && threads === 1 && (asked || hardware.cores) > 1 ? hardware.threadObstacle : undefined;
 }
 
 function reportOf({ id, title }: BackendCandidate, backend: TransformerBackend, obstacle: string | undefined) {
@@ -68,11 +68,17 @@ function reportOf({ id, title }: BackendCandidate, backend: TransformerBackend, 
 }
 
 /** Tries a candidate out; not timed where there is nothing to compare it with. */
-async function tryOut(attempt: Attempt, timed: boolean, config: TransformerConfig, host: Host, options: BackendOptions): Promise<void> {
+async function tryOut(
+  attempt: Attempt,
+  timed: boolean,
+  config: TransformerConfig,
+  hardware: Hardware,
+  options: BackendOptions,
+): Promise<void> {
   let backend: TransformerBackend | null = null;
   try {
-    backend = await createChecked(attempt.candidate, config, host, options);
-    if (timed) attempt.msPerStep = await timeBackend(backend, host);
+    backend = await createChecked(attempt.candidate, config, hardware, options);
+    if (timed) attempt.msPerStep = await timeBackend(backend, hardware);
     attempt.backend = backend;
   } catch (error) {
     backend?.dispose();
@@ -110,15 +116,15 @@ async function chooseNamed(
   candidates: readonly BackendCandidate[],
   name: string,
   config: TransformerConfig,
-  host: Host,
+  hardware: Hardware,
   options: BackendOptions,
 ): Promise<ChosenBackend> {
   const candidate = candidates.find(({ id }) => id === name);
   if (!candidate) throw new Error(`internal: backend ${name} passed the check but is not registered`);
   try {
-    const trial = candidate.usesGpu ? await createChecked(candidate, config, host, options) : null;
-    const backend = await createForRun(candidate, trial, config, host, options);
-    const facts = reportOf(candidate, backend, obstacleToThreads(backend, options.threads, host));
+    const trial = candidate.usesGpu ? await createChecked(candidate, config, hardware, options) : null;
+    const backend = await createForRun(candidate, trial, config, hardware, options);
+    const facts = reportOf(candidate, backend, obstacleToThreads(backend, options.threads, hardware));
     return { backend, report: { ...facts, reason: "Chosen in the configuration.", tried: [{ id: name, outcome: "chosen" }] } };
   } catch (error) {
     throw new Error(`backend ${name} cannot be used here: ${errorText(error)}`, { cause: error });
@@ -133,23 +139,23 @@ async function chooseNamed(
 export async function chooseBackend(
   run: RunConfig,
   config: TransformerConfig,
-  host: Host,
+  hardware: Hardware,
   onLost: (reason: string) => void,
   frozen: FrozenBase | null = null,
   candidates: readonly BackendCandidate[] = backendCandidates,
 ): Promise<ChosenBackend> {
   const { threads, reproducible } = run;
-  if (run.backend !== "auto") return chooseNamed(candidates, run.backend, config, host, { threads, reproducible, onLost, frozen });
+  if (run.backend !== "auto") return chooseNamed(candidates, run.backend, config, hardware, { threads, reproducible, onLost, frozen });
   let best: Success | undefined;
   const attempts: Attempt[] = [];
-  const obstacle = await gpuObstacle(host);
+  const obstacle = await gpuObstacle(hardware);
   const lastResorts = candidates.filter((candidate) => !candidate.automatic);
   for (const candidate of [...candidates.filter(({ automatic }) => automatic), ...lastResorts]) {
     if (!candidate.automatic && attempts.some(isUsable)) break;
     const attempt: Attempt = { candidate, backend: null, msPerStep: Number.NaN, failure: candidate.usesGpu ? obstacle : null };
     attempts.push(attempt);
     if (attempt.failure !== null) continue;
-    await tryOut(attempt, obstacle === null, config, host, {
+    await tryOut(attempt, obstacle === null, config, hardware, {
       threads,
       reproducible,
       frozen,
@@ -161,14 +167,14 @@ export async function chooseBackend(
     });
   }
   best = await takeBest(attempts, (one) =>
-    createForRun(one.candidate, one.backend, config, host, {
+    createForRun(one.candidate, one.backend, config, hardware, {
       ...{ threads, reproducible, frozen },
       onLost: (reason) => one === best && onLost(reason),
     }),
   );
   if (!best) throw new Error(`no backend works here: ${listOf(attempts)}`);
   const { candidate, backend } = best;
-  const facts = reportOf(candidate, backend, obstacleToThreads(backend, threads, host));
+  const facts = reportOf(candidate, backend, obstacleToThreads(backend, threads, hardware));
   return { backend, report: { ...facts, reason: reasonOf(attempts, best), tried: triedOf(attempts, best) } };
 }
 

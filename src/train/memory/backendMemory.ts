@@ -8,7 +8,7 @@ import type { GpuLimits } from "../../model/webgpu/memoryCount.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import { bytesText, type MemoryPart } from "../../protocol/memory.ts";
 import { type BackendCandidate, gpuObstacle } from "../backend/backendCandidates.ts";
-import type { Host } from "../host.ts";
+import type { Hardware, Host } from "../host.ts";
 
 export interface BackendMemory {
   readonly parts: readonly MemoryPart[];
@@ -29,15 +29,15 @@ const within = (parts: readonly MemoryPart[], most: number, whose: string): Back
   limit: sumOf(parts) > most ? `the ${bytesText(most)} of ${whose}` : null,
 });
 
-const modules = new WeakMap<Host, WebAssembly.Module>();
+const modules = new WeakMap<Hardware, WebAssembly.Module>();
 
-/** The kernels of a host, compiled once; null where it has none. */
-async function kernelsOf(host: Host): Promise<WebAssembly.Module | null> {
-  const known = modules.get(host);
+/** The kernels that run here, compiled once; null where it has none. */
+async function kernelsOf(hardware: Hardware): Promise<WebAssembly.Module | null> {
+  const known = modules.get(hardware);
   if (known) return known;
   try {
-    const { module } = await loadKernels(host, false);
-    modules.set(host, module);
+    const { module } = await loadKernels(hardware, false);
+    modules.set(hardware, module);
     return module;
   } catch {
     return null;
@@ -47,26 +47,26 @@ async function kernelsOf(host: Host): Promise<WebAssembly.Module | null> {
 /** Addresses in TensorFlow.js's own memory are whole numbers of 32 bits, signed. */
 const MOST_COMPOSED_BYTES = 2 ** 31;
 
-async function gpuLimits(host: Host): Promise<GpuLimits | null> {
-  const adapter = await host.gpu?.requestAdapter({ powerPreference: "high-performance" }).catch(() => null);
+async function gpuLimits(hardware: Hardware): Promise<GpuLimits | null> {
+  const adapter = await hardware.gpu?.requestAdapter({ powerPreference: "high-performance" }).catch(() => null);
   return adapter?.limits ?? null;
 }
 
 /** What is not there takes nothing: why it is not is said by whoever chooses the backend. */
 const nothing: Count = () => ({ parts: [], passing: 0, limit: null });
 
-async function wasmCount({ threads: asked, reproducible }: RunConfig, host: Host): Promise<Count> {
-  const module = await kernelsOf(host);
+async function wasmCount({ threads: asked, reproducible }: RunConfig, hardware: Hardware): Promise<Count> {
+  const module = await kernelsOf(hardware);
   if (!module) return nothing;
   const { countWasmMemory } = await import("../../model/wasm/memoryCount.ts");
-  const threads = host.startKernelThread ? asked || host.cores : 1;
+  const threads = hardware.startKernelThread ? asked || hardware.cores : 1;
   const cut = reproducible ? { threads } : { threads, partitions: threads };
   return async (shape, workload, frozen) =>
     within(await countWasmMemory(shape, module, cut, workload, frozen), MOST_BYTES, "the kernels' memory");
 }
 
-async function webgpuCount(host: Host): Promise<Count> {
-  const limits = await gpuLimits(host);
+async function webgpuCount(hardware: Hardware): Promise<Count> {
+  const limits = await gpuLimits(hardware);
   if (!limits) return nothing;
   const { countWebgpuMemory } = await import("../../model/webgpu/memoryCount.ts");
   return (shape, workload, frozen) => {
@@ -87,9 +87,9 @@ async function composedCount(): Promise<Count> {
 }
 
 /** How a backend counts. */
-function memoryCount(id: BackendCandidate["id"], config: RunConfig, host: Host): Promise<Count> {
-  if (id === "wasm") return wasmCount(config, host);
-  return id === "webgpu" ? webgpuCount(host) : composedCount();
+function memoryCount(id: BackendCandidate["id"], config: RunConfig, hardware: Hardware): Promise<Count> {
+  if (id === "wasm") return wasmCount(config, hardware);
+  return id === "webgpu" ? webgpuCount(hardware) : composedCount();
 }
 
 /** What of this machine decides what a run may take. */

@@ -141,7 +141,7 @@ async function assess(plan: Opened, host: Host): Promise<Assessment> {
   const sized: SizedPlan = { config, instance, renderer, stored, sizes, judges, machine: machineOf(host) };
   const judgement = await judge(sized);
   const isHere = config.model === "transformer" && config.backend !== "tinker";
-  const tooLong = isHere ? await tooLongProblem({ ...plan, host }, shapeOf(config, plan).maxPositions) : null;
+  const tooLong = isHere ? await tooLongProblem({ ...plan, clock: host }, shapeOf(config, plan).maxPositions) : null;
   const { examples, isOnly } = heldOut(instance, config);
   return { ...judgement, problem: await problemOf(sized, judgement), tooLong, notice: fewProblems(examples.length, isOnly) };
 }

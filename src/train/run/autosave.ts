@@ -4,29 +4,26 @@
 // again, and the whole save is then written anew.
 import type { RunConfig } from "../../protocol/config.ts";
 import type { StepRecord } from "../../protocol/records.ts";
-import type { Host, OpenSave, SaveChange } from "../host.ts";
-import { fewestOf, type KeptReason, keptReasons } from "../save/kept/keptCheckpoints.ts";
+import type { Clock, OpenSave, RunStore, SaveChange } from "../host.ts";
+import { fewestOf } from "../save/kept/keptCheckpoints.ts";
 import { emptyLog, hasRecords, type KeptTaken, type Log, SaveBuilder, type TakenCheckpoint } from "../save/saveBuilder.ts";
 import { ANSWER_MS, SaveWriter } from "../save/storage.ts";
 import type { ActiveRun } from "../start/start.ts";
+import { CheckpointDue } from "./keep/checkpointDue.ts";
 import { Keeping } from "./keep/keeping.ts";
 import { LiveDigest } from "./keep/liveDigest.ts";
-import { checkpointEveryMs, checkpointOf } from "./keep/takenCheckpoint.ts";
+import { checkpointOf } from "./keep/takenCheckpoint.ts";
 
 /** Shortest time between two writes of the log. */
 const APPEND_EVERY_MS = 250;
 /** How long a step waits to be kept before it is told all the same. */
 const TELL_AFTER_MS = 500;
-/** The largest share of the time that taking checkpoints may take. */
-const CHECKPOINT_SHARE = 0.05;
 /** Checkpoints to be kept that wait for storage; training waits where there are more. */
 const MOST_WAITING = 2;
 /** A step that took so long is kept before the next one begins; writing each of shorter ones would cost them much. */
 const KEPT_FROM_MS = 100;
 /** The largest share of a step's time that the next one waits for it to be kept, so that what ends a run costs at most a step. */
 const KEPT_SHARE = 0.25;
-/** Training that is worth a checkpoint where the run stands still. */
-const REST_WORK_MS = 1_000;
 
 const SAVING_IS_OFF = "Saving is switched off for this run: Autosave every is 0.";
 
@@ -44,7 +41,7 @@ export interface AutosaveSignals {
 /** The saving of one run; owned state. */
 export class Autosave {
   readonly #run: ActiveRun;
-  readonly #host: Host;
+  readonly #clock: Clock;
   readonly #signals: AutosaveSignals;
   readonly #builder: SaveBuilder;
   readonly #keeping: Keeping;
@@ -62,29 +59,29 @@ export class Autosave {
   #isScheduled = false;
   #mayWriteAt = Number.NEGATIVE_INFINITY;
   #storedConfig: RunConfig | null = null;
-  /** Training since the last checkpoint, which going on from there would repeat. */
-  #workedMs = 0;
+  readonly #due: CheckpointDue;
   /** Training since the last step. */
   #stepMs = 0;
-  #checkpointMs = 0;
-  #checkpointStep: number;
-  #keptStep: number;
   readonly #digest: LiveDigest;
 
   /** @param save the run's save where this engine has it already. */
-  constructor(run: ActiveRun, host: Host, save: OpenSave | null, signals: AutosaveSignals) {
-    const { config, step } = run.trainer;
+  constructor(
+    run: ActiveRun,
+    { clock, store }: { readonly clock: Clock; readonly store: RunStore | null },
+    save: OpenSave | null,
+    signals: AutosaveSignals,
+  ) {
+    const { config } = run.trainer;
     this.#run = run;
-    this.#host = host;
+    this.#clock = clock;
     this.#signals = signals;
     this.#builder = new SaveBuilder(run.runId, run, config);
     this.#digest = new LiveDigest(run);
-    this.#keeping = new Keeping(run, host, () => this.#write(false));
-    this.#checkpointStep = step;
-    this.#keptStep = step;
+    this.#keeping = new Keeping(run, clock, () => this.#write(false));
+    this.#due = new CheckpointDue(run);
     const heard = { onStorage: signals.onStorage, onLate: () => this.#tryAgain() };
-    if (host.store && config.autosaveEvery > 0) this.#writer = new SaveWriter(run.runId, host, host.store, save, heard);
-    else if (host.store) signals.onStorage(SAVING_IS_OFF);
+    if (store && config.autosaveEvery > 0) this.#writer = new SaveWriter(run.runId, clock, store, save, heard);
+    else if (store) signals.onStorage(SAVING_IS_OFF);
     if (!this.#writer) signals.onStored(Number.POSITIVE_INFINITY);
   }
 
@@ -102,7 +99,7 @@ export class Autosave {
     if (this.#writer) this.#keeping.offer(record);
     this.add("steps", record);
     if (this.#writer && tookMs >= KEPT_FROM_MS)
-      await Promise.race([this.stored(), this.#host.sleep(Math.min(TELL_AFTER_MS, KEPT_SHARE * tookMs))]);
+      await Promise.race([this.stored(), this.#clock.sleep(Math.min(TELL_AFTER_MS, KEPT_SHARE * tookMs))]);
   }
 
   /** The configuration has changed. */
@@ -112,7 +109,7 @@ export class Autosave {
 
   /** Training went on for so long. */
   worked(elapsedMs: number): void {
-    this.#workedMs += elapsedMs;
+    this.#due.worked(elapsedMs);
     this.#stepMs += elapsedMs;
     this.#keeping.worked(elapsedMs);
   }
@@ -120,17 +117,10 @@ export class Autosave {
   /** Whether to take a checkpoint now, between two steps. */
   isCheckpointDue(): boolean {
     if (!this.#writer) return false;
-    if (this.#reasons().length > 0) return true;
+    if (this.#due.reasons().length > 0) return true;
     if (this.#taken) return false;
-    const { step, config } = this.#run.trainer;
-    if (this.#isWhole) return step > 0 && this.#writing === null && this.#host.now() >= this.#mayWriteAt;
-    // The first has weights and two moments, the table's of 64 bits.
-    const { kind, trained } = this.#run.model.report;
-    const bytes = this.#builder.checkpointBytes || 3 * trained * (kind === "tabular" ? 8 : 4);
-    return (
-      this.#workedMs >= Math.max(checkpointEveryMs(bytes), this.#checkpointMs / CHECKPOINT_SHARE) &&
-      step - this.#checkpointStep >= config.autosaveEvery
-    );
+    if (this.#isWhole) return this.#run.trainer.step > 0 && this.#writing === null && this.#clock.now() >= this.#mayWriteAt;
+    return this.#due.isTime(this.#builder.checkpointBytes);
   }
 
   /** Copies all that the next step depends on, between two steps; it is written while training goes on. */
@@ -143,26 +133,17 @@ export class Autosave {
 
   async #take(): Promise<void> {
     if (!this.#writer) return;
-    const begun = this.#host.now();
-    const why = this.#reasons();
+    const begun = this.#clock.now();
+    const why = this.#due.reasons();
     this.#taken = await checkpointOf(this.#run);
     if (why.length > 0) {
       const keeps = [...this.#keeps, { ...this.#taken, why }];
       this.#keeps = this.#writer.isFailing ? fewestOf(keeps, MOST_WAITING) : keeps;
-      this.#keptStep = this.#taken.trainer.step;
     }
-    this.#checkpointMs = this.#host.now() - begun;
-    this.#checkpointStep = this.#taken.trainer.step;
-    this.#workedMs = 0;
+    this.#due.taken(this.#taken.trainer.step, this.#clock.now() - begun, why.length > 0);
     this.#write(true);
     // Steps can be faster than storage.
-    if (this.#keeps.length > MOST_WAITING) await Promise.race([this.#writing, this.#host.sleep(ANSWER_MS)]);
-  }
-
-  /** Why the weights after the last step are to be kept, where they are not yet. */
-  #reasons(): readonly KeptReason[] {
-    const { step, config } = this.#run.trainer;
-    return this.#keptStep === step ? [] : keptReasons(step, config, this.#run.evaluations);
+    if (this.#keeps.length > MOST_WAITING) await Promise.race([this.#writing, this.#clock.sleep(ANSWER_MS)]);
   }
 
   /** Resolves once nobody reads the weights for a checkpoint any more. */
@@ -174,9 +155,9 @@ export class Autosave {
   async rest(isBetweenSteps: boolean): Promise<void> {
     if (isBetweenSteps && this.#writer) await this.#keeping.rest();
     if (isBetweenSteps) this.#digest.rest();
-    const isLong = this.#isWhole ? this.#run.trainer.step > 0 : this.#workedMs > REST_WORK_MS;
+    const isLong = this.#isWhole ? this.#run.trainer.step > 0 : this.#due.isLongToRepeat;
     if (isBetweenSteps && isLong && !this.#writer?.isFailing) await this.checkpoint();
-    if (this.#writer) await Promise.race([this.stored(), this.#host.sleep(TELL_AFTER_MS)]);
+    if (this.#writer) await Promise.race([this.stored(), this.#clock.sleep(TELL_AFTER_MS)]);
   }
 
   /** Resolves when all that was recorded by now is stored, as far as it can be, or when storage fails. */
@@ -189,7 +170,7 @@ export class Autosave {
       this.#write(true);
       const writing = this.#writing;
       if (!writing) return;
-      await Promise.race([writing, this.#host.sleep(ANSWER_MS)]);
+      await Promise.race([writing, this.#clock.sleep(ANSWER_MS)]);
       if (this.#writing === writing) return;
     }
   }
@@ -211,7 +192,7 @@ export class Autosave {
   async remove(): Promise<void> {
     const writer = this.#writer;
     this.#writer = null;
-    await Promise.race([this.#writing, this.#host.sleep(ANSWER_MS)]);
+    await Promise.race([this.#writing, this.#clock.sleep(ANSWER_MS)]);
     await writer?.remove();
   }
 
@@ -228,7 +209,7 @@ export class Autosave {
   #write(isUrgent: boolean): void {
     const writer = this.#writer;
     if (!writer || this.#writing || !(writer.isFailing || this.#hasWork())) return;
-    const waitMs = this.#mayWriteAt - this.#host.now();
+    const waitMs = this.#mayWriteAt - this.#clock.now();
     if (waitMs > 0 && (writer.isFailing || !isUrgent)) {
       this.#schedule(waitMs);
       return;
@@ -247,7 +228,7 @@ export class Autosave {
   #schedule(waitMs: number): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    void this.#host.sleep(waitMs).then(() => this.#tryAgain());
+    void this.#clock.sleep(waitMs).then(() => this.#tryAgain());
   }
 
   async #tryAgain(): Promise<void> {
@@ -262,14 +243,14 @@ export class Autosave {
     let step = 0;
     let keeps: readonly KeptTaken[] = [];
     let isAnswered = false;
-    void this.#host.sleep(TELL_AFTER_MS).then(() => !isAnswered && this.#signals.onStored(Number.POSITIVE_INFINITY));
+    void this.#clock.sleep(TELL_AFTER_MS).then(() => !isAnswered && this.#signals.onStored(Number.POSITIVE_INFINITY));
     const isStored = await writer.write(() => {
       step = this.#run.steps.at(-1)?.step ?? 0;
       keeps = this.#keeps;
       return this.#change(step);
     });
     isAnswered = true;
-    this.#mayWriteAt = this.#host.now() + (isStored ? APPEND_EVERY_MS : writer.pauseMs);
+    this.#mayWriteAt = this.#clock.now() + (isStored ? APPEND_EVERY_MS : writer.pauseMs);
     this.#signals.onStored(isStored ? step : Number.POSITIVE_INFINITY);
     if (isStored) {
       this.#builder.stored();
@@ -294,7 +275,7 @@ export class Autosave {
     this.#storedConfig = trainer.config;
     return {
       ...files,
-      summary: { runId, step, savedAt: this.#host.wallTime(), bytes: this.#builder.bytes, digest: this.#digest.now(this.#host.now()) },
+      summary: { runId, step, savedAt: this.#clock.wallTime(), bytes: this.#builder.bytes, digest: this.#digest.now(this.#clock.now()) },
     };
   }
 }

@@ -1,10 +1,10 @@
 // One run in motion: its trainer is driven phase by phase, to the end, for one step or for one phase, and commands are
 // let in between. The driver alone moves its run's state, and settles whoever waits for it to rest or for a step to end.
 import { isSame, type LiveSettings } from "../../protocol/config/configFacts.ts";
-import type { EventBody, RunState } from "../../protocol/messages.ts";
+import type { RunState } from "../../protocol/messages.ts";
 import { errorText, Overtaken, Recoverable } from "../../protocol/problems.ts";
 import { MOST_STEPS, pushThinned, type StepRecord } from "../../protocol/records.ts";
-import type { Host, OpenSave } from "../host.ts";
+import type { Additions, Clock, Host, OpenSave } from "../host.ts";
 import { keepWeights } from "../queries/alternatives.ts";
 import { type ActiveRun, checkSettings, disposeModels } from "../start/start.ts";
 import { dueSettings } from "../step/settings.ts";
@@ -12,16 +12,20 @@ import type { PhaseEnd } from "../step/trainer.ts";
 import { Autosave } from "./autosave.ts";
 import { measureMissing, measureStep } from "./evaluateRun.ts";
 import { type AdvanceUnit, awaitLoss, type DriverSignals, isOver, Queries, RunFeed, type Target, upTo, Waiters } from "./observers.ts";
+import { RunLife } from "./runLife.ts";
+
+/** What a run in motion needs from outside. */
+type DriverHost = Clock & Pick<Host, "store" | "additions" | "lookEveryMs">;
 
 /** A run and what moves it; owned state. */
 export class RunDriver {
   readonly run: ActiveRun;
   readonly autosave: Autosave;
-  readonly #host: Host;
+  readonly #clock: Clock;
+  readonly #additions: Additions | undefined;
   readonly #signals: DriverSignals;
   readonly #feed: RunFeed;
-  #state: RunState = "paused";
-  #reason: string | undefined;
+  readonly #life: RunLife;
   /** Whether the loop should go on at the next phase boundary, and whether there is one. */
   #isGoing = false;
   #isDriving = false;
@@ -32,42 +36,42 @@ export class RunDriver {
   #inFlight: AsyncGenerator<PhaseEnd, StepRecord> | null = null;
   /** It is through its update and lacks its record alone: a run that is paused stands behind it. */
   #lacksRecord = false;
-  /** Nothing is told of the run any more; what still goes on for it ends at the next phase. */
-  #isOver = false;
   readonly #waiters = new Waiters();
   #hasSave = false;
   readonly #queries = new Queries();
 
   /** @param save the run's save where this engine has it already. */
-  constructor(run: ActiveRun, host: Host, save: OpenSave | null, signals: DriverSignals) {
+  constructor(run: ActiveRun, host: DriverHost, save: OpenSave | null, signals: DriverSignals) {
     this.run = run;
-    this.#host = host;
+    this.#clock = host;
+    this.#additions = host.additions;
     this.#signals = signals;
-    this.#feed = new RunFeed(run, (event) => this.#send(event), host);
-    this.autosave = new Autosave(run, host, save, {
+    this.#life = new RunLife(signals);
+    this.#feed = new RunFeed(run, (event) => this.#life.send(event), host);
+    this.autosave = new Autosave(run, { clock: host, store: host.store }, save, {
       onStored: (step) => this.#feed.saved(step),
-      onStorage: (reason) => !this.#isOver && signals.onStorage(reason),
+      onStorage: (reason) => !this.#life.isOver && signals.onStorage(reason),
       onSaved: (step, bytes) => {
         // By now the run may be gone.
         signals.send({ type: "saved", step, bytes, kept: run.kept.steps });
         if (!this.#hasSave) signals.onSave();
         this.#hasSave = true;
       },
-      isAtRest: () => !this.#isDriving && !this.#inFlight && !this.#isOver && this.#state !== "failed",
+      isAtRest: () => !this.#isDriving && !this.#inFlight && !this.#life.isOver && this.#life.state !== "failed",
     });
   }
 
   get state(): { readonly state: RunState; readonly reason?: string } {
-    return { state: this.#state, ...(this.#reason === undefined ? {} : { reason: this.#reason }) };
+    return this.#life.told;
   }
 
   /** Tells the run and what it has recorded, and sets it going unless it begins paused. */
   begin(isPaused: boolean): void {
     const { trainer, backend, model } = this.run;
     const { step, config } = trainer;
-    this.#send({ type: "started", config, step, backend, model: model.report, continued: step > 0 });
+    this.#life.send({ type: "started", config, step, backend, model: model.report, continued: step > 0 });
     this.#feed.history();
-    if (this.run.remark) this.#send({ type: "notice", message: this.run.remark });
+    if (this.run.remark) this.#life.send({ type: "notice", message: this.run.remark });
     if (this.run.isInherited && step === 0) void this.autosave.checkpoint().catch(() => {});
     if (isPaused) this.#stand(this.#isAtLimit() ? "finished" : "paused", false);
     else this.resume();
@@ -82,7 +86,7 @@ export class RunDriver {
 
   /** Goes on as far as it was to go, where it was halted for something that came to nothing and nobody has paused it. */
   goOn(): void {
-    if (this.#state === "paused" && this.#isHalted) this.#go(this.#target);
+    if (this.#life.state === "paused" && this.#isHalted) this.#go(this.#target);
   }
 
   /** Resolves when that is over. */
@@ -106,27 +110,27 @@ export class RunDriver {
 
   /** Ends the run for now: it is saved and can still be extended. */
   async stop(): Promise<void> {
-    if (this.#state === "finished") return;
-    this.#checkAlive();
-    const isHere = () => !this.#isGoing && !this.#isOver && this.#state !== "failed";
+    if (this.#life.state === "finished") return;
+    this.#life.checkAlive();
+    const isHere = () => !this.#isGoing && !this.#life.isOver && this.#life.state !== "failed";
     await this.halt();
     if (isHere()) await this.autosave.stored();
     if (!isHere()) throw new Overtaken("the run went on, failed or was forgotten before it had stopped");
-    this.#move("finished", "stopped");
+    this.#life.move("finished", "stopped");
   }
 
   set(settings: LiveSettings): void {
     const { trainer } = this.run;
-    checkSettings(this.run, settings, this.#host.additions);
+    checkSettings(this.run, settings, this.#additions);
     trainer.set(settings);
     this.autosave.configured();
-    this.#send({ type: "settings", settings, config: trainer.config });
-    if (this.#state === "finished" && !this.#isAtLimit()) this.#move("paused");
+    this.#life.send({ type: "settings", settings, config: trainer.config });
+    if (this.#life.state === "finished" && !this.#isAtLimit()) this.#life.move("paused");
   }
 
   /** Lets somebody look at the model at the next phase's end, or at once where the run stands still; it must stay as it is. */
   async atRest<T>(look: (run: ActiveRun) => Promise<T>): Promise<T> {
-    this.#checkAlive();
+    this.#life.checkAlive();
     if (this.#isDriving) return this.#queries.wait(() => look(this.run));
     this.#isDriving = true;
     try {
@@ -135,14 +139,14 @@ export class RunDriver {
     } finally {
       while (!this.#queries.isEmpty) await this.#queries.letIn();
       this.#isDriving = false;
-      if (this.#isGoing && !this.#isOver) void this.#drive();
+      if (this.#isGoing && !this.#life.isOver) void this.#drive();
       else this.#waiters.settle(new Overtaken("the run was stopped before that was over"));
     }
   }
 
   /** The same for what reads weights alone: a run that failed stands still for good. */
   read<T>(look: (run: ActiveRun) => Promise<T>): Promise<T> {
-    return this.#state === "failed" ? look(this.run) : this.atRest(look);
+    return this.#life.state === "failed" ? look(this.run) : this.atRest(look);
   }
 
   inspect(step: number, promptIndex?: number) {
@@ -151,31 +155,27 @@ export class RunDriver {
 
   /** Nothing on a lost device can be saved any more; the last save is where the run goes on from. */
   lose(reason: string): void {
-    if (this.#isOver) return;
+    if (this.#life.isOver) return;
     this.#fail(`The GPU device was lost (${reason}). The run can go on from its last save.`, false);
-    this.#isOver = true;
+    this.#life.isOver = true;
   }
 
   /** Ends the run for good: nothing more is told, and its models are freed once nothing works on them. */
   async end(): Promise<void> {
-    this.#isOver = true;
+    this.#life.isOver = true;
     if (this.#isDriving) await this.halt();
     await this.autosave.untilTaken().catch(() => {});
     disposeModels(this.run);
   }
 
-  #checkAlive(): void {
-    if (this.#state === "failed") throw new Error("the run has failed: start it anew or continue its save");
-  }
-
   /** Begins or goes on; while going, only changes how far. */
   #go(target: Target): void {
-    this.#checkAlive();
+    this.#life.checkAlive();
     this.#target = target;
     this.#isGoing = true;
     this.#isHalted = false;
     this.#waiters.goOn();
-    if (this.#state !== "running") this.#move("running");
+    if (this.#life.state !== "running") this.#life.move("running");
     if (!this.#isDriving) void this.#drive();
   }
 
@@ -184,12 +184,12 @@ export class RunDriver {
     try {
       await this.autosave.untilTaken();
       // A run is kept before it is measured, which can take long and leaves storage few moments to answer in.
-      if (!this.#isOver) await this.autosave.rest(false);
+      if (!this.#life.isOver) await this.autosave.rest(false);
       await measureMissing(this.run, this.#feed, this.autosave);
       // An export of the run as measured is refused once the next step has begun.
       await this.#queries.letIn();
       do {
-        while ((this.#isGoing || this.#lacksRecord) && !this.#isOver) {
+        while ((this.#isGoing || this.#lacksRecord) && !this.#life.isOver) {
           if (typeof this.#target !== "string" && this.#isAtLimit()) await this.#finish();
           else await this.#takePhase();
           if (!this.#queries.isEmpty) await this.#queries.letIn();
@@ -197,23 +197,23 @@ export class RunDriver {
         }
         await this.#rest();
         if (!this.#queries.isEmpty) await this.#queries.letIn();
-      } while ((this.#isGoing && !this.#isOver) || !this.#queries.isEmpty);
+      } while ((this.#isGoing && !this.#life.isOver) || !this.#queries.isEmpty);
     } catch (error) {
       const isRecoverable = error instanceof Recoverable;
       [this.#inFlight, this.#lacksRecord] = [null, false];
       if (isRecoverable) await this.#rest().catch(() => {});
-      else await awaitLoss(this.#host, () => this.#isOver);
+      else await awaitLoss(this.#clock, () => this.#life.isOver);
       while (!this.#queries.isEmpty) await this.#queries.letIn();
-      if (!this.#isOver) this.#fail(errorText(error), isRecoverable);
+      if (!this.#life.isOver) this.#fail(errorText(error), isRecoverable);
     }
     this.#isDriving = false;
-    if (this.#state === "running") this.#stand("paused");
+    if (this.#life.state === "running") this.#stand("paused");
     this.#waiters.settle(new Overtaken("the run was stopped before that was over"));
   }
 
   /** What was recorded is kept before the run is said to stand still. */
   async #rest(): Promise<void> {
-    if (!this.#isOver) await this.autosave.rest(this.#inFlight === null);
+    if (!this.#life.isOver) await this.autosave.rest(this.#inFlight === null);
   }
 
   async #finish(): Promise<void> {
@@ -227,13 +227,13 @@ export class RunDriver {
     const delayMs = this.#signals.delayMs();
     const isWatched = typeof this.#target === "string" || delayMs > 0 || isOver(this.#target, "step", trainer.step + 1);
     this.#inFlight ??= trainer.takeStep((...at) => this.#feed.progress(...at, false), this.#isOpened);
-    const [begun, before] = [this.#host.now(), trainer.config];
+    const [begun, before] = [this.#clock.now(), trainer.config];
     const result = await this.#inFlight.next();
-    this.autosave.worked(this.#host.now() - begun);
-    if (this.#isOver) return;
+    this.autosave.worked(this.#clock.now() - begun);
+    if (this.#life.isOver) return;
     // A change that the configuration carries has come into force; one by hand was told when it was made.
     const { config, step } = trainer;
-    if (!isSame(config, before)) this.#send({ type: "settings", settings: dueSettings(config, step), config });
+    if (!isSame(config, before)) this.#life.send({ type: "settings", settings: dueSettings(config, step), config });
     if (!result.done) {
       const { phase, sampled, within } = result.value;
       this.#lacksRecord = phase === "update" && !within && this.#target !== "phase" && this.#target !== "part";
@@ -243,7 +243,7 @@ export class RunDriver {
       // What the next phase changes can be compared then.
       if (sampled && isWatched && phase === "advantage") await keepWeights(this.run);
       await this.#arrive(within ? "part" : "phase");
-      if (delayMs > 0) await this.#host.sleep(delayMs);
+      if (delayMs > 0) await this.#clock.sleep(delayMs);
       return;
     }
     [this.#inFlight, this.#lacksRecord] = [null, false];
@@ -251,7 +251,7 @@ export class RunDriver {
     this.#feed.stepFinished(result.value);
     await this.autosave.addStep(result.value);
     if (this.#isGoing) await measureStep(this.run, this.#feed, this.autosave);
-    if (this.#isOver) return;
+    if (this.#life.isOver) return;
     if (this.autosave.isCheckpointDue()) await this.autosave.checkpoint();
     if (isWatched) await this.#rest();
     this.#feed.flush(isWatched);
@@ -273,24 +273,17 @@ export class RunDriver {
   #stand(state: "paused" | "finished", tellsGroups = true): void {
     this.#isGoing = false;
     if (tellsGroups) this.#feed.flush(true);
-    this.#move(state, state === "finished" ? `reached ${this.run.trainer.step} step${this.run.trainer.step === 1 ? "" : "s"}` : undefined);
+    this.#life.move(
+      state,
+      state === "finished" ? `reached ${this.run.trainer.step} step${this.run.trainer.step === 1 ? "" : "s"}` : undefined,
+    );
   }
 
   #fail(message: string, recoverable: boolean): void {
     this.#isGoing = false;
     this.#feed.flush(true);
-    this.#move(recoverable ? "paused" : "failed", message, { message, recoverable });
+    this.#life.move(recoverable ? "paused" : "failed", message, { message, recoverable });
     this.#waiters.settle(new Error(message));
-  }
-
-  #move(state: RunState, reason?: string, fault?: { readonly message: string; readonly recoverable: boolean }): void {
-    this.#state = state;
-    this.#reason = reason;
-    if (!this.#isOver) this.#signals.onState(fault);
-  }
-
-  #send(event: EventBody): void {
-    if (!this.#isOver) this.#signals.send(event);
   }
 
   #isAtLimit(): boolean {

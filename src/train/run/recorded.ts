@@ -5,7 +5,7 @@ import { type BackendReport, type EventBody, type ModelReport, PHASES, type RunS
 import { errorText } from "../../protocol/problems.ts";
 import type { StepRecord } from "../../protocol/records.ts";
 import { rendererOf } from "../backend/loadRenderer.ts";
-import type { Host } from "../host.ts";
+import type { Clock, Host } from "../host.ts";
 import type { ProbedRun } from "../queries/probes.ts";
 import { KeptSteps } from "../save/kept/keptSteps.ts";
 import { savedRemark } from "../save/log/oddValues.ts";
@@ -67,7 +67,7 @@ function modelOf({ saved, prompts }: Recording): ModelReport {
 export class RecordedDriver {
   readonly autosave = { stored: async () => {}, close: async () => {}, remove: async () => {}, release: () => null };
   readonly #recording: Recording;
-  readonly #host: Pick<Host, "sleep">;
+  readonly #clock: Pick<Clock, "sleep">;
   readonly #signals: Pick<DriverSignals, "send" | "onState">;
   readonly #kept: KeptSteps;
   #state: RunState = "paused";
@@ -77,9 +77,9 @@ export class RecordedDriver {
   /** Counts how often it was set going or stopped: what was under way before knows by it that it is over. */
   #turn = 0;
 
-  constructor(recording: Recording, host: Pick<Host, "sleep">, signals: Pick<DriverSignals, "send" | "onState">) {
+  constructor(recording: Recording, clock: Pick<Clock, "sleep">, signals: Pick<DriverSignals, "send" | "onState">) {
     this.#recording = recording;
-    this.#host = host;
+    this.#clock = clock;
     this.#signals = signals;
     this.#kept = new KeptSteps(recording.saved.kept);
     this.#count = recording.saved.steps.length;
@@ -227,7 +227,7 @@ export class RecordedDriver {
       const parts = ms >= PHASES_MS ? phases : ["update" as const];
       for (const phase of parts) {
         this.#send({ type: "phase", step: next.step, phase, done: 1, total: 1 });
-        await this.#host.sleep(ms / parts.length);
+        await this.#clock.sleep(ms / parts.length);
         if (turn !== this.#turn) return;
       }
       await this.#show(next);

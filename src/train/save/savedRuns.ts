@@ -13,7 +13,7 @@ import { z } from "../../protocol/zod.ts";
 import { digestOf } from "../../rl/summary/digest.ts";
 import { runName } from "../../rl/summary/runName.ts";
 import { catalog } from "../catalog.ts";
-import type { Host, OpenSave, RunStore, StoredSave } from "../host.ts";
+import type { Clock, Host, OpenSave, RunStore, StoredSave } from "../host.ts";
 import { type ImportedFile, readImported, renamedSave } from "./importedSave.ts";
 import { bytesOfKept, type KeptHeader } from "./kept/keptCheckpoints.ts";
 import { decodeManifest, MANIFEST } from "./manifest.ts";
@@ -87,9 +87,12 @@ function isSameRun(one: SavedState, other: SavedState): boolean {
   return isSame(one.config, other.config) && steps.length === others.length && steps.every(isNear) && scored(one) === scored(other);
 }
 
-/** The saved runs of a host; owned state. */
+/** Where saves lie and the data that they name, and a clock for how long storage may take. */
+type Place = Clock & Pick<Host, "store" | "contents">;
+
+/** All saved runs; owned state. */
 export class SavedRuns {
-  readonly #host: Host;
+  readonly #place: Place;
   readonly #emit: (event: EventBody) => void;
   /** Saves that were found unreadable when they were opened. */
   readonly #problems = new Map<string, string>();
@@ -100,19 +103,19 @@ export class SavedRuns {
   #failures = 0;
   #listings = 0;
 
-  constructor(host: Host, emit: (event: EventBody) => void) {
-    this.#host = host;
+  constructor(place: Place, emit: (event: EventBody) => void) {
+    this.#place = place;
     this.#emit = emit;
   }
 
   /** Tells which runs are saved; where that cannot be known now, that there are none and why, and tries again. */
   async tell(): Promise<void> {
-    const { store } = this.#host;
+    const { store } = this.#place;
     if (!store) return;
     const listing = ++this.#listings;
     let runs: readonly SaveSummary[] = [];
     try {
-      const stored = await within(ANSWER_MS, this.#host, store.list());
+      const stored = await within(ANSWER_MS, this.#place, store.list());
       runs = stored.map((save) => this.#withProblem(this.#summaryOf(save))).sort((a, b) => b.savedAt - a.savedAt);
       this.#failures = 0;
       this.#listFailure = null;
@@ -137,7 +140,7 @@ export class SavedRuns {
 
   #retry(): void {
     const pause = Math.min(RETRY_MS.most, RETRY_MS.least * 2 ** this.#failures++);
-    void this.#host.sleep(pause).then(() => {
+    void this.#place.sleep(pause).then(() => {
       if (this.#listFailure !== null) void this.tell();
     });
   }
@@ -156,13 +159,13 @@ export class SavedRuns {
   }
 
   #store(): RunStore {
-    if (!this.#host.store) throw new Error("nothing is stored here: there are no saved runs");
-    return this.#host.store;
+    if (!this.#place.store) throw new Error("nothing is stored here: there are no saved runs");
+    return this.#place.store;
   }
 
   async #ask<T>(limitMs: number, work: Promise<T>): Promise<T> {
     try {
-      return await within(limitMs, this.#host, work);
+      return await within(limitMs, this.#place, work);
     } catch (error) {
       throw new Error(storageReason(error), { cause: error });
     }
@@ -227,7 +230,7 @@ export class SavedRuns {
 
   /** A save as one file, readable or not. */
   async download(runId: string): Promise<ModelFile> {
-    const files = await withData(runId, await this.#files(runId), this.#host.contents);
+    const files = await withData(runId, await this.#files(runId), this.#place.contents);
     return { name: `${runId}${ROLLOUT_ENDING}`, bytes: packFiles(files) };
   }
 
@@ -236,7 +239,7 @@ export class SavedRuns {
     const { runId: own, files: brought } = readImported(imported);
     const named = placeIn(brought);
     const place = named === null ? {} : { place: named };
-    const files = await keptApart(new Map([...brought].filter(([name]) => name !== PLACE)), this.#host.contents);
+    const files = await keptApart(new Map([...brought].filter(([name]) => name !== PLACE)), this.#place.contents);
     const saved = readSave(own, files);
     check({ config: saved.config, saved });
     const taken = new Set((await this.#ask(ANSWER_MS, this.#store().list())).map(({ runId }) => runId));
@@ -264,13 +267,13 @@ export class SavedRuns {
   async #writeWhole(save: OpenSave, runId: string, saved: SavedState, put: SaveFiles): Promise<void> {
     const bytes = [...put.values()].reduce((sum, { length }) => sum + length, 0);
     const digest = digestOf({ ...saved, rewards: paidParts(saved.config, catalog) });
-    const summary = { runId, step: lastStep(saved), savedAt: this.#host.wallTime(), bytes, digest };
+    const summary = { runId, step: lastStep(saved), savedAt: this.#place.wallTime(), bytes, digest };
     await this.#ask(READ_MS, save.write({ summary, put, removed: "all others" }));
   }
 
   /** What somebody wrote on a run, as its file; none where it has none or is not here. */
   async labelOf(runId: string): Promise<Uint8Array | undefined> {
-    const { store } = this.#host;
+    const { store } = this.#place;
     if (!store) return undefined;
     return (await this.#ask(ANSWER_MS, store.list())).find((each) => each.runId === runId)?.label;
   }

@@ -1,7 +1,7 @@
 // Writes the save of one run through a store that may fail or never answer: within time limits, and after
 // a failure again at growing pauses. What is wrong is a standing fact, a sentence for people, told when it changes.
 import { errorText } from "../../protocol/problems.ts";
-import type { Host, OpenSave, RunStore, SaveChange } from "../host.ts";
+import type { Clock, OpenSave, RunStore, SaveChange } from "../host.ts";
 
 /** Nothing can be stored, for a reason that is a sentence. */
 export class StorageError extends Error {
@@ -28,7 +28,7 @@ const PARTS = 10;
  * Whether storage has had so long to answer and has not. An engine that computes hears timers and answers late, and
  * the timers first: however long it computes, that is one part of the limit, and after it the answer can be heard.
  */
-async function isLate(limitMs: number, { sleep }: Pick<Host, "sleep">, isAnswered: () => boolean): Promise<boolean> {
+async function isLate(limitMs: number, { sleep }: Pick<Clock, "sleep">, isAnswered: () => boolean): Promise<boolean> {
   for (let part = 0; part < PARTS && !isAnswered(); part++) await sleep(limitMs / PARTS);
   return !isAnswered();
 }
@@ -36,12 +36,12 @@ async function isLate(limitMs: number, { sleep }: Pick<Host, "sleep">, isAnswere
 const notAnswered = (limitMs: number) => `The storage of saved runs has not answered for ${Math.round(limitMs / 1000)} seconds.`;
 
 /** Waits so long for storage and no longer; what comes of it later is let go. */
-export async function within<T>(limitMs: number, host: Pick<Host, "sleep">, work: Promise<T>): Promise<T> {
+export async function within<T>(limitMs: number, clock: Pick<Clock, "sleep">, work: Promise<T>): Promise<T> {
   let isAnswered = false;
   const noted = work.finally(() => {
     isAnswered = true;
   });
-  const late = isLate(limitMs, host, () => isAnswered).then((isOver) => {
+  const late = isLate(limitMs, clock, () => isAnswered).then((isOver) => {
     if (isOver) throw new StorageError(notAnswered(limitMs));
     return noted;
   });
@@ -72,7 +72,7 @@ export interface WriterSignals {
 /** The way to one run's save; owned state. */
 export class SaveWriter {
   readonly #runId: string;
-  readonly #host: Host;
+  readonly #clock: Clock;
   readonly #store: RunStore;
   readonly #signals: WriterSignals;
   #save: OpenSave | null;
@@ -80,9 +80,9 @@ export class SaveWriter {
   #opening: Promise<OpenSave | null> | null = null;
   #failures = 0;
 
-  constructor(runId: string, host: Host, store: RunStore, save: OpenSave | null, signals: WriterSignals) {
+  constructor(runId: string, clock: Clock, store: RunStore, save: OpenSave | null, signals: WriterSignals) {
     this.#runId = runId;
-    this.#host = host;
+    this.#clock = clock;
     this.#store = store;
     this.#save = save;
     this.#signals = signals;
@@ -101,12 +101,12 @@ export class SaveWriter {
   /** Makes a change once the save is open; whether it is stored. */
   async write(build: () => SaveChange): Promise<boolean> {
     let isAnswered = false;
-    void isLate(ANSWER_MS, this.#host, () => isAnswered).then((isOver) => isOver && this.#signals.onStorage(notAnswered(ANSWER_MS)));
+    void isLate(ANSWER_MS, this.#clock, () => isAnswered).then((isOver) => isOver && this.#signals.onStorage(notAnswered(ANSWER_MS)));
     try {
       const save = await this.#open();
       const change = build();
       const written = save.write(change);
-      await within(WRITE_MS + bytesOf(change) / WRITE_BYTES_PER_MS, this.#host, written).catch((error) => {
+      await within(WRITE_MS + bytesOf(change) / WRITE_BYTES_PER_MS, this.#clock, written).catch((error) => {
         // Storage that answers after all need not be waited for any longer.
         if (error instanceof StorageError) void written.then(this.#signals.onLate, () => {});
         throw error;
@@ -124,7 +124,7 @@ export class SaveWriter {
   async #open(): Promise<OpenSave> {
     this.#opening ??= this.#save ? Promise.resolve(this.#save) : this.#store.open(this.#runId);
     try {
-      this.#save = await within(WRITE_MS, this.#host, this.#opening);
+      this.#save = await within(WRITE_MS, this.#clock, this.#opening);
     } catch (error) {
       if (!(error instanceof StorageError)) this.#opening = null;
       throw error;
@@ -147,7 +147,7 @@ export class SaveWriter {
   async remove(): Promise<void> {
     const save = this.release();
     try {
-      if (save) await within(ANSWER_MS, this.#host, save.remove());
+      if (save) await within(ANSWER_MS, this.#clock, save.remove());
     } finally {
       save?.close();
     }

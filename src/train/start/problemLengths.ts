@@ -10,14 +10,14 @@ import { tooLongWorked, workOut } from "../../rl/rollout/demonstration.ts";
 import { tooLongText } from "../../rl/rollout/generator.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { Example, Renderer, State } from "../../rl/types.ts";
-import type { Host } from "../host.ts";
+import type { Clock } from "../host.ts";
 
 /** What problems are measured by. */
 export interface Measured {
   readonly config: RunConfig;
   readonly instance: TaskInstance;
   readonly renderer: Renderer;
-  readonly host: Pick<Host, "now" | "yield">;
+  readonly clock: Pick<Clock, "now" | "yield">;
 }
 
 /** Longest stretch of work before others are let in. */
@@ -69,17 +69,17 @@ function lengthProblem(measured: Measured, maxPositions: number): (example: Exam
 
 /** What is wrong where problems of a list are too long: always where all are, else where nobody said to leave them out. */
 export async function tooLongProblem(measured: Measured, maxPositions: number): Promise<Problem | null> {
-  const { config, host } = measured;
+  const { config, clock } = measured;
   const { examples, areAll } = measuredOnes(measured);
   const problemWith = lengthProblem(measured, maxPositions);
-  let [count, first, pausedAt] = [0, null as string | null, host.now()];
+  let [count, first, pausedAt] = [0, null as string | null, clock.now()];
   for (const [place, example] of examples.entries()) {
     const why = problemWith(example, place);
     if (why !== null) count += 1;
     first ??= why;
-    if (host.now() - pausedAt < YIELD_EVERY_MS) continue;
-    await host.yield();
-    pausedAt = host.now();
+    if (clock.now() - pausedAt < YIELD_EVERY_MS) continue;
+    await clock.yield();
+    pausedAt = clock.now();
   }
   const leavesOut = !areAll || config.longProblems === "leave-out";
   if (first === null || (leavesOut && count < examples.length)) return null;

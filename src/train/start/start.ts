@@ -11,7 +11,7 @@ import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { Renderer } from "../../rl/types.ts";
 import { lastResortRemark } from "../backend/chooseBackend.ts";
 import { tokenizerId } from "../backend/loadRenderer.ts";
-import type { Additions, Host } from "../host.ts";
+import type { Additions, Clock, Host } from "../host.ts";
 import type { KeptCheckpoint } from "../save/kept/keptCheckpoints.ts";
 import { KeptSteps } from "../save/kept/keptSteps.ts";
 import { ReinforcementTrainer } from "../step/reinforcement.ts";
@@ -118,12 +118,12 @@ async function loadModel(owner: string, model: AnyModel, state: KeptState | null
 /** Longest stretch of work before pending commands are let in. */
 const YIELD_EVERY_MS = 8;
 
-function pausing(host: Pick<Host, "now" | "yield">): () => Promise<void> {
+function pausing(clock: Pick<Clock, "now" | "yield">): () => Promise<void> {
   let pausedAt = 0;
   return async () => {
-    if (host.now() - pausedAt < YIELD_EVERY_MS) return;
-    await host.yield();
-    pausedAt = host.now();
+    if (clock.now() - pausedAt < YIELD_EVERY_MS) return;
+    await clock.yield();
+    pausedAt = clock.now();
   };
 }
 
@@ -133,7 +133,7 @@ async function assembleRun(
   plan: OpenedPlan,
   built: BuiltModel,
   rewards: RunRewards,
-  host: Host,
+  clock: Clock & Pick<Host, "usage">,
   { onNotice }: Pick<RunSignals, "onNotice">,
 ): Promise<ActiveRun> {
   const { config, instance, renderer, saved } = plan;
@@ -147,9 +147,9 @@ async function assembleRun(
     renderer,
     loader: instance.trainLoader(),
     random: new Random(config.seed),
-    now: () => host.now(),
-    ...(host.usage ? { usage: () => host.usage!() } : {}),
-    pause: pausing(host),
+    now: () => clock.now(),
+    ...(clock.usage ? { usage: () => clock.usage!() } : {}),
+    pause: pausing(clock),
     onTooLong: firstOf((why) => onNotice?.({ message: `A problem that is too long is left out, and each one after it: ${why}` })),
   };
   const trainer = config.kind === "supervised" ? new SupervisedTrainer(parts) : new ReinforcementTrainer(parts);
@@ -195,7 +195,7 @@ export async function buildRun(runId: string, plan: OpenedPlan, host: Host, sign
   try {
     // How long a server's sequences may be only the server says.
     if (plan.config.backend === "tinker" && !plan.saved) {
-      const tooLong = await tooLongProblem({ ...plan, host }, built.model.policy().maxPositions);
+      const tooLong = await tooLongProblem({ ...plan, clock: host }, built.model.policy().maxPositions);
       if (tooLong) throw new InputError([tooLong]);
     }
     const backend = await withJudges(built.backend, rewards, plan.config, signals);

@@ -2,7 +2,7 @@
 // and the marked ones at the latest when the run stands still. A step is turned into bytes at its end, or later
 // as long as the engine still has it, and compressed beside training.
 import type { StepRecord } from "../../../protocol/records.ts";
-import type { Host } from "../../host.ts";
+import type { Clock } from "../../host.ts";
 import { groupsFile, packGroups } from "../../save/kept/groupFile.ts";
 import { markedSteps } from "../../save/kept/keptSteps.ts";
 import type { ActiveRun } from "../../start/start.ts";
@@ -16,16 +16,16 @@ const REST_MS = 500;
 /** The keeping of one run's rollouts; owned state. */
 export class Keeping {
   readonly #run: ActiveRun;
-  readonly #host: Pick<Host, "now" | "sleep">;
+  readonly #clock: Clock;
   readonly #onKept: () => void;
   #spentMs = 0;
   #workedMs = 0;
   readonly #underWay = new Map<number, Promise<void>>();
 
   /** @param onKept there is something new to be written. */
-  constructor(run: ActiveRun, host: Pick<Host, "now" | "sleep">, onKept: () => void) {
+  constructor(run: ActiveRun, clock: Clock, onKept: () => void) {
     this.#run = run;
-    this.#host = host;
+    this.#clock = clock;
     this.#onKept = onKept;
   }
 
@@ -52,16 +52,16 @@ export class Keeping {
   async rest(): Promise<void> {
     if (this.#mostBytes === 0) return;
     for (const step of this.#marked()) this.#keep(step);
-    await Promise.race([Promise.all(this.#underWay.values()), this.#host.sleep(REST_MS)]);
+    await Promise.race([Promise.all(this.#underWay.values()), this.#clock.sleep(REST_MS)]);
   }
 
   #keep(step: number): void {
     const { kept, history, trainer } = this.#run;
     const sampled = history.get(step);
     if (!sampled || this.#mostBytes === 0 || kept.has(step) || this.#underWay.has(step)) return;
-    const begun = this.#host.now();
+    const begun = this.#clock.now();
     const packed = packGroups(stepGroups(this.#run, sampled), trainer.config);
-    this.#spentMs += this.#host.now() - begun;
+    this.#spentMs += this.#clock.now() - begun;
     if (!packed) return;
     const work = groupsFile(step, packed).then((file) => {
       this.#underWay.delete(step);

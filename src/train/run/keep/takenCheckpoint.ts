@@ -9,15 +9,6 @@ import type { RunFiles } from "../../start/plan.ts";
 import type { ActiveRun } from "../../start/start.ts";
 import { shapeSettings } from "../../start/weightTransfer.ts";
 
-/** A checkpoint is due once so much training would have to be repeated: the longer, the more bytes it has. */
-const BYTES_PER_MS = 128;
-const EVERY_MS = { least: 5_000, most: 60_000 } as const;
-
-/** Training between two checkpoints of so many bytes. */
-export function checkpointEveryMs(bytes: number): number {
-  return Math.min(EVERY_MS.most, Math.max(EVERY_MS.least, bytes / BYTES_PER_MS));
-}
-
 /** All that the next step depends on, copied between two steps. */
 export async function checkpointOf({ trainer, model, critic, renderer }: ActiveRun): Promise<TakenCheckpoint> {
   const state = { trainer: trainer.save(), settings: liveSettingsOf(trainer.config), tokenizer: tokenizerId(renderer) };
