@@ -1,4 +1,4 @@
-// npm test: installs what is missing, runs every check in order and adds up the results. Before the end it
+// npm test: installs what is missing, runs every check in order, those that leave a core free beside each other, and adds up the results. Before the end it
 // says what was not run, what was skipped and why, what passed only at the second try, and what failed; the last line is "N passed, N failed".
 // Usage: npm test -- [--only STEP[,STEP...]] [--list] [--long]; with --long
 // slow sweeps are tried in full, what takes minutes is trained, and no test has a second try.
@@ -17,7 +17,7 @@ function totalsLine(passed, failed, skipped) {
 
 /**
  * The steps to run: all, or those named.
- * @param {readonly import("./testing/testSteps.mjs").Step[]} steps
+ * @param {readonly Step[]} steps
  * @param {string | undefined} only ids with commas between
  */
 function chosenSteps(steps, only) {
@@ -28,14 +28,33 @@ function chosenSteps(steps, only) {
   return steps.filter((step) => ids.includes(step.id));
 }
 
-/** @param {import("./testing/testSteps.mjs").Step} step @returns {Promise<import("./testing/testSteps.mjs").Totals>} */
+/** @typedef {import("./testing/testSteps.mjs").Step} Step */
+
+/** @param {Step} step @returns {Promise<import("./testing/testSteps.mjs").Totals & { step: Step, line: string }>} */
 async function runStep(step) {
-  try {
-    return await step.run();
-  } catch (error) {
+  console.log(`\n=== ${step.title} (${step.id})`);
+  const start = performance.now();
+  const totals = await step.run().catch((error) => {
     console.error(error);
     return { passed: 0, failures: [{ name: "the step itself", reason: String(error) }], skipped: [] };
+  });
+  const result = totalsLine(totals.passed, totals.failures.length, totals.skipped.length);
+  return { ...totals, step, line: `${step.id.padEnd(14)}${seconds(start).padStart(8)}  ${result}` };
+}
+
+/**
+ * Steps that follow each other are run at once where none of them keeps all cores busy; those say little.
+ * @param {readonly Step[]} chosen
+ */
+function inTurns(chosen) {
+  /** @type {Step[][]} */
+  const turns = [];
+  for (const step of chosen) {
+    const before = turns.at(-1);
+    if (step.leavesRoom && before?.every(({ leavesRoom }) => leavesRoom)) before.push(step);
+    else turns.push([step]);
   }
+  return turns;
 }
 
 async function main() {
@@ -61,21 +80,18 @@ async function main() {
         .map(({ id }) => id)
         .join(", ")}`,
     );
-  for (const step of chosen) {
-    console.log(`\n=== ${step.title} (${step.id})`);
-    const stepStart = performance.now();
-    const { passed, failures, retried = [], skipped } = await runStep(step);
-    total.passed += passed;
-    total.failed += failures.length;
-    total.skipped += skipped.length;
-    for (const { name, reason } of skipped) console.log(`skipped: ${name} - ${reason}`);
-    told.push(...skippedLines(step.id, skipped));
-    for (const { name, reason } of retried) told.push(`passed only at the second try in ${step.id}: ${name} - ${reason}`);
-    for (const { name, reason } of failures) failureLines.push(`failed in ${step.id}: ${name} - ${reason}`);
-    const result = totalsLine(passed, failures.length, skipped.length);
-    lines.push(`${step.id.padEnd(14)}${seconds(stepStart).padStart(8)}  ${result}`);
-    console.log(lines.at(-1));
-  }
+  for (const turn of inTurns(chosen))
+    for (const { step, line, passed, failures, retried = [], skipped } of await Promise.all(turn.map(runStep))) {
+      total.passed += passed;
+      total.failed += failures.length;
+      total.skipped += skipped.length;
+      for (const { name, reason } of skipped) console.log(`skipped: ${name} - ${reason}`);
+      told.push(...skippedLines(step.id, skipped));
+      for (const { name, reason } of retried) told.push(`passed only at the second try in ${step.id}: ${name} - ${reason}`);
+      for (const { name, reason } of failures) failureLines.push(`failed in ${step.id}: ${name} - ${reason}`);
+      lines.push(line);
+      console.log(line);
+    }
   console.log(`\n=== Results\n${lines.join("\n")}\n${"total".padEnd(14)}${seconds(start).padStart(8)}  ${total.skipped} skipped\n`);
   for (const line of [...told, ...failureLines]) console.log(line);
   process.exitCode = total.failed === 0 ? 0 : 1;

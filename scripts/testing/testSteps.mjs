@@ -11,7 +11,7 @@ import { learningReport } from "./learningReport.mjs";
 /**
  * @typedef {{ name: string, reason: string }} Told
  * @typedef {{ passed: number, failures: readonly Told[], retried?: readonly Told[], skipped: readonly Told[] }} Totals
- * @typedef {{ id: string, title: string, run: () => Promise<Totals> }} Step
+ * @typedef {{ id: string, title: string, leavesRoom?: boolean, run: () => Promise<Totals> }} Step one that leaves room leaves a core free for part of its time
  */
 
 /**
@@ -130,19 +130,22 @@ export const steps = [
   {
     id: "lint",
     title: "Format and lint",
+    leavesRoom: true,
     run: async () => fromExitCode(await runNode("node_modules/@biomejs/biome/bin/biome", ["ci", "--error-on-warnings"])),
   },
   {
     id: "types",
     title: "Types of everything",
+    leavesRoom: true,
     run: async () => fromExitCode(await runNode("node_modules/typescript/bin/tsc", ["-p", "tsconfig.json"])),
   },
   {
     id: "engine-types",
     title: "Types of the engine without a DOM",
+    leavesRoom: true,
     run: async () => fromExitCode(await runNode("node_modules/typescript/bin/tsc", ["-p", "tsconfig.engine.json"])),
   },
-  { id: "kernels", title: "WASM kernels", run: async () => fromExitCode(await buildKernels()) },
+  { id: "kernels", title: "WASM kernels", leavesRoom: true, run: async () => fromExitCode(await buildKernels()) },
   {
     id: "unit",
     title: "Layers, units and kernels",
@@ -167,6 +170,6 @@ export const steps = [
       return countTests(file, () => runNode("node_modules/@playwright/test/cli.js", ["test"], variables), readPlaywright);
     },
   },
-  { id: "others", title: "The page in Firefox and WebKit", run: () => vitest("others", ["browsers"]) },
-  { id: "learning", title: "What small runs learn", run: learningReport },
+  { id: "others", title: "The page in Firefox and WebKit", leavesRoom: true, run: () => vitest("others", ["browsers"]) },
+  { id: "learning", title: "What small runs learn", leavesRoom: true, run: learningReport },
 ];
