@@ -4,6 +4,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isMainThread, Worker, workerData } from "node:worker_threads";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const sources = join(root, "src/kernels/assembly");
@@ -54,25 +55,38 @@ function optionsOf({ relaxed, shared }, file) {
   ];
 }
 
-/** Builds what is out of date; returns whether anything was built. */
+async function compile(build) {
+  const { default: asc } = await import("assemblyscript/asc");
+  const target = join(outputs, `${build.name}.wasm`);
+  const temporary = `${target}.${process.pid}.tmp`;
+  const { error, stderr } = await asc.main(optionsOf(build, temporary));
+  if (error) {
+    rmSync(temporary, { force: true });
+    throw new Error(`kernels do not compile (${build.name}): ${error.message}\n${stderr.toString()}`);
+  }
+  renameSync(temporary, target);
+}
+
+/** Builds what is out of date, on two threads, since the compiler has one; returns whether anything was built. */
 export async function buildKernels() {
   if (isFresh()) return false;
-  const { default: asc } = await import("assemblyscript/asc");
   mkdirSync(outputs, { recursive: true });
-  for (const build of builds) {
-    const target = join(outputs, `${build.name}.wasm`);
-    const temporary = `${target}.${process.pid}.tmp`;
-    const { error, stderr } = await asc.main(optionsOf(build, temporary));
-    if (error) {
-      rmSync(temporary, { force: true });
-      throw new Error(`kernels do not compile (${build.name}): ${error.message}\n${stderr.toString()}`);
-    }
-    renameSync(temporary, target);
-  }
+  const halves = [true, false].map((relaxed) => builds.filter((build) => build.relaxed === relaxed));
+  await Promise.all(
+    halves.map(
+      (kernels) =>
+        new Promise((resolve, reject) => {
+          const thread = new Worker(new URL(import.meta.url), { workerData: { kernels } });
+          thread.once("error", reject);
+          thread.once("exit", resolve);
+        }),
+    ),
+  );
   return true;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (!isMainThread) for (const build of workerData?.kernels ?? []) await compile(build);
+else if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const built = await buildKernels();
   console.log(built ? `built ${builds.length} kernel modules in public/kernels` : "kernels are up to date");
 }
