@@ -1,23 +1,34 @@
-// The order in which test files begin: those known to take longest first. One of them that began last would
+// The order in which test files begin: project by project, since files of one that share a process go on in it only
+// while the next is theirs too; and in each those known to take longest first. One of them that began last would
 // run alone at the end, while the other core rests.
 import { BaseSequencer } from "vitest/node";
 
-/** Ends of their paths, the longest first. A GPU in software is what takes most. */
+/** Ends of their paths, the longest first. A GPU in software is what takes most, and programs that are started again and again. */
 const LONG = [
-  "model/composed/tfjsWebgpu.test.ts",
   "model/webgpu/webgpuBackend.test.ts",
-  "train/grpo.test.ts",
-  "train/run/lostDevice.test.ts",
-  "model/wasm/wasmBackend.test.ts",
-  "model/composed/tfjsWasm.test.ts",
-  "model/composed/tfjsCpu.test.ts",
-  "train/step/unsampledTokens.test.ts",
-  "train/backend/chooseBackend.test.ts",
-  "train/memory/memoryEstimate.test.ts",
-  "train/run/sessionStates.test.ts",
-  "train/memory/memoryRefusal.test.ts",
+  "build/cli/ownCode.test.ts",
+  "model/webgpu/frozenWebgpu.test.ts",
+  "build/cli/onServer.test.ts",
+  "build/library.test.ts",
+  "model/composed/tfjsWebgpu.test.ts",
+  "build/cli/verbs.test.ts",
+  "ui/learn/lessons.test.tsx",
+  "rl/verdict/trend.test.ts",
+  "build/cli/goingOn.test.ts",
+  "build/cli/badInput.test.ts",
+  "cli/configs.test.ts",
+  "build/cli/trl.test.ts",
   "cli/programs.test.ts",
+  "train/memory/memoryEstimate.test.ts",
+  "train/run/lostDevice.test.ts",
+  "model/remote/remoteTraining.test.ts",
+  "train/save/goOn.test.ts",
+  "build/cli/damagedFiles.test.ts",
   "rl/tasks/tasks.test.ts",
+  "train/backend/chooseBackend.test.ts",
+  "scripts/hostileRequests.test.ts",
+  "model/wasm/wasmBackend.test.ts",
+  "train/templates/templates.test.ts",
 ];
 
 /** @param {string} path */
@@ -29,6 +40,10 @@ function rank(path) {
 export class LongestFirst extends BaseSequencer {
   /** @param {import("vitest/node").TestSpecification[]} files */
   async sort(files) {
-    return (await super.sort(files)).toSorted((a, b) => rank(a.moduleId) - rank(b.moduleId));
+    const sorted = await super.sort(files);
+    const projects = [...new Set(sorted.map(({ project }) => project.name))];
+    /** @param {import("vitest/node").TestSpecification} file */
+    const turn = ({ project }) => projects.indexOf(project.name);
+    return sorted.toSorted((a, b) => turn(a) - turn(b) || rank(a.moduleId) - rank(b.moduleId));
   }
 }
