@@ -8,12 +8,18 @@ import { latest } from "../verdict/history.ts";
 import type { Diagnosis, RunEvidence } from "./diagnosis.ts";
 import { recentOf } from "./recent.ts";
 
+/**
+ * From this share of the push the pull decides: the pushes of a group are for and against the same tokens and mostly take each other
+ * back, and the pull has one direction. The usual weights stay below a quarter.
+ */
+const DECIDES = 0.5;
 /** The pull is left this share of the push by what is tried first. */
 const LEFT = 0.1;
 
 /** How hard the KL term pulls and the reward pushes, in the same unit; NaN where one is not known. */
 function forces(run: RunEvidence): { readonly weight: number; readonly kl: number; readonly pull: number; readonly push: number } {
-  const kl = meanOf(latest(run, "kl"));
+  // Before the first update the policy is its reference.
+  const kl = meanOf(latest(run, "kl").filter((each) => each > 0));
   const told = latest(run, "kl_coef");
   const weight = told.length > 0 ? meanOf(told) : (run.config.klCoef ?? Number.NaN);
   const ratio = Math.sqrt(2 * Math.max(0, kl));
@@ -31,7 +37,7 @@ export const klOutweighs: Diagnosis = {
   find(run) {
     const recent = recentOf(run);
     const { weight, kl, pull, push } = forces(run);
-    if (!recent || !(kl > 0) || !(push > 0) || !(pull > push)) return null;
+    if (!recent || !(kl > 0) || !(push > 0) || !(pull > DECIDES * push)) return null;
     const { klCoef, klTarget = 0, klPlacement } = run.config;
     const lower = Number(((weight * LEFT * push) / pull).toPrecision(1));
     const isInReward = klPlacement === "reward";

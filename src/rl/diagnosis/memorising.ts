@@ -9,7 +9,7 @@ import { type Diagnosis, KNOWN_SHARE, type RunEvidence } from "./diagnosis.ts";
 import { thirdsOf } from "./recent.ts";
 
 const GAP = 0.2;
-/** Standard deviations of the loss on held-out problems; with a rise in training it is the second sign. */
+/** Standard deviations by which held-out problems stay behind training. */
 const SURELY = 2.58;
 
 const tries = [
@@ -28,15 +28,15 @@ function known(run: RunEvidence): string | null {
   return `In the last ${RECENT_STEPS} steps ${shareText(share)} of the answers to training problems were right; of those to ${last.problems} held-out problems ${shareText(last.sampledAccuracy)} were at step ${last.step}, surely between ${shareText(low)} and ${shareText(high)}.`;
 }
 
-/** Training goes up while the same held-out problems go down. */
+/** Training goes up while held-out problems go down, surely by more than chance parts the two. */
 function parted(run: RunEvidence): string | null {
   const [first, last] = [run.evaluations[0], run.evaluations.at(-1)];
   if (!first || !last || first === last || last.problems < 2) return null;
   const rise = metricTrend(run, "success_rate").rise ?? thirdsOf(run, "success_rate").rise;
-  const { interval } = liftOf(first, last, "sampled", SURELY);
-  if (!rise || interval[1] >= 0) return null;
-  const [low, high] = interval.map((points) => Math.round(-100 * points));
-  return `In training the share of right answers rose from ${shareText(rise.from.value)} to ${shareText(rise.to.value)}. On ${last.problems} held-out problems it fell from ${shareText(first.sampledAccuracy)} to ${shareText(last.sampledAccuracy)}, surely by ${high} to ${low} points.`;
+  const { lift, interval } = liftOf(first, last, "sampled", SURELY);
+  if (!rise || lift >= 0 || interval[1] >= rise.to.value - rise.from.value) return null;
+  const [low, high] = interval.map((points) => Math.round(100 * points));
+  return `In training the share of right answers rose from ${shareText(rise.from.value)} to ${shareText(rise.to.value)}. On ${last.problems} held-out problems it fell from ${shareText(first.sampledAccuracy)} to ${shareText(last.sampledAccuracy)}. That change is surely between ${low} and ${high} points, less than in training.`;
 }
 
 export const memorising: Diagnosis = {

@@ -1,6 +1,7 @@
 // Groups whose answers all earn the same have advantages of 0 and teach nothing (Yu et al. 2025, DAPO,
 // arXiv 2503.14476, section 3.2). Here none of them is right: the reward is out of reach, and what the answers look like says why.
 import { measureText, shareText } from "../../protocol/quantities.ts";
+import { paysForAnswers } from "../../protocol/run/paidParts.ts";
 import { type Diagnosis, NOISE_NATS, type RunEvidence } from "./diagnosis.ts";
 import { partialReward } from "./nearMisses.ts";
 import { ofAnswers, type Recent, recentOf } from "./recent.ts";
@@ -27,7 +28,9 @@ function looksOf(run: RunEvidence, recent: Recent): Looks {
   const [cut, empty, entropy] = (["completions/clipped_ratio", "completions/empty_ratio", "entropy"] as const).map(recent.mean);
   const form = run.evaluations.at(-1)?.formRate ?? Number.NaN;
   const { maxCompletionTokens: limit } = run.config;
+  const isUnpaid = run.rewards?.every(({ weight }) => weight === 0) ?? false;
   const signs = [
+    { isSeen: isUnpaid, isTelling: true, text: "no part of the reward has a weight other than 0" },
     {
       isSeen: cut! > 0,
       isTelling: cut! > MOST,
@@ -53,7 +56,7 @@ function reach(run: RunEvidence, recent: Recent, { isTelling }: Looks): "none" |
   const [flat, wrong, right] = (["frac_reward_zero_std", "groups/all_wrong", "success_rate"] as const).map(recent.mean);
   const isLow = recent.mean("reward_std") <= EQUAL && recent.mean("reward") <= EQUAL;
   const isLong = isTelling || recent.steps >= PATIENCE;
-  if (isLow && isLong && flat === 1 && !(right! > 0) && ofAnswers(0, recent)[1] < RARE) return "none";
+  if (isLow && isLong && flat === 1 && !(right! > 0 && paysForAnswers(run.rewards)) && ofAnswers(0, recent)[1] < RARE) return "none";
   return recent.steps >= STEPS && flat! >= FLAT && wrong! >= WRONG && partialReward(run) === null ? "hardly" : null;
 }
 
@@ -81,6 +84,7 @@ export const nothingEarned: Diagnosis = {
       remedy: null,
       evidence: `${earned}${Number.isFinite(norm) ? `; the gradient norm was ${measureText(norm)}` : ""}.${seen === "" ? "" : `${seen}.`}`,
       tries: [
+        ...(run.rewards?.every(({ weight }) => weight === 0) ? ["A weight for a part of the reward."] : []),
         ...(isNoise ? ["A start that knows the task's form: a checkpoint that was trained for it, or supervised training first."] : []),
         "An easier task first, or a curriculum, so that some answers are right from the start.",
         "A reward that gives something for being near.",

@@ -31,14 +31,18 @@ function cancelled(parts: readonly Spread[], recent: Recent, { rewardWeights }: 
   const alone = Math.hypot(...parts.map(({ spread }) => spread));
   const left = recent.mean("reward_std");
   const against = parts.filter(({ weight }) => weight < 0);
-  if (!(left < LEFT * alone) || against.length === 0) return null;
+  if (!(left < LEFT * alone)) return null;
   const [largest] = [...against].sort((a, b) => b.spread - a.spread);
   return {
     isCause: true,
     remedy: rewardWeights && largest ? { settings: { rewardWeights: { ...rewardWeights, [largest.name]: 0 } } } : null,
     evidence: `${recent.when} the parts of the reward took each other back: ${parts.map(told).join(", ")}, and their sum by ${measureText(left)}. Parts that have nothing to do with each other would leave ${measureText(alone)}.`,
     tries: [
-      `A weight of 0 for ${against.map(({ title }) => `“${title}”`).join(" and ")}, which is taken off for much of what the others pay.`,
+      ...(against.length === 0
+        ? []
+        : [
+            `A weight of 0 for ${against.map(({ title }) => `“${title}”`).join(" and ")}, which is taken off for much of what the others pay.`,
+          ]),
       "Parts that ask for different things.",
     ],
   };

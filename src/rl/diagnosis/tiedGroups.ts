@@ -6,8 +6,8 @@ import { type Diagnosis, KNOWN_SHARE } from "./diagnosis.ts";
 import { partialReward } from "./nearMisses.ts";
 import { ofGroups, recentOf } from "./recent.ts";
 
-/** Share of tied groups from which little is left to learn from, surely; how far it may lie from that of all right and all wrong ones where right is all that pays. */
-const [TIED, SAME] = [0.5, 0.02] as const;
+/** Share of tied groups from which little is left to learn from, surely: where the pass rate says the same, and otherwise; how far it may lie from that of all right and all wrong ones where right is all that pays. */
+const [TIED, TIED_OTHERWISE, SAME] = [0.55, 0.65, 0.02] as const;
 /** Steps of nothing but ties from which no rare difference is waited for. */
 const PATIENCE = 12;
 /** Share of groups that differ which is enough. */
@@ -34,14 +34,15 @@ export const tiedGroups: Diagnosis = {
     const { groupSize: size } = run.config;
     if (!recent || size === undefined) return null;
     const [tied, p] = [recent.mean("frac_reward_zero_std"), recent.mean("success_rate")];
-    if (ofGroups(tied, recent)[0] <= TIED || p > KNOWN_SHARE || partialReward(run) !== null) return null;
+    const [surely] = ofGroups(tied, recent);
+    if (surely <= TIED || p > KNOWN_SHARE || partialReward(run) !== null) return null;
     // All tied at 0 is another cause, and a larger group of equal answers is no help.
     const [isAll, earned] = [tied > 0.999, recent.mean("reward")];
     if (isAll && (recent.steps < PATIENCE || Math.abs(earned) < 1e-6)) return null;
     const agreed = recent.mean("groups/all_right") + recent.mean("groups/all_wrong");
     const isBinary = p > 0 && Math.abs(agreed - tied) < SAME;
     // Where problems are so different that each is always or never solved, a larger group is tied as well.
-    if (isBinary && mixed(p, size) >= HALF) return null;
+    if (isBinary ? mixed(p, size) >= HALF : surely <= TIED_OTHERWISE) return null;
     const mixedAt = isBinary ? (n: number) => mixed(p, n) : (n: number) => 1 - tied ** (n / size);
     const larger = size < LARGEST && !isAll ? enough(size, mixedAt) : null;
     const expected = isAll

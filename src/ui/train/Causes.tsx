@@ -68,19 +68,10 @@ function TryRemedy({ remedy: { settings } }: { readonly remedy: Remedy }) {
   );
 }
 
-function Cause({
-  diagnosed: { diagnosis, evidence, tries, remedy },
-  isFirst,
-}: {
-  readonly diagnosed: Diagnosed;
-  readonly isFirst: boolean;
-}) {
+function Why({ diagnosed: { diagnosis, tries } }: { readonly diagnosed: Diagnosed }) {
   return (
-    <Fold title={`${isFirst ? "Likely" : "Also"}: ${diagnosis.title}`} className="cause" panelClassName="cause-panel">
+    <>
       <p>{diagnosis.explains}</p>
-      <p>
-        <b>Evidence.</b> {evidence}
-      </p>
       <p>
         <b>What to try</b>, the likeliest help first:
       </p>
@@ -89,12 +80,45 @@ function Cause({
           <li key={each}>{each}</li>
         ))}
       </ul>
+    </>
+  );
+}
+
+/** The likeliest cause stands open: its evidence, and what helps. */
+function FirstCause({ diagnosed }: { readonly diagnosed: Diagnosed }) {
+  const { diagnosis, evidence, remedy } = diagnosed;
+  return (
+    <div className="first-cause">
+      <p>
+        <b className="strong">Likely: {diagnosis.title}.</b> {evidence}
+      </p>
+      {remedy && <TryRemedy key={diagnosis.id} remedy={remedy} />}
+      <Fold title={`Why, and what ${remedy ? "else " : ""}to try`} className="cause" panelClassName="cause-panel">
+        <Why diagnosed={diagnosed} />
+      </Fold>
+    </div>
+  );
+}
+
+function OtherCause({ diagnosed }: { readonly diagnosed: Diagnosed }) {
+  const { diagnosis, evidence, remedy } = diagnosed;
+  return (
+    <Fold title={`Also: ${diagnosis.title}`} className="cause" panelClassName="cause-panel">
+      <p>{evidence}</p>
+      <Why diagnosed={diagnosed} />
       {remedy && <TryRemedy remedy={remedy} />}
     </Fold>
   );
 }
 
 export function Causes({ history, verdict }: { readonly history: RunHistory; readonly verdict: Verdict }) {
-  const causes = useMemo(() => diagnose(history, verdict), [history, verdict]);
-  return causes.map((each, place) => <Cause key={each.diagnosis.id} diagnosed={each} isFirst={place === 0} />);
+  const [first, ...others] = useMemo(() => diagnose(history, verdict), [history, verdict]);
+  return (
+    <>
+      {first && <FirstCause diagnosed={first} />}
+      {others.map((each) => (
+        <OtherCause key={each.diagnosis.id} diagnosed={each} />
+      ))}
+    </>
+  );
 }
