@@ -19,7 +19,7 @@ import { fewProblems, wilsonInterval } from "./accuracy.ts";
 import { meanOf } from "./advantage/statistics.ts";
 import { shareOf } from "./verdict/estimate.ts";
 import { type Answers, liftOf } from "./verdict/evaluations.ts";
-import { latest, RECENT_STEPS, type RecordedRun, sharesOf } from "./verdict/history.ts";
+import { latest, RECENT_STEPS, type RecordedRun, sharesOf, withoutAnswers } from "./verdict/history.ts";
 import { accuracyTrend, type Change, type Level, rewardTrend, type Trend } from "./verdict/rewardTrend.ts";
 
 /** What each word of a verdict means. */
@@ -53,7 +53,9 @@ export function judgeRun(recorded: RecordedRun): VerdictResult {
   const { verdict, sentence } = judged(isPaidForAnswers ? recorded : withoutAnswers(recorded), reward);
   return {
     verdict,
-    sentence: isPaidForAnswers ? sentence : `${sentence} Right answers are not paid for here, so accuracy does not count.`,
+    sentence: isPaidForAnswers
+      ? sentence
+      : `${sentence} Accuracy does not count here: the task’s reward for right answers has the weight 0.`,
   };
 }
 
@@ -72,12 +74,6 @@ function judgedByLoss(recorded: RecordedRun): VerdictResult {
 
 /** One that is called no more than that is not named twice. */
 const rewardName = ({ rewards }: RecordedRun): string => `The reward ${paidText(rewards)}`.replace("“reward”", "").trim();
-
-/** A run as somebody sees it who does not ask which answers are right. */
-function withoutAnswers(recorded: RecordedRun): RecordedRun {
-  const none = { steps: [], values: [] };
-  return { ...recorded, evaluations: [], metric: (key) => (key === "success_rate" ? none : recorded.metric(key)) };
-}
 
 function judged(history: RecordedRun, reward: Measure): VerdictResult {
   // Sampled answers are what training moves: where both tell the same, they speak.

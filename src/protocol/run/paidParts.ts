@@ -21,14 +21,20 @@ export function paidParts(config: RunConfig, { tasks, rewardRules }: Pick<Catalo
   const isRemade = config.rewardTransform !== null;
   const ofTask = task.rewards.some(({ paysAnswers }) => paysAnswers) ? task.rewards : task.rewards.map(alsoForAnswers);
   const ofLibrary = rewardRules.filter(({ name }) => Object.hasOwn(config.rewardRules, name));
-  // A rule that the library has not is somebody's own, from a file.
-  const own: Readonly<Record<string, { readonly title?: string | undefined }>> = { ...config.customRewards, ...config.judges };
+  // A rule that the library has not is somebody's own, from a file. Code and prompts of one's own that look at the expected answer pay for it.
+  const own: Readonly<Record<string, { readonly title?: string | undefined; readonly source?: string; readonly prompt?: string }>> = {
+    ...config.customRewards,
+    ...config.judges,
+  };
   const ownRules = Object.keys(config.rewardRules).filter((name) => !ofLibrary.some((rule) => rule.name === name));
   const parts: readonly Omit<CatalogReward, "help">[] = [
     ...ofTask,
     ...ofLibrary,
     ...ownRules.map((name) => ({ name, title: name, weight: 1 })),
-    ...Object.entries(own).map(([name, { title }]) => ({ name, title: title ?? name, weight: 1 })),
+    ...Object.entries(own).map(([name, { title, source, prompt }]) => ({
+      ...{ name, title: title ?? name, weight: 1 },
+      ...(/\banswer\b/.test(source ?? "") || prompt?.includes("{answer}") ? { paysAnswers: true as const } : {}),
+    })),
   ];
   return parts.map(({ name, title, weight: usual, paysAnswers = false }) => {
     const weight = config.rewardWeights[name] ?? usual;

@@ -92,6 +92,7 @@ export const cutOff: Diagnosis = {
   explains:
     "A limit ends an answer that is not finished yet. What would have come after it cannot be rewarded, so all such answers earn the same, however good they began. It looks like a task that is too hard, and an easier task would be cut off just as well.",
   leadsTo: ["nothing-earned", "tied-groups", "near-misses", "entropy-collapse", "never-right"],
+  knowsUnpaid: true,
   find(run) {
     const recent = recentOf(run);
     // Where each token is drawn nearly evenly, no answer ever ends: a higher limit would not help.

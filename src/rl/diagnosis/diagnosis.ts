@@ -30,6 +30,8 @@ export interface Diagnosis {
   readonly hidesInProgress?: true;
   /** Of training on worked examples, which has no rewards; else of learning from rewards. */
   readonly isSupervised?: true;
+  /** It asks itself whether right answers are paid for. Others see no right answers where nobody pays for them. */
+  readonly knowsUnpaid?: true;
   /** Ids of what only follows from it, and is not told beside it. */
   readonly leadsTo?: readonly string[];
   /** The trace in a run, or null where there is none. */

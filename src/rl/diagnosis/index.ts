@@ -1,6 +1,8 @@
 // The diagnoses, likeliest cause first: one line each.
 
 import type { RunConfig } from "../../protocol/config.ts";
+import { paysForAnswers } from "../../protocol/run/paidParts.ts";
+import { withoutAnswers } from "../verdict/history.ts";
 import type { Verdict } from "../verdict.ts";
 import { cutOff } from "./cutOff.ts";
 import type { Diagnosis, Finding, RunEvidence } from "./diagnosis.ts";
@@ -58,9 +60,10 @@ function changing(remedy: Finding["remedy"], config: Partial<RunConfig>): Findin
 export function diagnose(run: RunEvidence, verdict: Verdict): readonly Diagnosed[] {
   if (verdict === "solved") return [];
   const isSupervised = run.config.kind === "supervised";
+  const paid = isSupervised || paysForAnswers(run.rewards) ? run : withoutAnswers(run);
   const found = diagnoses.flatMap((diagnosis): readonly Diagnosed[] => {
     if (isSupervised !== (diagnosis.isSupervised ?? false) || (verdict === "improving" && !diagnosis.hidesInProgress)) return [];
-    const finding = diagnosis.find(run);
+    const finding = diagnosis.find(diagnosis.knowsUnpaid ? run : paid);
     return finding ? [{ ...finding, remedy: changing(finding.remedy, run.config), diagnosis }] : [];
   });
   const following = new Set(found.flatMap(({ diagnosis }) => diagnosis.leadsTo ?? []));

@@ -66,6 +66,7 @@ export const nothingEarned: Diagnosis = {
   explains:
     "An advantage compares an answer with the others of its group. Where all answers of a group earn the same, every advantage is 0 and the update learns nothing from them. Here they are equally bad: hardly any answer earns something that others do not.",
   leadsTo: ["tied-groups", "near-misses"],
+  knowsUnpaid: true,
   find(run) {
     const recent = recentOf(run);
     const looks = recent && looksOf(run, recent);

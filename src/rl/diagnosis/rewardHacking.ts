@@ -76,6 +76,7 @@ export const rewardHacking: Diagnosis = {
     "The policy does what is rewarded, which is not what was meant. The reward goes up while what it stands for goes down. Once that has succeeded, all answers earn the most there is, and the run looks as if it had settled.",
   hidesInProgress: true,
   leadsTo: ["never-right", "near-misses", "tied-groups", "nothing-earned", "entropy-collapse", "kl-runaway", "learning-rate-too-high"],
+  knowsUnpaid: true,
   find(run) {
     const isMeant = meansAnswers(run);
     const trend = rewardTrend(run);

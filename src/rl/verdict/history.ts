@@ -49,6 +49,12 @@ export function lastEvaluation({ steps, evaluations }: Pick<RunRecords, "steps" 
   return evaluations.findLast(({ step }) => step > 0 || steps.length === 0);
 }
 
+/** A run as somebody sees it who does not ask which answers are right. */
+export function withoutAnswers<R extends Pick<RunHistory, "metric" | "evaluations">>(run: R): R {
+  const none = { steps: [], values: [] };
+  return { ...run, evaluations: [], metric: (key: string) => (key === "success_rate" ? none : run.metric(key)) };
+}
+
 /** Steps whose mean counts as the present, for verdicts and diagnoses alike. */
 export const RECENT_STEPS = 20;
 

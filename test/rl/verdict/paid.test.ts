@@ -35,10 +35,25 @@ describe("a run that is paid for something else than right answers", () => {
     const { verdict, sentence } = judgeRun(history);
     expect(verdict).toBe("improving");
     expect(sentence).toMatch(/^The reward “Count of 7s” rose from 0\.\d+ \(mean of steps 1 to \d+\) to 0\.\d+/);
-    expect(sentence).toMatch(/Right answers are not paid for here, so accuracy does not count\.$/);
+    expect(sentence).toMatch(/Accuracy does not count here: the task’s reward for right answers has the weight 0\.$/);
   });
 
   it("hacks nothing", () => expect(diagnose(history, "improving").map(({ diagnosis }) => diagnosis.id)).not.toContain("reward-hacking"));
+
+  it("is told no cause by answers that nobody wants: a reward that has come to its end is no near miss, nor a runaway", () => {
+    const over = { reward: [1, 1], frac_reward_zero_std: [1, 1], success_rate: [0.06, 0.06], kl: [0.1, 2] } as const;
+    const rise = {
+      steps: Array.from({ length: 120 }, (_, i) => i + 1),
+      values: Array.from({ length: 120 }, (_, i) => Math.min(1, i / 60)),
+    };
+    const flat = fallingAccuracy(OF_SEVENS, over);
+    const metric: RunHistory["metric"] = (key) => (key === "reward" ? rise : flat.metric(key));
+    const baselines = [{ kind: "random", meanReward: 0.1, accuracy: 0, interval: [0, 0.1], samples: 64 }] as const;
+    const ids = (rewards: RunHistory["rewards"]) =>
+      diagnose({ ...flat, metric, baselines, rewards: rewards ?? null }, "plateau").map(({ diagnosis }) => diagnosis.id);
+    expect(ids(null)).toContain("near-misses");
+    expect(ids(flat.rewards)).toEqual([]);
+  });
 
   it("is falling where its own reward falls, and never solved by answers that nobody wants", () => {
     const falling = fallingAccuracy(OF_SEVENS, { reward: [0.87, 0.2], success_rate: [1, 1] });
@@ -60,6 +75,11 @@ describe("what a run is paid for", () => {
     [{ task: "digit-sum" }, true, "“Closeness of the sum”"],
     [{ task: "digit-sum", rewardWeights: { sumCloseness: -1 } }, true, "“−Closeness of the sum”"],
     [OF_SEVENS, false, "“Count of 7s”"],
+    [
+      { ...OF_SEVENS, customRewards: { own: { source: "export const reward = ({ text, answer }) => Number(text.includes(answer));" } } },
+      true,
+      "“own”",
+    ],
     [{ ...OF_SEVENS, rewardGates: { sumCloseness: -1 } }, true, "“Count of 7s”"],
     [{ task: "boxed-arithmetic", rewardWeights: { boxedAnswer: 0, boxedForm: 1 } }, false, "“Right form”"],
     [{ task: "boxed-arithmetic", rewardWeights: { boxedForm: 0.1 } }, true, "“Right answer + 0.1 × Right form”"],
