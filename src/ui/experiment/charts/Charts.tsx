@@ -5,6 +5,7 @@ import { useMemo, useState } from "react";
 import { meanOf } from "../../../rl/advantage/statistics.ts";
 import { usesCritic } from "../../../rl/baselines/index.ts";
 import { AXES, type Axis, placeText } from "../../../rl/race/axis.ts";
+import type { Measure } from "../../../rl/race/measures.ts";
 import type { JudgedRace } from "../../../rl/race/recordedRace.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
 import { SmoothingControl } from "../../kit/charts/ChartMenu.tsx";
@@ -28,12 +29,14 @@ interface OverChartProps {
   readonly combinations: readonly Combination[];
   readonly axis: Axis;
   readonly height: number;
+  /** What is drawn, where the chart itself draws something else. */
+  readonly measure?: Measure | undefined;
 }
 
-function OverChart({ spec, combinations, axis, height }: OverChartProps) {
+function OverChart({ spec, combinations, axis, height, measure }: OverChartProps) {
   const version = useVersion(experimentVersion);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version stands for the contents of the runs' columns
-  const series = useMemo(() => linesOf(spec, combinations, axis), [spec, combinations, axis, version]);
+  const series = useMemo(() => linesOf(spec, combinations, axis, measure), [spec, combinations, axis, measure, version]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: and for their baselines
   const levels = useMemo(() => randomLevels(spec, combinations), [spec, combinations, version]);
   const words = useMemo(() => ({ name: AXES[axis].one, at: (place: number) => placeText(axis, place) }), [axis]);
@@ -99,11 +102,16 @@ interface DrawnProps extends ChartsProps {
   readonly specs: readonly ChartSpec[];
 }
 
+const firstOnly = (specs: readonly ChartSpec[]) => specs.filter(({ id }) => FIRST.includes(id));
+
 function OverEachOther({ combinations, result, axis, specs }: DrawnProps) {
   const others = specs.filter(({ id }) => !FIRST.includes(id));
   const [thirdId, setThird] = useState("entropy");
   const third = others.find(({ id }) => id === thirdId) ?? others[0];
-  const firsts = specs.filter(({ id }) => FIRST.includes(id)).map((spec) => asCompared(spec, result));
+  const firsts = firstOnly(specs).map((spec) => asCompared(spec, result));
+  const { measure } = result;
+  // What runs are compared by is drawn too, where it is none of these.
+  const compared = useMemo(() => drawables(firstOnly(specs), true, measure).find((drawn) => drawn.measure), [specs, measure]);
   return (
     <>
       <p className="aside">
@@ -115,6 +123,7 @@ function OverEachOther({ combinations, result, axis, specs }: DrawnProps) {
         <SmoothingControl />
         <Choice label="Third chart" value={third?.id ?? ""} options={others} onChange={setThird} />
       </div>
+      {compared && <OverChart {...{ combinations, axis }} spec={compared.spec} measure={compared.measure} height={240} />}
       {firsts.map((spec) => (
         <OverChart key={spec.id} spec={spec} combinations={combinations} axis={axis} height={240} />
       ))}

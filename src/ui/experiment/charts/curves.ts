@@ -4,10 +4,11 @@ import { asideKeys, changedFields } from "../../../protocol/config/configFacts.t
 import type { BaselineRecord } from "../../../protocol/records.ts";
 import type { Axis } from "../../../rl/race/axis.ts";
 import { bandOf, endOf } from "../../../rl/race/curve.ts";
+import type { Measure } from "../../../rl/race/measures.ts";
 import { placed } from "../../../rl/race/recordedRace.ts";
 import { type ChartSpec, levelsOf, seriesOf } from "../../kit/charts/chartSpec.ts";
 import type { LevelLine, Series } from "../../kit/charts/series/series.ts";
-import { placesAlong } from "../result/judged.ts";
+import { placesAlong, recordedOf } from "../result/judged.ts";
 import { type Combination, configOf, type ExperimentRun, factsOf } from "../run/experiments.ts";
 
 /** Dashes of the lines, by the combination's place; the first is solid. */
@@ -16,10 +17,10 @@ export const DASHES = ["", "7 4", "2 3", "10 3 2 3", "12 4", "1 4"] as const;
 /** Seeds that lag far behind the farthest wait until they are this far, or a mean would jump as they come. */
 const NEARLY = 0.9;
 
-/** The first metric of a chart for every combination; a combination without points keeps its place, so that tones stay. */
-export function linesOf(spec: ChartSpec, combinations: readonly Combination[], axis: Axis): readonly Series[] {
+/** The first metric of a chart, or a measure, for every combination; a combination without points keeps its place, so that tones stay. */
+export function linesOf(spec: ChartSpec, combinations: readonly Combination[], axis: Axis, measure?: Measure): readonly Series[] {
   return combinations.map((combination, place) => {
-    const lines = runLines(spec, combination, axis);
+    const lines = runLines(spec, combination, axis, measure);
     const line = combination.runs.length > 1 ? bandLine(lines) : lines[0]!;
     const from = combination.forkStep === null ? {} : { from: placesAlong(axis, combination.runs[0]!)(combination.forkStep) };
     const named = { ...line, ...from, id: `${combination.id} ${line.id}`, label: `${combination.id} ${combination.short}` };
@@ -27,8 +28,13 @@ export function linesOf(spec: ChartSpec, combinations: readonly Combination[], a
   });
 }
 
-/** The first metric of a chart for each run of a combination. */
-export function runLines(spec: ChartSpec, { runs }: Combination, axis: Axis): readonly Series[] {
+/** The first metric of a chart, or a measure, for each run of a combination. */
+export function runLines(spec: ChartSpec, { runs }: Combination, axis: Axis, measure?: Measure): readonly Series[] {
+  if (measure)
+    return runs.map((run) => {
+      const curve = placed(measure.measure(recordedOf(run)).curve, placesAlong(axis, run));
+      return { id: measure.id, label: "", ...curve, ...(measure.isEvaluated ? { measured: true } : {}) };
+    });
   const first = { ...spec, metrics: spec.metrics.slice(0, 1) };
   return runs.map((run) => lineOf(first, run, axis));
 }

@@ -3,10 +3,8 @@ import { meanOf } from "../../../rl/advantage/statistics.ts";
 import type { Axis } from "../../../rl/race/axis.ts";
 import { bandOf, type Curve, endOf, trailingMeans, valueAt } from "../../../rl/race/curve.ts";
 import { type Measure, REWARD_STEPS } from "../../../rl/race/measures.ts";
-import { placed } from "../../../rl/race/recordedRace.ts";
 import type { ChartSpec } from "../../kit/charts/chartSpec.ts";
 import { pointsPath } from "../../kit/charts/plot/plotPath.ts";
-import { placesAlong, recordedOf } from "../result/judged.ts";
 import type { Combination } from "../run/experiments.ts";
 import { runLines } from "./curves.ts";
 
@@ -34,10 +32,18 @@ export function drawables(specs: readonly ChartSpec[], isEvaluated: boolean, mea
   const title = (spec: ChartSpec) => (spec.id === "reward" ? `Reward, mean of ${REWARD_STEPS} steps` : spec.title);
   const others = specs.filter(({ id }) => id !== "evaluation").map((spec) => ({ id: spec.id, title: title(spec), spec }));
   const drawn = [...evaluated, ...others];
-  const [first] = specs;
-  if (!first || drawn.some(({ id }) => id === measure.id)) return drawn;
-  const { id, isShare } = measure;
-  return [{ id, title: measure.title, spec: { ...first, id, format: isShare ? "share" : "measure" }, measure }, ...drawn];
+  return drawn.some(({ id }) => id === measure.id) ? drawn : [measured(measure), ...drawn];
+}
+
+/** A chart of what runs are compared by. */
+function measured(measure: Measure): Drawn {
+  const { id, title, explains: help, isShare, isEvaluated } = measure;
+  const spec: ChartSpec = {
+    ...{ id, title, help, unit: "", word: null, baseline: null, kinds: ["reinforcement"], metrics: [{ key: id, label: title }] },
+    ...(isShare ? { include: [0, 1], format: "share" } : { include: [], format: "measure" }),
+    source: isEvaluated ? "evaluations" : "steps",
+  };
+  return { id, title, spec, measure };
 }
 
 export interface Multiple {
@@ -54,9 +60,8 @@ export interface Multiples {
 }
 
 function curvesOf(combination: Combination, { spec, measure }: Drawn, axis: Axis): readonly Curve[] {
-  if (measure) return combination.runs.map((run) => placed(measure.measure(recordedOf(run)).curve, placesAlong(axis, run)));
-  const curves = runLines(spec, combination, axis).map(({ xs, ys }) => ({ xs: Array.from(xs), ys: Array.from(ys) }));
-  return spec.id === "reward" ? curves.map((curve) => trailingMeans(curve, REWARD_STEPS)) : curves;
+  const curves = runLines(spec, combination, axis, measure).map(({ xs, ys }) => ({ xs: Array.from(xs), ys: Array.from(ys) }));
+  return spec.id === "reward" && !measure ? curves.map((curve) => trailingMeans(curve, REWARD_STEPS)) : curves;
 }
 
 /** Ends of the axis of shares: the first that all values stay under. */

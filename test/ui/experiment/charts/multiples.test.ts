@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { measureNamed } from "../../../../src/rl/race/measures.ts";
 import { createRunView } from "../../../../src/ui/engine/store/runView.ts";
+import { linesOf } from "../../../../src/ui/experiment/charts/curves.ts";
 import { drawables, meanAt, multiplesOf, pathOf } from "../../../../src/ui/experiment/charts/multiples.ts";
 import type { Combination, ExperimentRun } from "../../../../src/ui/experiment/run/experiments.ts";
 import { chartsFor } from "../../../../src/ui/kit/charts/index.ts";
@@ -45,6 +46,18 @@ describe("the small charts of a sweep", () => {
     const { charts, ys } = multiplesOf([combination("A", [run("a", [])])], drawn("greedy"), "steps");
     expect(charts[0]?.seeds).toEqual([]);
     expect(ys).toEqual([0, 0.1]);
+  });
+
+  it("draw what runs are compared by, where no other chart does", () => {
+    const measure = measureNamed("metric:entropy")!;
+    const [first] = drawables(chartsFor("reinforcement", false), true, measure);
+    expect(first).toMatchObject({ id: "metric:entropy", title: "entropy", spec: { format: "measure", baseline: null }, measure });
+    const { charts } = multiplesOf([combination("A", [run("a", [1, 2, 3])])], first!, "steps");
+    // Means of the steps so far, as they are compared.
+    expect(charts[0]?.seeds[0]?.ys).toEqual([2, 3, 4]);
+    const [line] = linesOf(first!.spec, [combination("A", [run("a", [1, 2, 3])])], "steps", measure);
+    expect(line).toMatchObject({ label: "A A", xs: [1, 2, 3], ys: [2, 3, 4] });
+    expect(drawables(chartsFor("reinforcement", false), true, measureNamed("greedy")!).some((each) => each.measure)).toBe(false);
   });
 
   it("draw every other metric too, along any axis", () => {
