@@ -1,5 +1,6 @@
 // Words that explain themselves: on hover, on focus and by a tap; dismissable, hoverable and persistent (WCAG 2.2, 1.4.13).
 import { expect, openLab, runToEnd, TABLE, test } from "./lab.ts";
+import { violationsOn } from "./looks.ts";
 
 test("a word shows its definition on hover and on focus, under the pointer too, until it is dismissed", async ({ page }) => {
   await openLab(page);
@@ -51,6 +52,7 @@ test("a tap shows what a word means and where to read on, and a tap elsewhere ta
   await tied.getByRole("link", { name: "All words" }).tap();
   await expect(page.locator("[data-linked]")).toContainText("tied group");
   await expect(page.locator("[data-linked]")).toBeInViewport();
+  expect((await violationsOn(page)).map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
   await page.getByRole("searchbox", { name: "Search the words" }).fill("kullback");
   await expect(page.locator(".words-entry")).toHaveCount(1);
   expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);

@@ -31,10 +31,10 @@ export function Term({ id, lead, children }: TermProps) {
     <>
       <Tipped
         button={button}
-        isOpen={isTipOpen && !isCardOpen}
+        isOpen={isTipOpen}
         onOpenChange={setTipOpen}
         onPress={press}
-        tip={<WordTip id={id} lead={lead} />}
+        tip={isCardOpen ? null : <WordTip id={id} lead={lead} />}
       >
         {children}
       </Tipped>
@@ -94,6 +94,7 @@ interface TippedProps {
   readonly isOpen: boolean;
   readonly onOpenChange: (isOpen: boolean) => void;
   readonly onPress: () => void;
+  /** Null takes the tooltip away at once: one that fades would stay while a dialog holds the page. */
   readonly tip: ReactNode;
   readonly children: ReactNode;
 }
@@ -104,11 +105,13 @@ function Tipped({ button, isOpen, onOpenChange, onPress, tip, children }: Tipped
       <Button ref={button} className="term" onPress={onPress}>
         {children}
       </Button>
-      <Tooltip className="tooltip" placement="top" offset={6}>
-        <FaultBoundary part="The word" isBrief>
-          {tip}
-        </FaultBoundary>
-      </Tooltip>
+      {tip !== null && (
+        <Tooltip className="tooltip" placement="top" offset={6}>
+          <FaultBoundary part="The word" isBrief>
+            {tip}
+          </FaultBoundary>
+        </Tooltip>
+      )}
     </TooltipTrigger>
   );
 }
