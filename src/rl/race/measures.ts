@@ -157,7 +157,12 @@ const passAt = (k: number): Measure =>
       explains: `Share of held-out problems that at least one of ${k} sampled answers solves.`,
       reaches: `problems solved by one of ${k} samples`,
     },
-    ({ passAtK, problems }) => ({ share: passAtK[k], trials: problems, asked: problemsText(problems) }),
+    // Of the only problem that a task has, each k samples are a try of their own.
+    ({ passAtK, problems, samplesPerProblem }) => ({
+      share: passAtK[k],
+      trials: problems === 1 ? samplesPerProblem / k : problems,
+      asked: problems === 1 ? `${samplesPerProblem} samples` : problemsText(problems),
+    }),
   );
 
 /** A measure that its id alone names. */

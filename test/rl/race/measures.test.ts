@@ -85,6 +85,11 @@ describe("runs that are evaluated", () => {
     expect(trialsOf(Array.from({ length: PROBLEMS }, (_, p) => (p % 2 === 0 ? 1 : 3)))).toBeCloseTo(4 * (PROBLEMS - 1));
   });
 
+  it("count the tries of pass@k where a task has one problem alone", () => {
+    const { trials, asked } = measureNamed("pass@2")!.measure(run(0, [evaluation(12, 0.5, { problems: 1, samplesPerProblem: 64 })]));
+    expect([trials, asked]).toEqual([32, "64 samples"]);
+  });
+
   it("of a name that is no measure say what there is", () => {
     expect(measureNamed("accuracy")).toBeNull();
     expect(measureRule("accuracy")).toBe('must be sampled, greedy, pass@K, reward, part:NAME, metric:KEY, got "accuracy"');
