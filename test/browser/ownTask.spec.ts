@@ -80,3 +80,25 @@ test("an environment is written in the editor, told its faults by line, and its 
   await expect(code).toContainText('answer: "1"');
   expect(await violationsOn(page, "main")).toEqual([]);
 });
+
+test("the way leads from typed prompts to a start, which waits where nothing is earned", async ({ page }) => {
+  await openLab(page, "#/customize");
+  await page.getByRole("link", { name: /^1 Prompts/ }).click();
+  await page.getByLabel("Prompts", { exact: true }).fill("one\ntwo\nthree");
+  await page.getByRole("link", { name: /^3 Reward/ }).click();
+  await expect(page.getByRole("link", { name: /^1 Prompts 3 prompts/ })).toBeVisible();
+  await page.getByRole("listitem", { name: "One sentence" }).getByRole("button").click();
+  const code = page.getByRole("textbox", { name: "Code of One sentence" });
+  await code.fill("export function reward(text, answer) { return text === answer ? 1 : 0; }");
+  await expect(page.getByText(/A reward is called with one object/).first()).toBeVisible();
+  expect(await violationsOn(page, "main")).toEqual([]);
+  await button(page, "4 Train").click();
+  const dialog = page.getByRole("dialog", { name: "This run would learn nothing yet" });
+  await expect(dialog.getByText(/^0 of \d+ answers earn anything/)).toBeVisible();
+  await expect(dialog.getByRole("heading", { name: "The reward expects other arguments" })).toBeVisible();
+  await dialog.getByRole("button", { name: "Change something first" }).click();
+  expect((await snapshot(page)).state).toBe("idle");
+  await button(page, "4 Train").click();
+  await dialog.getByRole("button", { name: "Train all the same" }).click();
+  await expect.poll(async () => (await snapshot(page)).state).not.toBe("idle");
+});

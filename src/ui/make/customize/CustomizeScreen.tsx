@@ -1,7 +1,7 @@
 // The Customize screen: what somebody brings to a run, section by section. It edits the form's draft and starts it with
 // the buttons above, like the Train screen.
 import type { Catalog } from "../../../protocol/catalog.ts";
-import { hashOf, parseRoute, placeIn, placeQuery, settingsIn, useHash } from "../../engine/route.ts";
+import { hashOf, parseRoute, placeIn, placeQuery, useHash } from "../../engine/route.ts";
 import { useEngine } from "../../engine/store/useRunView.ts";
 import { FaultBoundary } from "../../kit/faults/FaultBoundary.tsx";
 import { type LazyPart, lazyPart } from "../../kit/lazyPart.tsx";
@@ -77,8 +77,9 @@ function sectionOf(query: URLSearchParams): CustomizeSection {
   return customizeSections.find(({ id }) => id === named) ?? customizeSections[0]!;
 }
 
-function hashOfSection(query: URLSearchParams, section: string): string {
-  return hashOf("customize", new URLSearchParams([...placeQuery("customize", { section }), ...settingsIn(query)]));
+/** Without settings, so that the form stays as it is: an address says only what can be used, and a form on its way is not yet. */
+function hashOfSection(section: string): string {
+  return hashOf("customize", placeQuery("customize", { section }));
 }
 
 function Customized({ catalog }: { readonly catalog: Catalog }) {
@@ -86,7 +87,6 @@ function Customized({ catalog }: { readonly catalog: Catalog }) {
   const { query } = parseRoute(useHash());
   const { id, title, summary, Part } = sectionOf(query);
   const task = catalog.tasks.find((each) => each.id === view.shown.task);
-  const hashOf = (section: string) => hashOfSection(query, section);
   const preset = catalog.presets.find((each) => each.id === view.presetId);
   return (
     <div className="customize">
@@ -97,12 +97,12 @@ function Customized({ catalog }: { readonly catalog: Catalog }) {
           and the run starts above.
         </p>
       </header>
-      {task && <OwnPath {...{ catalog, view, task, hashOf }} section={id} />}
+      {task && <OwnPath {...{ catalog, view, task, hashOf: hashOfSection }} section={id} />}
       <nav className="customize-sections" aria-label="Parts of Customize">
         {customizeSections
           .filter((section) => !PATH.has(section.id))
           .map((section) => (
-            <a key={section.id} href={hashOf(section.id)} aria-current={section.id === id ? "page" : undefined}>
+            <a key={section.id} href={hashOfSection(section.id)} aria-current={section.id === id ? "page" : undefined}>
               {section.title}
             </a>
           ))}
@@ -113,7 +113,7 @@ function Customized({ catalog }: { readonly catalog: Catalog }) {
         <FaultBoundary key={id} part={title} wait="Opening …">
           {task?.isCustom && id !== "templates" && <TemplateNote view={view} />}
           {task ? <Part catalog={catalog} view={view} task={task} /> : <p>Choose a task on Train first.</p>}
-          {task && <PathNext {...{ catalog, view, task, hashOf }} section={id} />}
+          {task && <PathNext {...{ catalog, view, task, hashOf: hashOfSection }} section={id} />}
           {/* Below what is edited: whoever leaves a field by a press on something above must not have that move away under it. */}
           <DraftStatus view={view} />
           {task && <PathEnd {...{ catalog, view, task }} />}
