@@ -74,7 +74,8 @@ export function lackTexts({ steps, hasAllMetrics, probes, kept, shown }: Rollout
     others > 0 && `the conversations of ${counted(others, shown ? "other step" : "step")}`,
     steps.held < steps.of && `the curves between those ${count(steps.held)} steps`,
     !hasAllMetrics && "the less usual curves",
-    probes.held < probes.of && `${count(probes.of - probes.held)} of ${counted(probes.of, "record")} of the same prompts over time`,
+    probes.held < probes.of &&
+      `the same prompts over time${probes.held === 0 ? "" : `, but for ${counted(count(probes.held), "record")} of ${count(probes.of)}`}`,
   ].filter((each) => each !== false);
 }
 

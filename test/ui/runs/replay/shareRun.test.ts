@@ -25,7 +25,7 @@ describe("a link to a run", () => {
       "the conversations of 19 other steps",
       "the curves between those 64 steps",
       "the less usual curves",
-      "12 of 13 records of the same prompts over time",
+      "the same prompts over time, but for 1 record of 13",
     ]);
     expect(heldText({ ...LONG, shown: { ...LONG.shown!, amount: "answer" } })).toMatch(/^answer 3 to prompt 2 of step 7, and/);
   });
