@@ -46,6 +46,7 @@ export type {
   Findings,
   ModelFile,
   ModelReport,
+  OpenedRun,
   Phase,
   Result,
   RunRecords,
@@ -56,7 +57,7 @@ export type {
 } from "../protocol/messages.ts";
 export type { ErrorKind, Problem } from "../protocol/problems.ts";
 export type { RunLabel } from "../protocol/run/runLabel.ts";
-export type { RunDigest, RunParent, SaveSummary } from "../protocol/run/runSummary.ts";
+export type { HeldOf, RolloutExtent, RunDigest, RunParent, SaveSummary } from "../protocol/run/runSummary.ts";
 
 // --- What a run records
 
@@ -85,7 +86,6 @@ export type { BestCheckpoint } from "./trainRun.ts";
 // --- What an engine is asked
 
 export type {
-  Alternative,
   Alternatives,
   AnswerShare,
   Asked,
@@ -99,6 +99,7 @@ export type {
   StepOnCopy,
 } from "../protocol/asked.ts";
 export type { PlayedConversation, PlayedTurn, PreviewedOpening, TaskPreview } from "../protocol/custom/tried.ts";
+export type { Alternative } from "../protocol/records.ts";
 
 // --- Tasks, environments and tools
 

@@ -2,7 +2,7 @@
 // said in place of each token of a kept completion.
 
 import type { RunConfig } from "./config.ts";
-import type { GroupRecord, ProbeRecord } from "./records.ts";
+import type { Alternative, GroupRecord, ProbeRecord } from "./records.ts";
 
 /** A fixed held-out prompt, the same from the first step to the last. */
 export interface ProbePrompt {
@@ -79,15 +79,6 @@ export interface StepOnCopy {
   /** Answers to the same prompt, drawn with the same numbers, of the weights the copy began with and of the copy. */
   readonly original: AskedAnswers;
   readonly changed: AskedAnswers;
-}
-
-/** A token that could have stood there. */
-export interface Alternative {
-  readonly token: number;
-  readonly piece: string;
-  /** Its probability before and after the step's update; null where those weights are gone or not made yet. */
-  readonly before: number | null;
-  readonly after: number | null;
 }
 
 /** For each token of a completion the likeliest ones in its place, likeliest first; none at tokens that the policy did not sample. */

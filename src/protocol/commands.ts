@@ -167,7 +167,14 @@ export const commandSchema = z.discriminatedUnion("type", [
     runId: runId.exactOptional(),
     checkpoint: z.boolean().exactOptional(),
     mostBytes: z.int().min(1).exactOptional(),
-    shown: z.strictObject({ step: z.int().min(0), promptIndex: z.int().min(0), trajectoryIndex: z.int().min(0) }).exactOptional(),
+    shown: z
+      .strictObject({
+        step: z.int().min(0),
+        promptIndex: z.int().min(0),
+        trajectoryIndex: z.int().min(0),
+        tokenIndex: z.int().min(0).exactOptional(),
+      })
+      .exactOptional(),
     here: z
       .strictObject({
         phase: z.enum(["update", "evaluate"]),

@@ -150,6 +150,15 @@ export interface AdvantageArithmetic {
   readonly spread: number;
 }
 
+/** A token that could have stood there. */
+export interface Alternative {
+  readonly token: number;
+  readonly piece: string;
+  /** Its probability before and after the step's update; null where those weights are gone or not made yet. */
+  readonly before: number | null;
+  readonly after: number | null;
+}
+
 /** One completion with everything known about it. */
 export interface TrajectoryRecord {
   /** Only where it differs from the group's: an environment may open each conversation its own way. */
@@ -183,6 +192,8 @@ export interface TrajectoryRecord {
   readonly success: boolean;
   /** Only its length and what it earned are here, as in a link that holds no more: nothing of what was said, and 0 for each token's log-probs. */
   readonly isBare?: true;
+  /** The likeliest tokens at the places [begin, end), where they were on screen as the run was handed on. */
+  readonly alternatives?: { readonly places: readonly [number, number]; readonly rows: readonly (readonly Alternative[])[] };
   readonly channels: TokenChannels;
 }
 

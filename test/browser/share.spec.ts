@@ -67,7 +67,9 @@ test("a run too long for a link has one that opens on its token with the same nu
   await expect(page).toHaveURL(/#\/explain\?step=1000&prompt=3&token=\d+&phase=after$/);
   // Everything that is told of the token, and its group with what each answer earned.
   const told = async (of: Page) =>
-    (await of.locator(".explain-reply, .explain-formula, .explain-card, .explain-group").allInnerTexts()).join("\n");
+    (await of.locator(".explain-reply, .explain-formula, .explain-card dl, .explain-card table, .explain-group").allInnerTexts()).join(
+      "\n",
+    );
   const shown = await told(page);
   await button(page, "Share this").click();
   const dialog = page.getByRole("dialog", { name: "Share this run" });

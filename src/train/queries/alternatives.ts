@@ -6,8 +6,8 @@
 import { modelHere, tensorState } from "../../model/model.ts";
 import { plainForward, plainLogSoftmax } from "../../model/plainForward.ts";
 import type { TensorSet } from "../../model/tensors.ts";
-import { type Alternative, type Alternatives, alternativesAround } from "../../protocol/asked.ts";
-import type { TrajectoryRecord } from "../../protocol/records.ts";
+import { type Alternatives, alternativesAround } from "../../protocol/asked.ts";
+import type { Alternative, TrajectoryRecord } from "../../protocol/records.ts";
 import { exp } from "../../rl/exactMath.ts";
 import type { ActiveRun } from "../start/start.ts";
 import { type SampledStep, tokensOfStart } from "../step/sampledStep.ts";

@@ -1,8 +1,9 @@
 // The ways from a save to what stands in a session: going on with the run, going on from one of its earlier steps as
 // another run, and looking at it without building it.
 import type { CommandOf } from "../../protocol/commands.ts";
-import type { CommandHandlers, RunRecords } from "../../protocol/messages.ts";
+import type { CommandHandlers, RunRecords, StepGroups } from "../../protocol/messages.ts";
 import type { Host, OpenSave } from "../host.ts";
+import { alternativesOf } from "../queries/alternatives.ts";
 import { probesOf } from "../queries/probes.ts";
 import { readImported } from "../save/importedSave.ts";
 import { groupsFile, packGroups } from "../save/kept/groupFile.ts";
@@ -113,17 +114,33 @@ async function foundRun(session: SaveSession, runId: string): Promise<FoundRun> 
   return { records: whole, whole, earlier: whole };
 }
 
+/** The groups of a step with the likeliest tokens around the one on screen, where the model can still be asked for them. */
+async function withAlternatives(
+  own: RunDriver | null,
+  groups: StepGroups["groups"],
+  { tokenIndex: index, ...place }: NonNullable<CommandOf<"export-rollout">["shown"]>,
+): Promise<StepGroups["groups"]> {
+  if (!own || index === undefined) return groups;
+  const found = await own.atRest((run) => alternativesOf(run, { ...place, index })).catch(() => null);
+  if (!found) return groups;
+  const alternatives = { places: found.places, rows: found.alternatives_T.slice(...found.places) };
+  return groups.map((group) => ({
+    ...group,
+    trajectories: group.trajectories.map((each, member) =>
+      group.promptIndex === place.promptIndex && member === place.trajectoryIndex ? { ...each, alternatives } : each,
+    ),
+  }));
+}
+
 /** What a run keeps, and the step that is looked at as the page or the engine has it. */
 async function keptWith(session: SaveSession, runId: string, { kept, config }: SavedRecords, { shown, here }: CommandOf<"export-rollout">) {
   if (!shown) return kept;
-  // What was measured of it since it was kept is there too.
   const { step } = shown;
-  const known = here
-    ? { ...here, step, oldestStep: step }
-    : await ownRun(session, runId)
-        ?.inspect(step)
-        .catch(() => null);
-  const packed = known?.phase === "update" || known?.phase === "evaluate" ? packGroups(known, config) : null;
+  const own = ownRun(session, runId);
+  // What was measured of it since it was kept is there too.
+  const known = here ? { ...here, step, oldestStep: step } : await own?.inspect(step).catch(() => null);
+  if (known?.phase !== "update" && known?.phase !== "evaluate") return kept;
+  const packed = packGroups({ ...known, groups: await withAlternatives(own, known.groups, shown) }, config);
   if (!packed) return kept;
   const others = kept.filter((each) => each.step !== step);
   return [...others, { step, file: await groupsFile(step, packed) }].sort((a, b) => a.step - b.step);

@@ -9,7 +9,7 @@ import { otherwiseStep } from "../queries/otherwise.ts";
 import { probesOf } from "../queries/probes.ts";
 import type { RunDriver } from "./driver.ts";
 import { exportModel, exportSave } from "./keep/takenCheckpoint.ts";
-import type { RecordedDriver } from "./recorded.ts";
+import { RecordedDriver } from "./recorded.ts";
 
 type Look = "inspect" | "ask" | "probes" | "alternatives" | "otherwise" | "attribution" | "measure" | "export-model" | "export-save";
 
@@ -23,7 +23,10 @@ export function looksAt(
     inspect: ({ step, promptIndex }) => required().inspect(step, promptIndex),
     ask: (question) => required().atRest((run) => askModel(run, question)),
     probes: () => probesOf(required().run),
-    alternatives: (request) => required().atRest((run) => alternativesOf(run, request)),
+    alternatives(request) {
+      const driver = required();
+      return driver instanceof RecordedDriver ? driver.alternatives(request) : driver.atRest((run) => alternativesOf(run, request));
+    },
     otherwise: (request) => otherwiseStep(required(), request, host),
     attribution: (request) => required().atRest((run) => attributionOf(run, request, send)),
     measure: async (request) => required().inspect(await required().atRest((run) => measureKept(run, request))),

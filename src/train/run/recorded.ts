@@ -1,11 +1,13 @@
 // A saved run that is looked at without being built: no model, no backend, no memory. It stands at a step, moves to
 // another or plays, and tells of it what the live run told up to there, from the records. What needs weights is refused.
+import type { Alternatives } from "../../protocol/asked.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import { type BackendReport, type EventBody, type ModelReport, PHASES, type RunState, type StepGroups } from "../../protocol/messages.ts";
 import { errorText } from "../../protocol/problems.ts";
 import type { StepRecord } from "../../protocol/records.ts";
 import { rendererOf } from "../backend/loadRenderer.ts";
 import type { Clock, Host } from "../host.ts";
+import type { AlternativesRequest } from "../queries/alternatives.ts";
 import type { ProbedRun } from "../queries/probes.ts";
 import { KeptSteps } from "../save/kept/keptSteps.ts";
 import { savedRemark } from "../save/log/oddValues.ts";
@@ -213,6 +215,16 @@ export class RecordedDriver {
     const whole = await this.#kept.read(step, saved.config);
     if (!whole) throw new Error(`the rollouts of step ${step} are not in the recording`);
     return { ...keptGroups(whole, promptIndex), oldestStep: -1 };
+  }
+
+  /** What was known of them as the run was handed on; nobody can be asked for others. */
+  async alternatives({ step, promptIndex, trajectoryIndex, index = 0 }: AlternativesRequest): Promise<Alternatives> {
+    const { groups } = await this.inspect(step);
+    const trajectory = groups[promptIndex]?.trajectories[trajectoryIndex];
+    const known = trajectory?.alternatives;
+    if (!trajectory || !known || index < known.places[0] || index >= known.places[1]) throw new Error(REFUSED);
+    const { places, rows } = known;
+    return { step, promptIndex, trajectoryIndex, places, alternatives_T: trajectory.tokens.map((_, t) => rows[t - places[0]] ?? []) };
   }
 
   async #play(): Promise<void> {

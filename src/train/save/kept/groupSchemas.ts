@@ -75,6 +75,12 @@ const trajectory = z.strictObject({
   minibatches: numbers.exactOptional(),
   success: z.boolean(),
   isBare: z.literal(true).exactOptional(),
+  alternatives: z
+    .strictObject({
+      places: z.tuple([count, count]),
+      rows: z.array(z.array(z.strictObject({ token: count, piece: text, before: number.nullable(), after: number.nullable() }))),
+    })
+    .exactOptional(),
 });
 
 const summary: z.ZodType<GroupSummary> = z.strictObject({

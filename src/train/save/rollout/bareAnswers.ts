@@ -15,15 +15,15 @@ export const AMOUNTS = ["answer", "group", "step"] as const;
 export type Amount = (typeof AMOUNTS)[number];
 
 function bareAnswer(answer: TrajectoryRecord, keepsEntropies: boolean): TrajectoryRecord {
-  const { tokens, rewardParts, report, channels, prompt: _, opening: __, ...said } = answer;
+  const { tokens, rewardParts, report, channels, prompt: _, opening: __, alternatives: ___, ...said } = answer;
   const none = tokens.map(() => 0);
   const unless = (values: readonly number[] | null) => values && none;
   return {
     ...said,
     ...{ tokens: none, pieces: tokens.map(() => ""), text: "", messages: [], isBare: true },
-    rewardParts: rewardParts.map(({ reason: ___, judged: ____, ...part }) => part),
+    rewardParts: rewardParts.map(({ reason: ____, judged: _____, ...part }) => part),
     // Whose turn it was and what it earned is part of the advantages.
-    ...(report ? { report: { metrics: {}, turns: report.turns.map(({ calls: _____, views: ______, ...turn }) => turn) } } : {}),
+    ...(report ? { report: { metrics: {}, turns: report.turns.map(({ calls: ______, views: _______, ...turn }) => turn) } } : {}),
     channels: {
       ...{ oldLogprobs: none, trainLogprobs: none, newLogprobs: unless(channels.newLogprobs), refLogprobs: unless(channels.refLogprobs) },
       sampledEntropies: keepsEntropies ? channels.sampledEntropies : unless(channels.sampledEntropies),

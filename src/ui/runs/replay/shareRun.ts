@@ -21,9 +21,9 @@ function placeHere(): ReplayPlace {
 /** The answer on screen, with its step as the page has it: taken again, measured, or from a record beside a save. */
 function shownHere() {
   const { selection, groups } = engine.view;
-  const { step, promptIndex, trajectoryIndex } = selection.getState();
+  const { step, promptIndex, trajectoryIndex, tokenIndex } = selection.getState();
   if (step === null) return {};
-  const shown = { step, promptIndex, trajectoryIndex };
+  const shown = { step, promptIndex, trajectoryIndex, ...(tokenIndex === null ? {} : { tokenIndex }) };
   const known = groups.at(step);
   if (known?.groups.length !== known?.summaries.length || (known?.phase !== "update" && known?.phase !== "evaluate")) return { shown };
   const { phase, config, summaries } = known;

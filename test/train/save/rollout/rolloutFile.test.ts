@@ -116,6 +116,17 @@ describe("a recording", () => {
     const shown = await lean.send({ type: "export-rollout", shown: { step: 7, promptIndex: 0, trajectoryIndex: 0 } });
     await other.send({ type: "open", files: [fileOf(shown)], paused: true });
     expect((await other.send({ type: "inspect", step: 7 })).groups).toEqual((await lean.send({ type: "inspect", step: 7 })).groups);
+    // So do the likeliest tokens around one that is on screen, which only the model knows.
+    const asked = { type: "alternatives", step: 9, promptIndex: 1, trajectoryIndex: 2, index: 1 } as const;
+    const likeliest = await lean.send(asked);
+    const { type: _, index: tokenIndex, ...at } = asked;
+    await other.send({
+      type: "open",
+      files: [fileOf(await lean.send({ type: "export-rollout", shown: { ...at, tokenIndex } }))],
+      paused: true,
+    });
+    expect(await other.send(asked)).toEqual(likeliest);
+    await expect(other.send({ ...asked, trajectoryIndex: 3 })).rejects.toThrow("this is a recording: go on with the run");
     const placed = fileOf(await session.send({ type: "export-rollout", place: "screen=explain&at=step%3D7" }));
     expect(await other.send({ type: "open", files: [placed], paused: true })).toEqual({
       runId: "run",
