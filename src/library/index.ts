@@ -98,7 +98,15 @@ export type {
   PushShare,
   StepOnCopy,
 } from "../protocol/asked.ts";
-export type { PlayedConversation, PlayedTurn, PreviewedOpening, TaskPreview } from "../protocol/custom/tried.ts";
+export type {
+  PlayedConversation,
+  PlayedTurn,
+  PreviewedOpening,
+  RunParts,
+  TaskPreview,
+  TriedAnswer,
+  TriedStep,
+} from "../protocol/custom/tried.ts";
 export type { Alternative } from "../protocol/records.ts";
 
 // --- Tasks, environments and tools
@@ -244,7 +252,7 @@ export type {
   SandboxJob,
 } from "../rl/sandbox/jobs.ts";
 export type { ContentReader } from "../rl/tasks/custom/world.ts";
-export type { Additions, OpenSave, RunStore, SaveChange, StoredSave, StoredSummary } from "../train/host.ts";
+export type { Additions, Clock, Hardware, OpenSave, RunStore, SaveChange, StoredSave, StoredSummary } from "../train/host.ts";
 
 // --- Metrics for other programs
 
