@@ -12,7 +12,7 @@ export const GLOSSARY_GROUPS = [
   { title: "Rewards, and what they are compared with", terms: rewardTerms },
   { title: "The update", terms: updateTerms },
   { title: "Numbers of one token", terms: tokenTerms },
-  { title: "What is measured, and how runs are compared", terms: measureTerms },
+  { title: "Runs, and how they are measured and compared", terms: measureTerms },
   { title: "Marks around messages", terms: markTerms },
 ] as const;
 

@@ -60,6 +60,16 @@ export const measureTerms = [
     text: "A run that goes on from a step of another with something changed, beside the one that goes on unchanged.",
   },
   {
+    id: "preset",
+    term: "preset",
+    text: "A task with settings that are known to learn it, as a place to start from. Everything in it can be changed.",
+  },
+  {
+    id: "backend",
+    term: "backend",
+    text: "What computes the model: the graphics card, the processor, or a server. A run says which it uses, and why.",
+  },
+  {
     id: "recording",
     term: "recording",
     text: "A run as a file that plays without training: its curves, its answers, and the numbers of their tokens.",

@@ -1,9 +1,37 @@
 // How the weights move: what the loss is made of, and what holds it back.
-import { type GlossaryTerm, PPO } from "./tokenTerms.ts";
+import { GAE, type GlossaryTerm, POLICY_GRADIENT, PPO } from "./tokenTerms.ts";
 
 const LORA = "Hu et al. 2021, LoRA, arXiv 2106.09685";
 
 export const updateTerms = [
+  {
+    id: "reinforce",
+    term: "REINFORCE",
+    text: "The plain policy gradient: every sampled token is pushed by what its answer earned, against a baseline or none.",
+    source: POLICY_GRADIENT,
+    lesson: "policy-gradient",
+  },
+  {
+    id: "ppo",
+    term: "PPO",
+    text: "Proximal policy optimization: a critic foresees the reward, and a clip holds the policy near the one that sampled.",
+    source: PPO,
+    lesson: "critic",
+  },
+  {
+    id: "grpo",
+    term: "GRPO",
+    text: "Group relative policy optimization: answers to one prompt are compared with each other, in the place of a critic.",
+    source: "Shao et al. 2024, arXiv 2402.03300",
+    lesson: "group-advantage",
+  },
+  {
+    id: "gae",
+    term: "GAE",
+    text: "Generalized advantage estimation: a token is credited with how far it and later ones moved the critic's forecast.",
+    source: GAE,
+    lesson: "critic",
+  },
   { id: "loss", term: "loss", text: "What training lowers. Of worked examples: the mean of −log p over their tokens." },
   {
     id: "gradient",
@@ -40,6 +68,12 @@ export const updateTerms = [
     id: "inner-epoch",
     term: "inner epoch",
     text: "Once through a step's rollouts in the update. μ is how often they are used.",
+    lesson: "ratio",
+  },
+  {
+    id: "off-policy",
+    term: "off-policy",
+    text: "Trained on answers that another policy sampled, such as the one of some updates ago. The ratio makes up for a part of it.",
     lesson: "ratio",
   },
   {
