@@ -58,11 +58,12 @@ async function countTests(file, run, read) {
 /**
  * @param {"unit" | "bundle" | "others"} step
  * @param {readonly ("engine" | "gpu" | "pure" | "build" | "browsers")[]} projects of vitest.config.ts
+ * @param {readonly string[]} options
  */
-function vitest(step, projects) {
+function vitest(step, projects, options = []) {
   const file = join(projectRoot, ".cache", `${step}-tests.json`);
   const chosen = projects.flatMap((project) => ["--project", project]);
-  const args = ["run", ...chosen, "--reporter=default", "--reporter=./scripts/testing/vitestTotals.mjs"];
+  const args = ["run", ...chosen, ...options, "--reporter=default", "--reporter=./scripts/testing/vitestTotals.mjs"];
   return countTests(
     file,
     () => runNode("node_modules/vitest/vitest.mjs", args, { TEST_TOTALS: file }),
@@ -156,7 +157,8 @@ export const steps = [
     },
   },
   { id: "build", title: "Production build", run: async () => fromExitCode(await build()) },
-  { id: "bundle", title: "What the build ships", run: () => vitest("bundle", ["build"]) },
+  // Programs that are started wait for a tenth of their time: for a server that is away, a limit, a signal to be heard.
+  { id: "bundle", title: "What the build ships", run: () => vitest("bundle", ["build"], ["--maxWorkers=3"]) },
   {
     id: "browser",
     title: "The page in a browser",
