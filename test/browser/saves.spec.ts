@@ -1,6 +1,6 @@
 // Saved runs as the page shows them: the list, what can be done with each, and whether the run is saved now.
 import { execFileSync, spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import type { EngineEvent } from "../../src/protocol/messages.ts";
@@ -27,17 +27,13 @@ import {
 
 const list = (page: Page) => page.getByRole("list", { name: "Saved runs" });
 
-/** Two saved runs, the second newer, on an empty page. */
-async function withTwoSaves(page: Page): Promise<void> {
+test("saved runs are listed, downloaded as one file, deleted after a question, by keyboard too, and opened", async ({ page }) => {
   await openLab(page);
   await runToEnd(page, TABLE);
   await runToEnd(page, { ...TINY, steps: 2 });
   await page.reload();
   await engineIsUp(page);
-}
-
-test("saved runs are listed with name, step, date and size, the newest first, and any can be opened", async ({ page }) => {
-  await withTwoSaves(page);
+  // With name, step, date and size, the newest first.
   const rows = list(page).getByRole("listitem");
   await expect(rows).toHaveCount(2);
   await expect(rows.nth(0)).toContainText(/Digit sum, tiny transformer, /);
@@ -47,7 +43,29 @@ test("saved runs are listed with name, step, date and size, the newest first, an
   // Both have taken all their steps; what was trained elsewhere can be opened as well.
   await expect(page.getByRole("button", { name: "Open the saved run at step 2" })).toBeVisible();
   await expect(button(page, "Open a run from a folder or file")).toBeVisible();
-  await rows.nth(1).getByRole("button", { name: /^Open/ }).click();
+
+  const waiting = page.waitForEvent("download");
+  await rows
+    .nth(0)
+    .getByRole("button", { name: /^Download/ })
+    .click();
+  expect((await waiting).suggestedFilename()).toMatch(/^run-/);
+
+  const remove = rows.nth(0).getByRole("button", { name: /^Delete/ });
+  await remove.focus();
+  await page.keyboard.press("Enter");
+  await expect(button(page, "Keep")).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(rows).toHaveCount(2);
+  await remove.click();
+  await eventAfter(page, "saves", () => page.getByRole("button", { name: /^Delete for good/ }).click());
+  await expect(rows).toHaveCount(1);
+  await expect(list(page)).toBeFocused();
+  await page.reload();
+  await engineIsUp(page);
+  await expect(rows).toHaveCount(1);
+
+  await rows.getByRole("button", { name: /^Open/ }).click();
   await reach(page, "finished");
   expect((await snapshot(page)).step).toBe(40);
   await expect(runButton(page)).toHaveText("Continue 40 more");
@@ -72,34 +90,6 @@ test.describe("a run of every kind", () => {
       // The save of the last step may come to its end after the run has.
       await expect.poll(async () => (await page.evaluate(() => window.rolloutLab.saves())).map(({ step }) => step)).toEqual([1]);
     });
-});
-
-test("a save is deleted after a question, by keyboard too", async ({ page }) => {
-  await withTwoSaves(page);
-  const rows = list(page).getByRole("listitem");
-  const remove = rows.nth(1).getByRole("button", { name: /^Delete/ });
-  await remove.focus();
-  await page.keyboard.press("Enter");
-  await expect(button(page, "Keep")).toBeFocused();
-  await page.keyboard.press("Enter");
-  await expect(rows).toHaveCount(2);
-  await remove.click();
-  await eventAfter(page, "saves", () => page.getByRole("button", { name: /^Delete for good/ }).click());
-  await expect(rows).toHaveCount(1);
-  await expect(list(page)).toBeFocused();
-  await page.reload();
-  await engineIsUp(page);
-  await expect(rows).toHaveCount(1);
-});
-
-test("a save can be downloaded as one file", async ({ page }) => {
-  await withTwoSaves(page);
-  const waiting = page.waitForEvent("download");
-  await list(page)
-    .getByRole("button", { name: /^Download/ })
-    .first()
-    .click();
-  expect((await waiting).suggestedFilename()).toMatch(/^run-/);
 });
 
 test("a save that cannot be read is named with its reason and does not hide the others", async ({ page }) => {
@@ -274,11 +264,13 @@ test("a run that is served with the page opens there, finished, with the convers
 test("a served run that was stopped before its last step says so, and not that it is paused", async ({ page }, info) => {
   const out = info.outputPath("stopped");
   const lab = join(process.cwd(), "dist-cli/bin/rollout-lab.js");
-  const training = spawn(process.execPath, [lab, "train", "configs/digit-sum.yaml", "--set", "steps=100000", "--out", out]);
-  setTimeout(() => training.kill("SIGINT"), 3000);
-  expect(await new Promise((resolve) => training.once("close", resolve))).toBe(130);
-  // As an earlier version wrote its conversations.
   const records = join(out, "trajectories.jsonl");
+  const training = spawn(process.execPath, [lab, "train", "configs/digit-sum.yaml", "--set", "steps=100000", "--out", out]);
+  const ended = new Promise((resolve) => training.once("close", resolve));
+  await expect.poll(() => existsSync(records)).toBe(true);
+  training.kill("SIGINT");
+  expect(await ended).toBe(130);
+  // As an earlier version wrote its conversations.
   writeFileSync(records, readFileSync(records, "utf8").replaceAll(/"(pieces|promptPieces|trainLogprobs)":\[[^\]]*\],/g, ""));
   const server = spawn(process.execPath, [lab, "serve", out, "--port", "4610"]);
   try {
