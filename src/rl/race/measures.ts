@@ -112,7 +112,7 @@ const sampled = evaluated(
     id: "sampled",
     title: "Right, sampled",
     explains: "Share of right answers among those sampled to held-out problems, which is what training moves.",
-    reaches: "right sampled answers",
+    reaches: "of sampled answers right",
   },
   (record) => ({
     share: record.sampledAccuracy,
@@ -129,7 +129,7 @@ const greedy = evaluated(
     id: "greedy",
     title: "Right, greedy",
     explains: "Share of held-out problems answered right when each token is the likeliest one.",
-    reaches: "right greedy answers",
+    reaches: "of greedy answers right",
   },
   // One greedy answer, where a task has only one problem, is no measurement.
   ({ problems, greedyAccuracy }) => ({
@@ -155,7 +155,7 @@ const passAt = (k: number): Measure =>
       id: `pass@${k}`,
       title: `Pass@${k}`,
       explains: `Share of held-out problems that at least one of ${k} sampled answers solves.`,
-      reaches: `problems solved by one of ${k} samples`,
+      reaches: `of problems solved by one of ${k} samples`,
     },
     // Of the only problem that a task has, each k samples are a try of their own.
     ({ passAtK, problems, samplesPerProblem }) => ({

@@ -111,7 +111,7 @@ describe("a race", () => {
 
   it("says the numbers, their interval and what one seed each cannot tell", () => {
     expect(judge([combination("A", curve(0.25, 0.5)), combination("B", curve(0.25, 0.84375))]).sentence).toBe(
-      "At step 10 B (combination B) has 84 % right greedy answers and A (combination A) 50 %: 34 points more than A (95 % interval 18 to 48). " +
+      "At step 10 B (combination B) has 84 % of greedy answers right and A (combination A) 50 %: 34 points more than A (95 % interval 18 to 48). " +
         "These runs differ, but with one seed each that may be the luck of training: race several seeds to learn about the settings.",
     );
   });

@@ -46,10 +46,10 @@ describe("runs that are evaluated", () => {
   it("are compared by sampled answers, which shows what greedy ones hide, and the sentence says which", () => {
     const sampled = judge(raced(TIC_TAC_TOE));
     expect([sampled.measure.id, sampled.shows]).toEqual(["sampled", "a difference"]);
-    expect(sampled.sentence).toContain("81 % right sampled answers");
+    expect(sampled.sentence).toContain("81 % of sampled answers right");
     const greedy = judge(raced(TIC_TAC_TOE), { measure: "greedy" });
     expect(greedy.shows).toBe("no difference");
-    expect(greedy.sentence).toContain("right greedy answers");
+    expect(greedy.sentence).toContain("of greedy answers right");
   });
 
   it("can be compared by all that was measured of them", () => {

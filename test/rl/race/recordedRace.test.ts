@@ -70,7 +70,7 @@ describe("a race that goes on beyond its last evaluations", () => {
   const GREEDILY = { ...USUAL_READING, measure: "greedy" };
   it("says how old they are, by the run that has come least far", () => {
     const { sentence } = judgeRecorded([evaluated("A", 39, 20), evaluated("B", 33, 90)], GREEDILY, false);
-    expect(sentence).toMatch(/^So far, at step 20, 13 steps ago, B \(combination B\) has 90 % right greedy answers/);
+    expect(sentence).toMatch(/^So far, at step 20, 13 steps ago, B \(combination B\) has 90 % of greedy answers right/);
     const solved = judgeRecorded([evaluated("A", 39, 97), evaluated("B", 21, 99)], GREEDILY, false).sentence;
     expect(solved).toMatch(/^So far, all have solved the task at step 20, 1 step ago; /);
     expect(judgeRecorded([evaluated("A", 20, 20), evaluated("B", 20, 90)], GREEDILY, false).sentence).not.toContain("ago");
