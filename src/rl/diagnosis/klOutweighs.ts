@@ -23,9 +23,13 @@ function forces(run: RunEvidence): { readonly weight: number; readonly kl: numbe
   const told = latest(run, "kl_coef");
   const weight = told.length > 0 ? meanOf(told) : (run.config.klCoef ?? Number.NaN);
   const ratio = Math.sqrt(2 * Math.max(0, kl));
-  if (run.config.klPlacement !== "reward") return { weight, kl, pull: weight * ratio, push: meanOf(latest(run, "advantages/std")) };
+  // Tied groups push nowhere, which is another cause: what counts is how hard the others push.
+  const tied = latest(run, "frac_reward_zero_std");
+  const pushing = tied.length > 0 ? 1 - meanOf(tied) : 1;
+  if (run.config.klPlacement !== "reward")
+    return { weight, kl, pull: weight * ratio, push: meanOf(latest(run, "advantages/std")) / Math.sqrt(pushing) };
   const length = meanOf(latest(run, "completions/mean_length"));
-  return { weight, kl, pull: weight * ratio * Math.sqrt(length), push: meanOf(latest(run, "reward/group_std")) };
+  return { weight, kl, pull: weight * ratio * Math.sqrt(length), push: meanOf(latest(run, "reward/group_std")) / pushing };
 }
 
 export const klOutweighs: Diagnosis = {
@@ -45,7 +49,7 @@ export const klOutweighs: Diagnosis = {
     return {
       isCause: true,
       remedy: klCoef === undefined ? null : { settings },
-      evidence: `${recent.when} the policy was ${measureText(kl)} nats a token from its reference, under a KL weight of ${measureText(weight)}. That ${isInReward ? `spreads the rewards of answers by about ${measureText(pull)}, where the task's own rewards spread by ${measureText(push)} in a group` : `pulls each token back with about ${measureText(pull)}, where its advantage pushes with ${measureText(push)}`}.`,
+      evidence: `${recent.when} the policy was ${measureText(kl)} nats a token from its reference, under a KL weight of ${measureText(weight)}. That ${isInReward ? `spreads the rewards of answers by about ${measureText(pull)}, where the task's own rewards spread by ${measureText(push)} in a group whose answers differ` : `pulls each token back with about ${measureText(pull)}, where its advantage pushes with ${measureText(push)}`}.`,
       tries: [
         klTarget > 0
           ? "A higher KL target, so that the weight comes down by itself."

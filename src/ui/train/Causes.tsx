@@ -52,7 +52,7 @@ function TryRemedy({ remedy: { settings } }: { readonly remedy: Remedy }) {
   };
   return (
     <>
-      <p className="line">
+      <p className="remedy">
         {canBranch && (
           <Button onPress={() => void branch().catch((error: unknown) => setSaid(String(error)))}>Try {text} beside this run</Button>
         )}
