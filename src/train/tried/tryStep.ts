@@ -4,7 +4,7 @@
 import { parameterCount } from "../../model/transformerConfig.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { TriedAnswer, TriedStep } from "../../protocol/custom/tried.ts";
-import type { EventBody } from "../../protocol/messages.ts";
+import type { EventBody, Phase } from "../../protocol/messages.ts";
 import { InputError } from "../../protocol/problems.ts";
 import { judgedOf } from "../../rl/rewards/rewardRule.ts";
 import { heldOut } from "../evaluation.ts";
@@ -100,10 +100,16 @@ export async function tryStep(whole: RunPlan, host: Host, tell: (event: EventBod
     },
   );
   try {
+    // What computes next computes long, and what is told now is to be heard before.
+    const say = async (phase: Phase) => {
+      tell({ type: "asking", phase, done: 0, total: 0 });
+      await host.yield();
+    };
     const built = host.now();
+    await say("sample");
     const sampled = await sampleStep(run, tell);
     const judged = host.now();
-    tell({ type: "asking", phase: "update", done: 0, total: 1 });
+    await say("update");
     const update = await updateSeconds(run, sampled, isLarge(plan), host);
     if (lost !== null) throw new Error(`the GPU device was lost (${lost})`);
     return told(whole.config, plan, sampled, { preparation: (built - begun) / 1000, sampling: (judged - built) / 1000, update });

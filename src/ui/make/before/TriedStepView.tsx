@@ -27,7 +27,7 @@ export function TryProgress({ going: { phase = "prepare", done, total } }: { rea
   return (
     <>
       <p role="status">{DOES[phase]} …</p>
-      <progress aria-label={DOES[phase]} {...(total > 0 ? { value: done / total } : {})} />
+      <progress className="try-progress" aria-label={DOES[phase]} {...(total > 0 ? { value: done / total } : {})} />
     </>
   );
 }

@@ -91,7 +91,8 @@ export function RewardEditor({ catalog, view, name, reward }: RewardEditorProps)
   };
   const refused = view.problemOf(`customRewards.${name}`) ?? view.problemOf(`customRewards.${name}.source`) ?? problem;
   const wrong = refused ?? positionalReward(source);
-  const isSilent = mayRun && !wrong && (verdicts?.length ?? 0) > 0 && verdicts!.every((verdict) => verdict === 0);
+  // One answer may well earn nothing.
+  const isSilent = mayRun && !wrong && (verdicts?.length ?? 0) > 1 && verdicts!.every((verdict) => verdict === 0);
   return (
     <div className="reward-bench">
       <div className="reward-code">
