@@ -129,14 +129,13 @@ function useChosenPlace(
   const select = useSelect();
   const selection = useSelection((all) => all);
   const isOver = !opened && (phase === "update" || phase === "evaluate");
+  // Where another step is wanted by now, this one is about to go.
+  const isWanted = selection.step === step;
   const isSaid =
-    selection.step === step &&
-    selection.promptIndex === promptIndex &&
-    selection.trajectoryIndex === trajectoryIndex &&
-    selection.tokenIndex === tokenIndex;
+    selection.promptIndex === promptIndex && selection.trajectoryIndex === trajectoryIndex && selection.tokenIndex === tokenIndex;
   useEffect(() => {
-    if (isOver && !isSaid && tokenIndex !== null) select({ step, promptIndex, trajectoryIndex, tokenIndex });
-  }, [isOver, isSaid, select, step, promptIndex, trajectoryIndex, tokenIndex]);
+    if (isOver && isWanted && !isSaid && tokenIndex !== null) select({ step, promptIndex, trajectoryIndex, tokenIndex });
+  }, [isOver, isWanted, isSaid, select, step, promptIndex, trajectoryIndex, tokenIndex]);
 }
 
 /** The question, the answer under study, and the reply in one sentence. */
