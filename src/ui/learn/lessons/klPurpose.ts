@@ -122,12 +122,7 @@ export const klPurpose = defineLesson({
     {
       title: "What the KL keeps",
       loop: { at: ["const D =", "const pull"], note: "Each token is pulled to where the start had it." },
-      formula: {
-        tex: String.raw`\text{loss} \;=\; -\,\text{push to be paid} \;+\; \sym{beta}{\beta} \cdot \sym{kl}{D_{\mathrm{KL}}}(\pi \,\|\, \pi_{\text{ref}})`,
-        spoken: "The loss is minus the push to be paid, plus beta times the KL from the policy to the reference",
-        symbols: { beta: "KL weight, {beta}", kl: "KL to the start, nats per token" },
-      },
-      text: "With β = {beta@beta} right answers end at {held.last.right:%}, and paid ones at {held.last.paid:%}; the KL at {held.last.kl@kl} nats per token. The [[reference]] is the model of the start, frozen. Where a change brings much reward it is still worth its price; where it brings none, the policy stays as it was. So the KL is a bet that the start was good at something that the reward forgets.",
+      text: "The loss is minus the push to be paid, plus β times the KL. With β = {beta} right answers end at {held.last.right:%}, and paid ones at {held.last.paid:%}; the KL at {held.last.kl} nats per token. The [[reference]] is the model of the start, frozen. Where a change brings much reward it is still worth its price; where it brings none, the policy stays as it was. So the KL is a bet that the start was good at something that the reward forgets.",
     },
     {
       title: "A tight leash",

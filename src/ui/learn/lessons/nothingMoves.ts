@@ -174,10 +174,7 @@ export const nothingMoves = defineLesson({
       An answer that is cut off cannot be right, so a higher limit may raise the pass rate by itself; part credit makes answers differ that were all 0.
     - [ ] The number of steps: it needs time.
       At one right answer in 200 a group of eight teaches about one time in 25. Patience costs 25 times what a better start costs.`,
-  sources: [
-    "[Yu et al. 2025, DAPO, section 3.2 (dynamic sampling)](https://arxiv.org/abs/2503.14476)",
-    "[Shao et al. 2024, DeepSeekMath, section 4.1.2](https://arxiv.org/abs/2402.03300)",
-  ],
+  sources: ["[Yu et al. 2025, DAPO, section 3.2 (dynamic sampling)](https://arxiv.org/abs/2503.14476)"],
   inLoop: {
     rewards_G: "all equal but in {teaching} of {all} groups",
     gradNorm: "{first.gradNorm} in the first step, {steepest} at most",
