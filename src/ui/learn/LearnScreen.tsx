@@ -9,6 +9,7 @@ import { lessons } from "./lessons/index.ts";
 import { SheetPage } from "./SheetPage.tsx";
 import { TeachPage } from "./TeachPage.tsx";
 import "../kit/controls/controls.css";
+import "./front.css";
 import "./learn.css";
 import "./lesson/lesson.css";
 import "./teach.css";

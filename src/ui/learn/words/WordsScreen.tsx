@@ -12,7 +12,7 @@ import type { GlossaryTerm } from "../../kit/words/terms/tokenTerms.ts";
 import { WordText } from "../../kit/words/WordCard.tsx";
 import { WordExample } from "../../kit/words/WordExample.tsx";
 import "../../kit/controls/controls.css";
-import "../learn.css";
+import "../front.css";
 import "./words.css";
 
 export function WordsScreen() {
