@@ -18,7 +18,7 @@ import { followDrops } from "./ui/kit/files.ts";
 import { lazyPart } from "./ui/kit/lazyPart.tsx";
 import { followTheme, recallHere } from "./ui/kit/remembered.ts";
 import { installApi } from "./ui/shell/api.ts";
-import { LandingRecording } from "./ui/train/states.tsx";
+import { LandingRecording } from "./ui/train/Landing.tsx";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("internal: index.html has no element with the id root");

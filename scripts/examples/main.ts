@@ -1,5 +1,5 @@
 // Makes the recorded examples of public/examples: trains each run with the command line that `npm run build` has made, exports it as one file
-// without weights, and writes its card. A run that is in the folder already is exported again and not trained again. The pretrained one needs
+// without weights, and writes the card of the one that the first screen plays. A run that is in the folder already is exported again and not trained again. The pretrained one needs
 // its model in models/ (rollout-lab fetch HuggingFaceTB/SmolLM2-135M-Instruct).
 // Usage: node scripts/run.mjs scripts/examples/main.ts [--runs DIR] [--only NAME]
 import { execFileSync } from "node:child_process";
@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { errorText } from "../../src/protocol/problems.ts";
 import { saveInFile } from "../../src/train/save/importedSave.ts";
 import { readSave } from "../../src/train/save/readSave.ts";
+import { EXAMPLES } from "../../src/ui/runs/replay/examples.ts";
 import { cardOf } from "./cardOf.ts";
 
 const FOLDER = "public/examples";
@@ -17,7 +18,7 @@ const LAB = "dist-cli/bin/rollout-lab.js";
 
 /** What each trains: a file of configs/, or a preset by itself. */
 const RUNS: Readonly<Record<string, { readonly config: string; readonly settings: readonly string[] }>> = {
-  arithmetic: { config: "configs/boxed-arithmetic.yaml", settings: [] },
+  arithmetic: { config: "preset: boxed-arithmetic", settings: [] },
   calculator: { config: "configs/calculator.yaml", settings: [] },
   search: { config: "configs/search.yaml", settings: [] },
   "wrong-reward": { config: "preset: wrong-reward", settings: ["steps=120", "evalEvery=20"] },
@@ -52,6 +53,7 @@ for (const name of Object.keys(RUNS)) {
       "--most",
       String(MOST_BYTES),
     ]);
+    if (name !== EXAMPLES[0]?.id) continue;
     const { runId, files } = saveInFile(new Uint8Array(readFileSync(join(FOLDER, `${name}.rollout`))));
     const card = await cardOf(readSave(runId, files));
     writeFileSync(join(FOLDER, `${name}.json`), `${JSON.stringify(card)}\n`);

@@ -3,6 +3,7 @@
 import { type MouseEvent, type ReactNode, useLayoutEffect, useRef } from "react";
 import { inspect, looksFirstBy, noteUsesBy, resetOrAsk } from "./engine/actions.ts";
 import { useAddressSync } from "./engine/address/addressSync.ts";
+import { useIsLanding } from "./engine/landing.ts";
 import { editsSettings, parseRoute, type Screen, showsRun, useHash } from "./engine/route.ts";
 import { useConsent } from "./engine/sourcesRead.ts";
 import { useDraftProblem } from "./engine/store/draft/useDraftFacts.ts";
@@ -10,7 +11,7 @@ import { useRun } from "./engine/store/useRunView.ts";
 import { closeDialog, openDialog, useDialog } from "./kit/dialog/dialogStore.ts";
 import { FaultBoundary } from "./kit/faults/FaultBoundary.tsx";
 import { lazyPart } from "./kit/lazyPart.tsx";
-import { TransportBar } from "./runs/transport/TransportBar.tsx";
+import { FormToggle, TransportBar } from "./runs/transport/TransportBar.tsx";
 import { EngineNotice } from "./shell/faults/EngineNotice.tsx";
 import { LiveStatus } from "./shell/LiveStatus.tsx";
 import { useShortcuts } from "./shell/shortcuts.ts";
@@ -90,6 +91,7 @@ export function App() {
   const wasOpened = useRef(false);
   if (dialog !== null && dialog !== "palette") wasOpened.current = true;
   const problem = useDraftProblem();
+  const isLanding = useIsLanding();
   const isRecording = useRun((facts) => facts.recording !== null);
   const tour = useDialog((facts) => facts.tour);
   const { part, wait, shown } = SCREEN_PARTS[screen];
@@ -100,7 +102,7 @@ export function App() {
   }, [screen]);
   useAddressSync();
   useFirstTour();
-  useShortcuts({ onReset: resetOrAsk, onHelp, hasTransport: showsRun(screen), hasForm: editsSettings(screen) });
+  useShortcuts({ onReset: resetOrAsk, onHelp, hasTransport: showsRun(screen), hasForm: editsSettings(screen) && !isLanding });
   return (
     <>
       {/* biome-ignore lint/a11y/useValidAnchor: it goes to a place of this page, as far as the address allows */}
@@ -108,14 +110,16 @@ export function App() {
         Skip to the screen
       </a>
       <TopBar screen={screen} onHelp={onHelp} />
-      {showsRun(screen) && (
+      {showsRun(screen) && !isLanding && (
         <section className="instrument" aria-label="The run">
           {isRecording ? (
             <FaultBoundary part="The controls of the recording" isBrief>
               <ReplayBar />
             </FaultBoundary>
           ) : (
-            <TransportBar onReset={resetOrAsk} problem={problem} />
+            <TransportBar onReset={resetOrAsk} problem={problem}>
+              {screen === "train" && <FormToggle />}
+            </TransportBar>
           )}
           {screen === "train" && (
             <FaultBoundary part="The phases of the step" isBrief>

@@ -14,9 +14,11 @@ export const test = base.extend<{ readonly noUncaughtErrors: undefined }>({
   noUncaughtErrors: [
     async ({ page }, use) => {
       const errors: string[] = [];
-      // The tests have seen the tour and the first steps played slowly; a page without storage remembers nothing.
+      // The tests have seen the tour and the first steps played slowly, and have asked for the settings; a page without storage remembers
+      // nothing.
       await page.addInitScript(() => {
         try {
+          if (localStorage.getItem("rollout-lab-form") === null) localStorage.setItem("rollout-lab-form", "shown");
           localStorage.setItem("rollout-lab-slow-start", "seen");
           localStorage.setItem("rollout-lab-tour", "seen");
         } catch {}

@@ -21,14 +21,15 @@ async function hold(page: Page, pattern: string): Promise<() => void> {
   return () => release();
 }
 
-testInSamePage("empty says what will appear and offers the one button that makes it appear", async ({ page }) => {
+testInSamePage("empty says what will happen and offers the one button that makes it happen", async ({ page }) => {
   await openLab(page, "#/train?preset=digit-sum-table");
   await expect(page.getByRole("heading", { name: "Watch a small model learn" })).toBeVisible();
   await expect(stateText(page)).toHaveText("ready");
   await page.getByRole("link", { name: "Rollouts", exact: true }).click();
   await page.getByRole("link", { name: "Go to Train and start a run" }).click();
   await expect(page).toHaveURL(/preset=digit-sum-table/);
-  await page.getByRole("button", { name: "Start the run" }).click();
+  await expect(page.locator(".button-primary")).toHaveText("Train");
+  await button(page, "Train").click();
   await reach(page, "finished");
   expect((await snapshot(page)).config?.model).toBe("tabular");
   await expect(page.getByRole("heading", { name: "Watch a small model learn" })).toHaveCount(0);

@@ -1,5 +1,5 @@
 // Small choices that this browser remembers where storage is allowed; elsewhere they hold for the visit: whether single
-// keys are shortcuts, and the theme, light, dark or as the system has it, which is put on the root element.
+// keys are shortcuts, whether the settings of a run are in sight, and the theme, light, dark or as the system has it, which is put on the root element.
 import { create } from "zustand";
 
 export const THEMES = ["system", "light", "dark"] as const;
@@ -11,6 +11,8 @@ interface Preferences {
   readonly resolved: "light" | "dark";
   /** Whether single keys are shortcuts. */
   readonly shortcuts: boolean;
+  /** Whether the settings of a run stand beside it, as they do once somebody has asked for them. */
+  readonly form: boolean;
   /** What is wanted while a run trains: that the screen stays awake, and to be told of its end. */
   readonly staysAwake: boolean;
   readonly tellsEnd: boolean;
@@ -19,12 +21,13 @@ interface Preferences {
   readonly tellProblem: string | null;
 }
 
-const [THEME, SHORTCUTS] = ["rollout-lab-theme", "rollout-lab-shortcuts"] as const;
+const [THEME, SHORTCUTS, FORM] = ["rollout-lab-theme", "rollout-lab-shortcuts", "rollout-lab-form"] as const;
 
 export const usePreferences = create<Preferences>()(() => ({
   resolved: "light",
   theme: THEMES.find((theme) => theme === recall(THEME)) ?? "system",
   shortcuts: recall(SHORTCUTS) !== "off",
+  form: recall(FORM) === "shown",
   staysAwake: false,
   tellsEnd: false,
   awakeProblem: null,
@@ -41,6 +44,17 @@ export function setTheme(theme: Theme): void {
 export function setShortcuts(shortcuts: boolean): void {
   usePreferences.setState({ shortcuts });
   remember(SHORTCUTS, shortcuts ? "on" : "off");
+}
+
+/** Shows or hides the settings of a run and remembers it where that is allowed. */
+export function setForm(form: boolean): void {
+  usePreferences.setState({ form });
+  remember(FORM, form ? "shown" : "hidden");
+}
+
+/** Shows the settings for this visit, as a link that has some does. */
+export function showForm(): void {
+  usePreferences.setState({ form: true });
 }
 
 /** Keeps data-theme on the root element equal to the choice resolved against the system. */

@@ -3,7 +3,8 @@
 import { CircleHelp, Monitor, Moon, Sun } from "lucide-react";
 import { capital } from "../../protocol/quantities.ts";
 import { useDraftQuery } from "../engine/address/addressSync.ts";
-import { editsSettings, hashOf, type Screen } from "../engine/route.ts";
+import { useIsLanding, useIsNew } from "../engine/landing.ts";
+import { editsSettings, hashOf, isOfRun, type Screen } from "../engine/route.ts";
 import { useRunName } from "../engine/saves/saveTexts.ts";
 import { Button } from "../kit/controls/Button.tsx";
 import { setTheme, THEMES, usePreferences } from "../kit/remembered.ts";
@@ -47,12 +48,14 @@ interface TopBarProps {
 
 export function TopBar({ screen, onHelp }: TopBarProps) {
   const query = useDraftQuery();
+  const isNew = useIsNew();
+  const isLanding = useIsLanding();
   const current = PART_OF[screen] ?? screen;
   return (
     <header className="top">
       <span className="top-name">Rollout Lab</span>
       <nav className="top-nav" aria-label="Screens">
-        {LINKS.map((name) => (
+        {LINKS.filter((name) => !isNew || !isOfRun(name) || name === current).map((name) => (
           <a key={name} href={hashOf(name, editsSettings(name) ? query : undefined)} aria-current={name === current ? "page" : undefined}>
             {capital(name)}
           </a>
@@ -61,7 +64,7 @@ export function TopBar({ screen, onHelp }: TopBarProps) {
       <RunName />
       <div className="top-end">
         <BackendBadge />
-        <CopyLink screen={screen} />
+        {!isLanding && <CopyLink screen={screen} />}
         <ThemeSwitch />
         <Button kind="quiet" className="button-icon" label="Help and shortcuts" onPress={onHelp}>
           <CircleHelp size={16} aria-hidden="true" />

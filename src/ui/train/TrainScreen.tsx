@@ -1,13 +1,17 @@
-// The Train screen: configuration, charts, and the group the policy learns from.
-import { Suspense, useDeferredValue, useSyncExternalStore } from "react";
+// The Train screen: the settings where somebody has asked for them, charts, and the group the policy learns from. Before all that the first
+// screen.
+import { Suspense, useDeferredValue, useRef, useSyncExternalStore } from "react";
+import { useIsLanding } from "../engine/landing.ts";
 import { selectionText } from "../engine/store/selection.ts";
 import { useEngine, useRun, useSelection } from "../engine/store/useRunView.ts";
 import { FormFold } from "../kit/controls/Fold.tsx";
 import { FaultBoundary } from "../kit/faults/FaultBoundary.tsx";
 import { lazyPart } from "../kit/lazyPart.tsx";
+import { usePreferences } from "../kit/remembered.ts";
 import { ConfigPanel } from "../make/form/ConfigPanel.tsx";
 import { Preparing } from "../step/group/NoGroup.tsx";
 import { RunColumns, useChartsAhead } from "./chartsAhead.ts";
+import { Landing } from "./Landing.tsx";
 import { Welcome } from "./states.tsx";
 import "./train.css";
 import "../step/group/group.css";
@@ -27,11 +31,11 @@ function useIsNarrow(): boolean {
   return useSyncExternalStore(subscribe, () => window.matchMedia(NARROW).matches);
 }
 
-function Configuration() {
+function Configuration({ isNarrow }: { readonly isNarrow: boolean }) {
   const catalog = useEngine((facts) => facts.catalog);
-  const narrow = useIsNarrow();
+  const isAsked = usePreferences(({ form }) => form);
   if (!catalog) return <div className="config config-wait" aria-hidden="true" />;
-  if (!narrow)
+  if (!isNarrow)
     return (
       <>
         <h2 className="visually-hidden">Configuration</h2>
@@ -39,7 +43,7 @@ function Configuration() {
       </>
     );
   return (
-    <FormFold title="Configuration" level={2} className="config-fold">
+    <FormFold key={String(isAsked)} title="Configuration" level={2} className="config-fold">
       <ConfigPanel catalog={catalog} />
     </FormFold>
   );
@@ -60,14 +64,28 @@ export function TrainScreen() {
   const state = useRun((facts) => facts.state);
   // Before there is a run, only a link can have named a step.
   const place = useSelection(selectionText);
+  const isNarrow = useIsNarrow();
+  const isLanding = useIsLanding();
+  const hasForm = usePreferences(({ form }) => form) || (runId === null && state !== "preparing") || isNarrow;
+  const hadRun = useRef(false);
+  if (runId !== null) hadRun.current = true;
+  if (isLanding)
+    return (
+      <>
+        <h1 className="visually-hidden">Train</h1>
+        <Landing isAfterRun={hadRun.current} />
+      </>
+    );
   return (
-    <div className="train" data-empty={runId === null || undefined}>
+    <div className="train" data-empty={runId === null || undefined} data-formless={!hasForm || undefined}>
       <h1 className="visually-hidden">Train</h1>
-      <div className="train-config">
-        <FaultBoundary part="The configuration">
-          <Configuration />
-        </FaultBoundary>
-      </div>
+      {hasForm && (
+        <div className="train-config">
+          <FaultBoundary part="The configuration">
+            <Configuration isNarrow={isNarrow} />
+          </FaultBoundary>
+        </div>
+      )}
       {runId === null ? (
         <div className="train-welcome">
           {state === "preparing" ? <Preparing /> : place !== null ? <Linked place={place} /> : <Welcome />}

@@ -1,7 +1,7 @@
-// The Train screen before there is anything to see: each state says what will appear, and offers the
-// one button that makes it appear.
-import { Play } from "lucide-react";
-import { askFirst, trainOrAsk } from "../engine/actions.ts";
+// The Train screen with its settings, before there is a run: what it will do, and what is saved. The controls above start it.
+
+import type { SaveSummary } from "../../protocol/run/runSummary.ts";
+import { askFirst } from "../engine/actions.ts";
 import { goTo } from "../engine/route.ts";
 import { goOnWith } from "../engine/saves/saveActions.ts";
 import { continueVerb, isUnderWay, sortedSaves } from "../engine/saves/saveTexts.ts";
@@ -18,18 +18,6 @@ import { WhatHappens } from "./phases/WhatHappens.tsx";
 import "./states.css";
 
 const SavedRuns = lazyPart(() => import("../runs/saves/SavedRuns.tsx"), "SavedRuns");
-const LandingBelow = lazyPart(() => import("./LandingBelow.tsx"), "LandingBelow");
-export const LandingRecording = lazyPart(async () => {
-  const part = await import("../runs/replay/LandingRecording.tsx");
-  await part.cardCame;
-  return part;
-}, "LandingRecording");
-
-/** Each of these buttons goes away with what it starts. */
-function begin(): void {
-  focusTransport("train");
-  trainOrAsk();
-}
 
 function askBefore(): void {
   focusTransport("train");
@@ -70,10 +58,27 @@ function WelcomeSaves() {
   );
 }
 
-export function Welcome() {
-  const status = useEngine((facts) => facts.status);
-  const catalog = useEngine((facts) => facts.catalog);
+/** The saved run that can be gone on with, and whether it was interrupted. */
+export function useNewestSave(): { readonly newest: SaveSummary | undefined; readonly isInterrupted: boolean } {
   const saves = useEngine((facts) => facts.saves);
+  const isUp = useEngine((facts) => facts.status === "ready");
+  const hasFailed = useRun((facts) => facts.state === "failed");
+  const newest = sortedSaves(saves ?? []).find(({ config }) => config !== null);
+  return { newest, isInterrupted: newest !== undefined && isUp && !hasFailed && isUnderWay(newest) };
+}
+
+/** @param isFirst whether it is the one thing to press. */
+export function ContinueSaved({ save, isFirst }: { readonly save: SaveSummary; readonly isFirst: boolean }) {
+  return (
+    <Button kind={isFirst ? "primary" : "plain"} className="button-large" onPress={() => goOnWith(save.runId)}>
+      {continueVerb(save)} the saved run at step {save.step}
+    </Button>
+  );
+}
+
+export function Welcome() {
+  const isUp = useEngine((facts) => facts.status === "ready");
+  const catalog = useEngine((facts) => facts.catalog);
   const failed = useRun((facts) => facts.state === "failed");
   const presetId = useDraft((facts) => facts.draft.presetId);
   const canStart = useCanStart();
@@ -83,18 +88,9 @@ export function Welcome() {
     catalog?.algorithms.find(({ id }) => id === method.algorithm),
   );
   const preset = catalog?.presets.find(({ id }) => id === presetId);
-  const up = status === "ready";
-  const newest = sortedSaves(saves ?? []).find(({ config }) => config !== null);
-  const isInterrupted = newest !== undefined && up && !failed && isUnderWay(newest);
+  const { newest, isInterrupted } = useNewestSave();
   return (
     <section className="welcome" aria-labelledby="welcome-title">
-      {!failed && (
-        <div className="welcome-recording">
-          <FaultBoundary part="The recording" isBrief>
-            <LandingRecording />
-          </FaultBoundary>
-        </div>
-      )}
       <div className="welcome-main">
         <h2 id="welcome-title">{failed ? "The run did not start" : "Watch a small model learn"}</h2>
         <p className="welcome-lead">
@@ -105,38 +101,27 @@ export function Welcome() {
             <b className="strong">{preset.title}.</b> {preset.summary}
           </p>
         )}
-        {isInterrupted && <p>A run was interrupted at step {newest.step}.</p>}
+        {isInterrupted && <p>A run was interrupted at step {newest?.step}.</p>}
         <div className="actions">
-          <Button kind={isInterrupted ? "plain" : "primary"} className="button-large" isDisabled={!up || !canStart} onPress={begin}>
-            <Play size={16} fill="currentColor" aria-hidden="true" />
-            {up ? "Start the run" : status === "starting" ? "The engine is loading …" : "The engine is not running"}
-          </Button>
-          {newest && up && (
-            <Button kind={isInterrupted ? "primary" : "plain"} className="button-large" onPress={() => goOnWith(newest.runId)}>
-              {continueVerb(newest)} the saved run at step {newest.step}
-            </Button>
-          )}
-          {newest && up && failed && newest.config?.backend !== "tinker" && (
+          {newest && isUp && <ContinueSaved save={newest} isFirst={isInterrupted} />}
+          {newest && isUp && failed && newest.config?.backend !== "tinker" && (
             <Button className="button-large" onPress={() => goOnWith(newest.runId, { backend: "wasm" })}>
               Continue it on WebAssembly
             </Button>
           )}
           {!failed && <a href="#/customize?section=templates">Teach it something of yours</a>}
         </div>
-        {up && <WelcomeSaves />}
+        {isUp && <WelcomeSaves />}
       </div>
       <div className="welcome-side">
         <WhatHappens config={method} />
-        {up && canStart && (
+        {isUp && canStart && (
           <p className="welcome-ask line">
             <Button onPress={askBefore}>Ask the model before it learns</Button>
             <span className="note">prepares the run and shows what it answers now</span>
           </p>
         )}
       </div>
-      <FaultBoundary part="What comes below" isBrief>
-        <LandingBelow hasFailed={failed} isOnServer={method.backend === "tinker"} />
-      </FaultBoundary>
     </section>
   );
 }

@@ -4,6 +4,7 @@
 // was held on Train.
 import { useEffect, useRef, useState } from "react";
 import { changedFields } from "../../../protocol/config/configFacts.ts";
+import { showForm } from "../../kit/remembered.ts";
 import { engine } from "../client.ts";
 import { editsSettings, isOfRun, isReplayLink, parseRoute, placeIn, placeQuery, replaceQuery, settingsIn, useHash } from "../route.ts";
 import { draftFromQuery, draftQuery } from "../store/draft/draftAddress.ts";
@@ -49,6 +50,7 @@ export function useAddressSync(): void {
     const current = useDraft.getState().draft;
     const known = current.presetId !== "";
     const settings = editsSettings(screen) || isOfRun(screen) ? settingsIn(query) : new URLSearchParams();
+    if (screen === "train" && settings.size > 0 && settings.toString() !== draftQuery(catalog, current).toString()) showForm();
     const isPlace = isOfRun(screen) || (screen === "train" && settings.size < query.size);
     const { config, runId } = engine.view.facts.getState();
     const hold = () => screen === "train" && holdLinked(query);

@@ -3,9 +3,11 @@
 import { useEffect } from "react";
 import { goTo, parseRoute } from "../../engine/route.ts";
 import { useDraft } from "../../engine/store/draft/draftStore.ts";
+import { showForm } from "../../kit/remembered.ts";
 
 export function revealField(name: string): void {
   if (parseRoute(window.location.hash).screen !== "train") goTo("train");
+  showForm();
   useDraft.setState({ wantedField: name });
 }
 

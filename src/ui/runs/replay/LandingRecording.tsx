@@ -1,16 +1,17 @@
-// A recorded run that plays on the landing page, by its card: the share of right answers step by step, and beside it what was answered at the
-// step where it stands. It says that it is a recording, can be stopped, and does not begin by itself for whoever asks for less motion.
+// The recorded run that plays on the first screen, by its card: one question with all answers to it, how hard each was pushed and which way,
+// and the share of right answers as it goes on. It says that it is a recording, can be stopped, and does not begin by itself for whoever
+// asks for less motion.
 import { Pause, Play } from "lucide-react";
-import { useEffect, useState } from "react";
+import { type CSSProperties, memo, useEffect, useState } from "react";
 import { pointsPath } from "../../kit/charts/plot/plotPath.ts";
 import { Button } from "../../kit/controls/Button.tsx";
-import { type CardMoment, EXAMPLES, type ExampleCard, ownFile } from "./examples.ts";
+import { type CardAnswer, type CardMoment, EXAMPLES, type ExampleCard, ownFile } from "./examples.ts";
 import "./landing.css";
 
-/** How long the whole recording takes here, and how often it moves. */
-const PLAY_MS = 14_000;
+/** How long one moment of the recording is shown, and how often the curve moves. */
+const MOMENT_MS = 3600;
 const TICK_MS = 100;
-const [WIDTH, HEIGHT, PAD] = [320, 96, 4];
+const [WIDTH, HEIGHT, PAD] = [400, 176, 6];
 
 const percent = (share: number) => `${Math.round(100 * share)} %`;
 
@@ -22,66 +23,84 @@ function Curve({ card, at }: { readonly card: ExampleCard; readonly at: number }
   const here = card.curve[upTo]!;
   const next = card.curve[upTo + 1] ?? here;
   const tip = { x: x(at), y: y(here[1] + (at - upTo) * (next[1] - here[1])) };
-  const line = pointsPath([...card.curve.slice(0, upTo + 1).map(([, right], i) => [x(i), y(right)] as const), [tip.x, tip.y]]);
+  const points = card.curve.map(([, right], i) => [x(i), y(right)] as const);
   return (
     <svg className="landing-curve" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
       <path className="landing-axis" d={`M${PAD} ${HEIGHT - PAD}H${WIDTH - PAD}M${PAD} ${PAD}H${WIDTH - PAD}`} />
-      <text className="landing-scale" x={WIDTH - PAD} y={PAD + 12}>
-        100 %
-      </text>
-      <text className="landing-scale" x={WIDTH - PAD} y={HEIGHT - PAD - 4}>
-        0 %
-      </text>
-      <path className="landing-line" d={line} />
-      <circle cx={tip.x} cy={tip.y} r="4" />
+      <path className="landing-ahead" d={pointsPath(points)} />
+      <path className="landing-line" d={pointsPath([...points.slice(0, upTo + 1), [tip.x, tip.y]])} />
+      <circle cx={tip.x} cy={tip.y} r="6" />
     </svg>
   );
 }
 
-/** The newest moment up to a step. */
-function momentAt({ moments }: ExampleCard, step: number): CardMoment | undefined {
-  return moments.findLast((moment) => moment.step <= step) ?? moments[0];
+/** One answer on its stem: above the line it was pushed up, below it down, as far as it was pushed. */
+function Answer({ answer: { said, isRight, advantage }, place }: { readonly answer: CardAnswer; readonly place: number }) {
+  const way = advantage > 0 ? "up" : "down";
+  const style = { "--push": Math.abs(advantage), "--place": place } as CSSProperties;
+  return (
+    <li>
+      <span
+        className="answer"
+        role="img"
+        data-way={way}
+        style={style}
+        aria-label={`${said}, ${isRight ? "right" : "wrong"}, pushed ${way}`}
+      >
+        <span className="answer-stem" />
+        <span className="answer-said">{said}</span>
+        <span className="answer-mark">{isRight ? "✓" : "✗"}</span>
+      </span>
+    </li>
+  );
 }
 
-function Answers({ moment }: { readonly moment: CardMoment }) {
+const Moment = memo(function Moment({ moment: { question, answers } }: { readonly moment: CardMoment }) {
   return (
-    <div className="landing-answers">
-      <p className="landing-question">
-        <span className="aside">Step {moment.step}, asked</span> {moment.question}
-      </p>
-      <ol>
-        {moment.answers.map(({ said, isRight }, i) => (
+    <div className="landing-moment">
+      <p className="landing-question">{question}</p>
+      <ol className="landing-answers" aria-label="Answers">
+        {answers.map((answer, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: answers of a group have no other name
-          <li key={i} data-right={isRight}>
-            <span className="landing-mark">{isRight ? "✓ right" : "✗ wrong"}</span> <span className="landing-said">{said}</span>
-          </li>
+          <Answer key={place} answer={answer} place={place} />
         ))}
       </ol>
     </div>
   );
-}
+});
 
 const STILL = "(prefers-reduced-motion: reduce)";
 
-/** Plays through the steps of a card; at the end it stands there. */
-function usePlay(length: number) {
+/** Plays through so many moments; at the end it stands there. */
+function usePlay(moments: number) {
   const [isPlaying, setPlaying] = useState(() => !window.matchMedia(STILL).matches);
   const [at, setAt] = useState(0);
   useEffect(() => {
-    if (!isPlaying || length === 0) return;
-    const timer = setInterval(() => !document.hidden && setAt((before) => before + (TICK_MS / PLAY_MS) * length), TICK_MS);
+    if (!isPlaying || moments === 0) return;
+    const timer = setInterval(() => !document.hidden && setAt((before) => Math.min(moments, before + TICK_MS / MOMENT_MS)), TICK_MS);
     return () => clearInterval(timer);
-  }, [isPlaying, length]);
-  const isOver = at >= length - 1;
+  }, [isPlaying, moments]);
+  const isOver = at >= moments;
   useEffect(() => {
-    if (isOver && length > 0) setPlaying(false);
-  }, [isOver, length]);
+    if (isOver && moments > 0) setPlaying(false);
+  }, [isOver, moments]);
   const toggle = () => {
     if (!isPlaying && isOver) setAt(0);
     setPlaying(!isPlaying);
   };
-  const place = Math.max(0, Math.min(length - 1, at));
-  return { place, upTo: Math.floor(place), isPlaying, isOver, toggle };
+  const moment = Math.max(0, Math.min(moments - 1, Math.floor(at)));
+  return { moment, share: Math.min(1, at - moment), isPlaying, isOver, toggle };
+}
+
+/** Where the curve stands, in steps from its first: it goes from each moment's step to the next one's. */
+function placeOnCurve({ curve, moments }: ExampleCard, moment: number, share: number): number {
+  const placeOf = (which: number) =>
+    Math.max(
+      0,
+      curve.findIndex(([step]) => step === moments[which]?.step),
+    );
+  const from = placeOf(moment);
+  return moment + 1 < moments.length ? from + share * (placeOf(moment + 1) - from) : from;
 }
 
 /** What is played; without it the page is as it is without examples. */
@@ -95,46 +114,32 @@ export const cardCame = fetch(ownFile(`examples/${EXAMPLES[0]!.id}.json`)).then(
   () => null,
 );
 
-/** The recording that plays, the others by name, and the way into each. */
 export function LandingRecording() {
-  const example = EXAMPLES[0]!;
-  const { place, upTo, isPlaying, isOver, toggle } = usePlay(card?.curve.length ?? 0);
-  if (!card) return null;
-  const [step, right] = card.curve[upTo]!;
-  const moment = momentAt(card, step);
+  const { moment, share, isPlaying, isOver, toggle } = usePlay(card?.moments.length ?? 0);
+  const shown = card?.moments[moment];
+  if (!card || !shown) return null;
+  const at = placeOnCurve(card, moment, share);
+  const [step, right] = card.curve[Math.floor(at)]!;
   return (
-    <section className="landing" aria-labelledby="landing-title">
-      <h2 id="landing-title">
-        <span className="landing-recorded">Recording</span> {example.title}
-      </h2>
-      <div className="landing-stage">
-        <div>
-          <Curve card={card} at={place} />
-          <p className="landing-now">
-            {percent(right)} <span className="aside">right answers</span>
-          </p>
-          <p className="aside">
-            step {step} of {card.steps}, {percent(card.curve[0]![1])} at the start
-          </p>
-        </div>
-        {moment && <Answers moment={moment} />}
+    <>
+      <Moment key={moment} moment={shown} />
+      <div className="landing-score">
+        <p className="landing-now">
+          <span className="landing-percent">{percent(right)}</span> right answers
+        </p>
+        <Curve card={card} at={at} />
       </div>
-      <p className="soft">{example.says} Of several answers to a question, the right ones are made likelier, step by step.</p>
-      <div className="actions">
-        <Button onPress={toggle}>
-          {isPlaying ? <Pause size={14} aria-hidden="true" /> : <Play size={14} fill="currentColor" aria-hidden="true" />}
-          {isPlaying ? "Pause the recording" : isOver ? "Play it again" : "Play the recording"}
+      <p className="landing-recorded aside">
+        Recording, step {step} of {card.steps}
+        <Button kind="quiet" className="button-icon" label={isPlaying ? "Pause the recording" : "Play the recording"} onPress={toggle}>
+          {isPlaying ? (
+            <Pause size={14} fill="currentColor" aria-hidden="true" />
+          ) : (
+            <Play size={14} fill="currentColor" aria-hidden="true" />
+          )}
         </Button>
-        <a href={`#/replay?example=${example.id}`}>Look inside this recording</a>
-      </div>
-      <p className="aside landing-others">
-        More recordings:{" "}
-        {EXAMPLES.slice(1).map(({ id, title, says }) => (
-          <a key={id} href={`#/replay?example=${id}`} title={says}>
-            {title}
-          </a>
-        ))}
+        {(isOver || !isPlaying) && <a href={`#/replay?example=${EXAMPLES[0]!.id}`}>Look inside</a>}
       </p>
-    </section>
+    </>
   );
 }

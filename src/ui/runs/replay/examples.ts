@@ -1,13 +1,14 @@
-// The recorded runs that come with the page, each a file that loads when it is opened. What is told of one before that is
-// in its card, how many answers were right and what some of them were: scripts/examples makes it from the same file, which a test holds it to.
+// The recorded runs that come with the page, each a file that loads when it is opened. The first screen plays the first of them by its
+// card: scripts/examples makes that from the same file, which a test holds it to.
 /** One answer of a group. */
 export interface CardAnswer {
-  /** What was said, calls of tools and what they gave included. */
+  /** What was said; of a number in a box the number. */
   readonly said: string;
   readonly isRight: boolean;
+  readonly advantage: number;
 }
 
-/** One question with its first answers at a step. */
+/** One question of a step with all answers to it, some right and some wrong. */
 export interface CardMoment {
   readonly step: number;
   readonly question: string;
@@ -17,8 +18,8 @@ export interface CardMoment {
 export interface ExampleCard {
   /** The last step of the run. */
   readonly steps: number;
-  /** Of each step: its number, the share of right answers, and the mean reward. */
-  readonly curve: readonly (readonly [step: number, right: number, reward: number])[];
+  /** Of each step: its number and the share of right answers. */
+  readonly curve: readonly (readonly [step: number, right: number])[];
   readonly moments: readonly CardMoment[];
 }
 

@@ -1,17 +1,20 @@
 // The controls of a run, always in sight: what can be done now, where the run is and how long it takes.
 
-import { ArrowDownToDot, Pause, Play, RedoDot, RotateCcw } from "lucide-react";
+import { ArrowDownToDot, Pause, Play, RedoDot, RotateCcw, SlidersHorizontal } from "lucide-react";
+import { type ReactNode, useEffect } from "react";
 import { ProgressBar } from "react-aria-components";
 import { counted } from "../../../protocol/quantities.ts";
 import { pause, takeOne, trainOrAsk } from "../../engine/actions.ts";
+import { engine } from "../../engine/client.ts";
 import { PACES, setPace } from "../../engine/pace.ts";
 import { useRunName } from "../../engine/saves/saveTexts.ts";
 import { useNextLabel } from "../../engine/store/draft/useDraftFacts.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
 import { useEngine, useRun, useRunView } from "../../engine/store/useRunView.ts";
-import { TRANSPORT, useTransportFocus } from "../../engine/trainAction.ts";
+import { focusTransport, TRANSPORT, useTransportFocus } from "../../engine/trainAction.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { Slider } from "../../kit/controls/Slider.tsx";
+import { setForm, usePreferences } from "../../kit/remembered.ts";
 import { durationText, isWaiting, recentMean, runShare, secondsLeft, stateText } from "../../step/group/runReadings.ts";
 import { SavedMark } from "../saves/SavedMark.tsx";
 
@@ -75,14 +78,34 @@ function TrainLabel() {
   );
 }
 
+/** Shows and hides the settings beside a run. */
+export function FormToggle() {
+  const isShown = usePreferences(({ form }) => form);
+  return (
+    <Button kind="quiet" className="transport-form" onPress={() => setForm(!isShown)}>
+      <SlidersHorizontal size={14} aria-hidden="true" />
+      {isShown ? "Hide settings" : "Settings"}
+    </Button>
+  );
+}
+
 interface TransportBarProps {
   /** Asks before a long run is forgotten. */
   readonly onReset: () => void;
   /** Why the form's run cannot be started; null where it can. */
   readonly problem: string | null;
+  /** Beside the buttons. */
+  readonly children?: ReactNode;
 }
 
-export function TransportBar({ onReset, problem }: TransportBarProps) {
+/** The button of the first screen goes away with what it starts, and the focus comes here. */
+function useFocusOfFirstScreen(): void {
+  useEffect(() => {
+    if (document.activeElement === document.body && engine.view.facts.getState().state !== "idle") focusTransport("train");
+  }, []);
+}
+
+export function TransportBar({ onReset, problem, children }: TransportBarProps) {
   const state = useRun((facts) => facts.state);
   const engineStatus = useEngine((facts) => facts.status);
   const up = engineStatus === "ready" || engineStatus === "quiet";
@@ -91,12 +114,12 @@ export function TransportBar({ onReset, problem }: TransportBarProps) {
   const fresh = state === "idle" || state === "failed";
   const blocked = busy || (fresh && problem !== null);
   useTransportFocus(state);
+  useFocusOfFirstScreen();
   return (
     <div className="transport" role="toolbar" aria-label="Run controls">
       <div className="transport-buttons">
-        {/* Before the first run the screen's own button is the one thing to press. */}
         <Button
-          kind={running || state === "idle" ? "plain" : "primary"}
+          kind={running ? "plain" : "primary"}
           isResting={blocked || running}
           onPress={trainOrAsk}
           className={TRANSPORT.train}
@@ -127,6 +150,7 @@ export function TransportBar({ onReset, problem }: TransportBarProps) {
           <RotateCcw size={14} aria-hidden="true" />
           <span className="transport-word">Reset</span>
         </Button>
+        {children}
       </div>
       <SpeedSlider />
       <RunPosition />

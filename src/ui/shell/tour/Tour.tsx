@@ -1,6 +1,7 @@
 // The tour as a card at the foot of the page, on the side away from what it speaks of: it says what to do next
 // and points at it. Loads where it is shown.
 import { type RefObject, useEffect, useRef, useState } from "react";
+import { useIsLanding } from "../../engine/landing.ts";
 import { parseRoute, useHash } from "../../engine/route.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
 import { useRun, useRunView, useSelection } from "../../engine/store/useRunView.ts";
@@ -12,11 +13,13 @@ import "./tour.css";
 
 function useTourFacts(): TourFacts {
   const { screen } = parseRoute(useHash());
+  const isLanding = useIsLanding();
   const { groups } = useRunView();
   useVersion(groups);
   const newest = groups.latestStep === null ? null : groups.at(groups.latestStep);
   return {
     screen,
+    isLanding,
     state: useRun((facts) => facts.state),
     kind: useRun((facts) => facts.config?.kind ?? "reinforcement"),
     // An older step of the run may be looked at while the newest is still being sampled.

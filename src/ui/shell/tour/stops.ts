@@ -8,6 +8,8 @@ export type StopId = "train" | "wait" | "group" | "token" | "done" | "supervised
 
 export interface TourFacts {
   readonly screen: Screen;
+  /** The first screen says itself what to press. */
+  readonly isLanding: boolean;
   readonly state: RunState;
   readonly kind: RunConfig["kind"];
   /** Whether a group has come as far as its advantages. */
@@ -68,10 +70,10 @@ export const STOPS: Readonly<Record<StopId, Omit<Stop, "id">>> = {
 };
 
 /** What is to be done with what is on the page; null on a screen that is no part of the tour. */
-function stopFor({ screen, state, kind, hasGroup, hasToken }: TourFacts): StopId | null {
+function stopFor({ screen, isLanding, state, kind, hasGroup, hasToken }: TourFacts): StopId | null {
   if (screen !== "train" && screen !== "rollouts") return null;
   if (screen === "rollouts" && hasGroup) return hasToken ? "done" : "token";
-  if (state === "idle") return "train";
+  if (state === "idle") return isLanding ? null : "train";
   if (state === "failed") return "failed";
   if (kind === "supervised") return "supervised";
   return hasGroup ? "group" : "wait";

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { STOPS, type StopId, stopAfter, type TourFacts } from "../../../../src/ui/shell/tour/stops.ts";
 
-const FIRST: TourFacts = { screen: "train", state: "idle", kind: "reinforcement", hasGroup: false, hasToken: false };
+const FIRST: TourFacts = { screen: "train", isLanding: false, state: "idle", kind: "reinforcement", hasGroup: false, hasToken: false };
 
 /** The stops that a visitor sees as the page changes. */
 function walk(...changes: readonly Partial<TourFacts>[]): (StopId | "over" | null)[] {

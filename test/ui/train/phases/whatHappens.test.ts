@@ -1,4 +1,4 @@
-// The landing page counts what a run of the form will do.
+// The page counts what a run of the form will do.
 import { describe, expect, it } from "vitest";
 import { runConfigSchema } from "../../../../src/protocol/config.ts";
 import { runSize } from "../../../../src/ui/train/phases/WhatHappens.tsx";
