@@ -67,11 +67,19 @@ test("an update is taken part by part, and says where it stands", async ({ page 
   await openLab(page);
   await runToEnd(page, { ...TINY, innerEpochs: 2, steps: 1 });
   await page.getByRole("link", { name: "Explain", exact: true }).click();
-  const part = page.getByRole("button", { name: "Next part" });
-  for (const place of [/through “sample”/, /through “score”/, /through “advantage”/, /minibatch 1 of 1/]) {
-    await part.click();
+  await page.getByRole("navigation", { name: "Phases of the update" }).getByRole("button", { name: "After" }).click();
+  for (const [next, place] of [
+    ["step", /through “sample”/],
+    // The answers have been sampled with their likelihoods: the engine takes nothing for this.
+    ["Group", /through “sample”/],
+    ["Reward", /through “score”/],
+    ["Advantage", /through “advantage”/],
+    ["Ratio and clip", /minibatch 1 of 1/],
+  ] as const) {
+    const forward = button(page, `Next: ${next}`);
+    await expect(forward).not.toHaveAttribute("aria-disabled", "true");
+    await forward.click();
     await expect(page.locator(".explain-stand")).toContainText(place);
-    await expect(part).not.toHaveAttribute("aria-disabled", "true");
   }
   await expect(page.getByText("Inner epoch 1 of 2, minibatch 1 of 1")).toBeVisible();
   await expect(page.getByRole("heading", { name: "Has the policy moved since it sampled?" })).toBeVisible();

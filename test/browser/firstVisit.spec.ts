@@ -1,6 +1,6 @@
 // The first visit and the ways through the page that need no pointer: the tour, the palette, the keys.
 import type { Locator } from "@playwright/test";
-import { button, engineIsUp, expect, openLab, reach, runToEnd, snapshot, TABLE, test } from "./lab.ts";
+import { button, engineIsUp, expect, openLab, reach, runToEnd, snapshot, TABLE, test, withoutSettings } from "./lab.ts";
 import { overflow, seriousProblems } from "./looks.ts";
 
 const TOUR = "rollout-lab-tour";
@@ -41,6 +41,7 @@ test("the tour leads a first visitor to Train, an answer and a token, once, and 
 
 test("the recording stands still for whoever asks for less motion, until it is played", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
+  await withoutSettings(page);
   await openLab(page);
   const tip = page.locator(".landing-curve circle");
   await expect(tip).toBeVisible();

@@ -86,6 +86,11 @@ export const TINY: RunConfigInput = {
   evalEvery: 0,
 };
 
+/** The page as it opens for somebody who has never asked for the settings. */
+export async function withoutSettings(page: Page): Promise<void> {
+  await page.addInitScript(() => localStorage.setItem("rollout-lab-form", "hidden"));
+}
+
 /** Opens a screen and waits for the engine. */
 export async function openLab(page: Page, hash = "#/train"): Promise<void> {
   await page.goto(`./${hash}`);

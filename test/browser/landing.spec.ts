@@ -1,20 +1,20 @@
 // The first screen, as somebody sees it who has never been here: few words, few controls, something that moves, and one way on. The settings
 // come when they are asked for, by a press or by an address.
 import type { Page } from "@playwright/test";
-import { button, engineIsUp, expect, reach, snapshot, test } from "./lab.ts";
+import { button, engineIsUp, expect, reach, snapshot, test, withoutSettings } from "./lab.ts";
 import { overflow, picture, seriousProblems } from "./looks.ts";
 
 const [MOST_WORDS, MOST_CONTROLS] = [90, 12];
 
 /** Opens the page for the first time; nobody has asked for the settings. */
 async function arrive(page: Page, hash = ""): Promise<void> {
-  await page.addInitScript(() => localStorage.setItem("rollout-lab-form", "hidden"));
+  await withoutSettings(page);
   await page.goto(`./${hash}`);
   await engineIsUp(page);
 }
 
 const landing = (page: Page) => page.getByRole("region", { name: "Watch a small model learn" });
-const form = (page: Page) => page.getByRole("form", { name: "Configuration" });
+const form = (page: Page) => page.getByRole("region", { name: "Configuration" });
 
 /** Words that can be read on the whole page, and what can be pressed. */
 function counted(page: Page): Promise<{ readonly words: number; readonly controls: number }> {

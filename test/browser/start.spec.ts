@@ -1,7 +1,7 @@
 // How soon the page can be used and how little training disturbs it. How long something may take is told in the time that the
 // machine takes for a fixed piece of work just then, so that a busy or a slow one does not decide; the values themselves are reported.
 import type { Page } from "@playwright/test";
-import { button, engineIsUp, expect, openLab, report, snapshot, test } from "./lab.ts";
+import { button, engineIsUp, expect, openLab, report, snapshot, test, withoutSettings } from "./lab.ts";
 
 /** In pieces of work (see workMs). */
 const USABLE_WITHIN = 12;
@@ -41,6 +41,7 @@ test("the page can be used soon after it is opened", async ({ page }) => {
 });
 
 test("something moves soon after the page is opened", async ({ page }) => {
+  await withoutSettings(page);
   await page.goto("/", { waitUntil: "commit" });
   const moved = await page.waitForFunction(() => {
     const seen = window as { firstPlace?: string | null };

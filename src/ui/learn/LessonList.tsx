@@ -3,6 +3,7 @@ import { Check } from "lucide-react";
 import { hashOf } from "../engine/route.ts";
 import { Button } from "../kit/controls/Button.tsx";
 import { saveFile } from "../kit/files.ts";
+import { LessonPicture } from "./LessonPicture.tsx";
 import { givenAnswers } from "./lesson/answers.ts";
 import { lessons } from "./lessons/index.ts";
 import { type LessonProgress, shareDone, useProgress } from "./progress.ts";
@@ -25,11 +26,13 @@ export function LessonList() {
         </p>
       </header>
       <ol className="learn-list">
-        {lessons.map(({ id, title, question, phases, minutes }, i) => {
+        {lessons.map((lesson, i) => {
+          const { id, title, question, phases, minutes } = lesson;
           const share = shareDone(progress[id], phases.length);
           return (
             <li key={id}>
               <a href={hashOf("learn", { lesson: id })}>
+                <LessonPicture lesson={lesson} />
                 <span className="learn-number" aria-hidden="true">
                   {i + 1}
                 </span>

@@ -1,6 +1,5 @@
 // The run's charts, fed from the metric columns and the evaluations.
-
-import { useMemo } from "react";
+import { Suspense, useMemo } from "react";
 import { usesCritic } from "../../rl/baselines/index.ts";
 import { runCaption } from "../../rl/summary/runName.ts";
 import { engine } from "../engine/client.ts";
@@ -13,10 +12,14 @@ import { formatExact } from "../kit/charts/format.ts";
 import { chartsFor } from "../kit/charts/index.ts";
 import { MetricChart } from "../kit/charts/MetricChart.tsx";
 import { type Constant, constantOf } from "../kit/charts/settings.ts";
+import { FaultBoundary } from "../kit/faults/FaultBoundary.tsx";
+import { lazyPart } from "../kit/lazyPart.tsx";
 import { type SettingsChange, settingsChanges } from "../kit/words/settingText.ts";
 import { ExplainedTitle } from "../kit/words/Term.tsx";
 import { Throughput } from "./evaluate/Evaluation.tsx";
 import { RunVerdict } from "./RunVerdict.tsx";
+
+const RunOver = lazyPart(() => import("./over/RunOver.tsx"), "RunOver");
 
 function openStep(step: number): void {
   goTo("rollouts", { step });
@@ -106,11 +109,19 @@ export function Charts() {
   const steps = useMemo(() => changes.map(({ afterStep }) => afterStep), [changes]);
   const kind = useRun((facts) => facts.config?.kind ?? "reinforcement");
   const hasCritic = useRun((facts) => facts.config !== null && usesCritic(facts.config));
+  const isOver = useRun((facts) => facts.state === "finished" && facts.step > 0);
   const specs = useMemo(() => chartsFor(kind, hasCritic).map((spec) => specOf(spec, config ? [config] : [])), [kind, hasCritic, config]);
   return (
     <section className="charts" aria-label="Charts">
       <h2 className="visually-hidden">Charts</h2>
       <RunVerdict />
+      {isOver && (
+        <FaultBoundary part="What changed" isBrief>
+          <Suspense fallback={null}>
+            <RunOver />
+          </Suspense>
+        </FaultBoundary>
+      )}
       <div className="charts-head line">
         <SmoothingControl />
         <Throughput />

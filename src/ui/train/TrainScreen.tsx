@@ -31,9 +31,9 @@ function useIsNarrow(): boolean {
   return useSyncExternalStore(subscribe, () => window.matchMedia(NARROW).matches);
 }
 
-function Configuration({ isNarrow }: { readonly isNarrow: boolean }) {
+/** @param isOpen whether it is unfolded where it folds away. */
+function Configuration({ isNarrow, isOpen }: { readonly isNarrow: boolean; readonly isOpen: boolean }) {
   const catalog = useEngine((facts) => facts.catalog);
-  const isAsked = usePreferences(({ form }) => form);
   if (!catalog) return <div className="config config-wait" aria-hidden="true" />;
   if (!isNarrow)
     return (
@@ -43,7 +43,7 @@ function Configuration({ isNarrow }: { readonly isNarrow: boolean }) {
       </>
     );
   return (
-    <FormFold key={String(isAsked)} title="Configuration" level={2} className="config-fold">
+    <FormFold key={String(isOpen)} title="Configuration" isOpen={isOpen} level={2} className="config-fold">
       <ConfigPanel catalog={catalog} />
     </FormFold>
   );
@@ -66,7 +66,10 @@ export function TrainScreen() {
   const place = useSelection(selectionText);
   const isNarrow = useIsNarrow();
   const isLanding = useIsLanding();
-  const hasForm = usePreferences(({ form }) => form) || (runId === null && state !== "preparing") || isNarrow;
+  const isAsked = usePreferences(({ form }) => form);
+  // Whoever asks on this visit wants to see the settings, not where they are.
+  const wasAsked = useRef(isAsked);
+  const hasForm = isAsked || (runId === null && state !== "preparing") || isNarrow;
   const hadRun = useRef(false);
   if (runId !== null) hadRun.current = true;
   if (isLanding)
@@ -82,7 +85,7 @@ export function TrainScreen() {
       {hasForm && (
         <div className="train-config">
           <FaultBoundary part="The configuration">
-            <Configuration isNarrow={isNarrow} />
+            <Configuration isNarrow={isNarrow} isOpen={isAsked && !wasAsked.current} />
           </FaultBoundary>
         </div>
       )}

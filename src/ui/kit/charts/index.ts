@@ -29,12 +29,12 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
   {
     id: "evaluation",
     title: "Evaluation accuracy",
-    help: "Held-out problems answered right, greedily and by sampling, with 95 % intervals; pass@k is the chance that one of k samples is right.",
+    help: "Held-out problems answered right, by sampling and greedily, with 95 % intervals; pass@k is the chance that one of k samples is right.",
     word: "evaluation",
     source: "evaluations",
     metrics: [
-      { key: "greedyAccuracy", label: "greedy" },
       { key: "sampledAccuracy", label: "sampled" },
+      { key: "greedyAccuracy", label: "greedy" },
       { key: "passAtK", label: "pass@k" },
     ],
     baseline: "accuracy",

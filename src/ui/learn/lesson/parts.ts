@@ -83,6 +83,8 @@ export interface LessonParts<S> {
   /** What the figure draws, for whoever asks its title. */
   readonly figureHelp?: string;
   readonly figure: (state: S, moment: Omit<FigureMoment, "setValue">) => readonly Mark[];
+  /** What stands for the figure in the list of lessons, where that needs runs of the engine: the same drawing of numbers that need none. */
+  readonly picture?: readonly Mark[];
   /** The figure's numbers as a table: for each heading the column of the state's rows, with a format behind a colon. */
   readonly columns: Readonly<Record<string, string>>;
   /** Headings of columns that would give the prediction's answer away; they come after it. */

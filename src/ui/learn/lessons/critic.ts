@@ -78,6 +78,9 @@ export function meanSurprise(answers: readonly Answer[], isMeant: (digit: number
 
 const NONE: Answer = { pieces: [], values: [], reward: 0, flat: 0, surprise: [], fall: 0, worst: -1 };
 
+/** An answer with a digit that harms it, for the list of lessons. */
+const EXAMPLE: Answer = { pieces: [..."979288"], values: [0.4, 0.45, 0.42, 0.5, 0.27, 0.3], reward: 0.32, flat: 0.06 };
+
 function stateOf({ member, lambda }: Values, [run]: LabRuns) {
   const answers = harmfulAnswers(run?.steps[0]?.groups[0]?.trajectories ?? []);
   const { pieces, values, reward, flat, surprise, worst } = answers[member!] ?? NONE;
@@ -159,6 +162,19 @@ export const critic = defineLesson({
     };
     return ["The answer **`{digits}`** earned {reward@reward}.", phase >= 1 && values, phase !== 1 && credit];
   },
+  picture: [
+    {
+      kind: "plot",
+      title: "Credit",
+      x: [1, DIGITS, "token"],
+      y: [-0.3, 0.3, "credit"],
+      height: 180,
+      lines: [
+        { name: "GRPO", look: "faint", points: EXAMPLE.values.map((_, t) => [t + 1, EXAMPLE.flat]) },
+        { name: "PPO, by GAE", look: "main", points: Array.from(surprises(EXAMPLE), (credit, t) => [t + 1, credit]) },
+      ],
+    },
+  ],
   columns: { token: "piece", "value before it": "value", "advantage, PPO": "gae:+", "advantage, GRPO": "flat:+" },
   prediction: {
     question: `

@@ -104,6 +104,10 @@ export function shareOfGain({ all, chosen }: Pick<ReturnType<typeof stateOf>, "a
 
 const NAMES = TRAINED.map(({ name }) => name);
 
+/** Widths of a matrix, for the list of lessons. */
+const WIDEST = 128;
+const WIDTHS = Array.from({ length: 17 }, (_, i) => (i / 16) * WIDEST);
+
 const SHARES = [
   "Next to nothing: less than a fifth of the gain",
   "A part of it: a fifth to two thirds",
@@ -138,6 +142,19 @@ export const fewNumbers = defineLesson({
     const lines = [["all weights", "allSmoothed", "second"] as const, [`your run: ${name}`, "chosenSmoothed", "main"] as const];
     return [curves(rows, STEPS, [0, 0.8, `right, mean of ${WINDOW} steps`], lines, 220)];
   },
+  picture: [
+    {
+      kind: "plot",
+      title: "Numbers that are trained of a square matrix",
+      x: [0, WIDEST, "its width"],
+      y: [0, WIDEST * WIDEST, "numbers"],
+      height: 180,
+      lines: [
+        { name: "all weights", look: "second", points: WIDTHS.map((width) => [width, width * width]) },
+        { name: "rank 1", look: "main", points: WIDTHS.map((width) => [width, 2 * width]) },
+      ],
+    },
+  ],
   columns: { step: "step:#", "right, all weights": "all", "right, your run": "chosen" },
   prediction: {
     question: `Rank 1 trains one or two numbers in a hundred. How much of what all weights gain in ${STEPS} steps will it gain?`,

@@ -128,6 +128,17 @@ export const rewardHacking = defineLesson({
       phase >= 1 && `Last step: ${answers.map((answer) => `\`${answer}\``).join("")}`,
     ];
   },
+  picture: [
+    {
+      kind: "bars",
+      rows: [
+        { answers: "9", right: EVEN.rightWith },
+        { answers: "no 9", right: EVEN.rightWithout },
+        { answers: "all", right: EVEN.right },
+      ],
+      ...{ label: "answers", value: "right", most: EVEN.rightWith, picked: 0 },
+    },
+  ],
   columns: { step: "step", reward: "reward", [`truly ${TARGET}`]: "truth" },
   prediction: {
     question: `

@@ -24,6 +24,13 @@ export function maskedPushes(
   return pieces.map((piece, t) => ({ piece, isSampled: sampled[t] === 1, push: pushes_K[t]! }));
 }
 
+/** A conversation with a calculator, for the list of lessons. */
+const EXAMPLE = {
+  pieces: ["calculate", "(", "86", " - ", "67", ")", "tool", ": ", "19", "answer", ": ", "19"],
+  sampled: [1, 1, 1, 1, 1, 1, 0, 0, 0, 1, 1, 1],
+  advantage: 1,
+} as const;
+
 const PLAN: LabPlan = {
   config: {
     task: "calculator",
@@ -92,6 +99,13 @@ export const toolMask = defineLesson({
     rows.length === 0
       ? ["The conversation will stand here. Its model is loaded first, a few megabytes."]
       : ["“{prompt}” Reward {reward}, advantage {advantage:+}.", { kind: "transcript", rows, foreign: phase >= 1 ? foreign : undefined }],
+  picture: [
+    {
+      kind: "transcript",
+      rows: maskedPushes(EXAMPLE, true).map(({ piece, isSampled, push }) => ({ piece, isSampled: Number(isSampled), push })),
+      foreign: 0,
+    },
+  ],
   columns: { token: "token", "written by": "by", mask: "mask", push: "push:+" },
   answerColumns: ["mask", "push"],
   prediction: {

@@ -11,6 +11,7 @@ import { SymbolScope } from "../../kit/formula/symbolScope.tsx";
 import { StepNotHere } from "../again/StepNotHere.tsx";
 import { AgainNote, BareNote, KeptNote } from "../again/TakeAgain.tsx";
 import { NothingYet, RecordNote } from "../rollouts/NothingYet.tsx";
+import { type Forward, useForward } from "./forward.ts";
 import { GroupSection } from "./group/GroupSection.tsx";
 import { PhasePanel } from "./PhasePanel.tsx";
 import { PhaseRail } from "./PhaseRail.tsx";
@@ -53,21 +54,22 @@ export function ExplainScreen() {
 
 const TAKES_ARROWS = "input, textarea, select, [contenteditable], [role=listbox], [role=slider], [role=dialog], .explain-formula";
 
-/** Arrow keys go from phase to phase, unless what has the focus uses them. */
-function useArrows(shown: ExplainedPhase, onShow: (id: ExplainedPhase) => void): void {
+/** Arrow keys go back and forward, unless what has the focus uses them. */
+function useArrows(shown: ExplainedPhase, onShow: (id: ExplainedPhase) => void, forward: Forward): void {
   useEffect(() => {
     const move = (event: KeyboardEvent) => {
       const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
       const isTaken = event.target instanceof Element && event.target.closest(TAKES_ARROWS) !== null;
       if (by === 0 || isTaken || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || event.defaultPrevented) return;
-      const next = EXPLAINED[EXPLAINED.findIndex(({ id }) => id === shown) + by];
-      if (!next) return;
+      const before = EXPLAINED[EXPLAINED.findIndex(({ id }) => id === shown) - 1];
+      if (by > 0 ? forward.isResting : !before) return;
       event.preventDefault();
-      onShow(next.id);
+      if (by > 0) forward.go();
+      else if (before) onShow(before.id);
     };
     window.addEventListener("keydown", move);
     return () => window.removeEventListener("keydown", move);
-  }, [shown, onShow]);
+  }, [shown, onShow, forward]);
 }
 
 interface ExplainedStepProps {
@@ -93,7 +95,8 @@ export function ExplainedStep({ step, oldest, latest }: ExplainedStepProps) {
   );
   useChosenPlace(step, { promptIndex: group.promptIndex, trajectoryIndex: member, tokenIndex: token?.facts.index ?? null });
   const onShow = useMemo(() => (explained: ExplainedPhase) => select({ explained }), [select]);
-  useArrows(selection.explained, onShow);
+  const forward = useForward(step, latest, selection.explained);
+  useArrows(selection.explained, onShow, forward);
   if (group.trajectories[member]?.isBare)
     return (
       <div className="explain stack">
@@ -112,7 +115,7 @@ export function ExplainedStep({ step, oldest, latest }: ExplainedStepProps) {
         <KeptNote step={step.step} />
         <PhaseRail step={step} shown={selection.explained} onShow={onShow} />
         <div className="explain-columns stack">
-          <PhasePanel id={selection.explained} token={token} onShow={onShow} />
+          <PhasePanel id={selection.explained} token={token} onShow={onShow} forward={forward} />
           <ExplainedToken token={token} />
           <GroupSection token={token} />
         </div>

@@ -9,6 +9,7 @@ import { advantageFormula } from "./formulas/advantageFormula.ts";
 import { lossFormula } from "./formulas/lossFormula.ts";
 import type { FilledFormula } from "./formulas/tex.ts";
 import { afterFormula, gradientFormula, ratioFormula, rewardFormula, sampledFormula } from "./formulas/tokenFormulas.ts";
+import type { Forward } from "./forward.ts";
 import { WhatMoved } from "./moved/WhatMoved.tsx";
 import { Settings } from "./Settings.tsx";
 import { EXPLAINED, phaseEntry } from "./story/phases.ts";
@@ -70,20 +71,20 @@ function Messages({ token }: { readonly token: TokenStory }) {
 
 function notYet({ step, phase, opened }: StepGroups): string {
   const place = opened ? `stands in its update at “${opened.part}”` : `has been through “${phase}”`;
-  return `Step ${step} ${place} and has not come so far. Take the next part to go on.`;
+  return `Step ${step} ${place} and has not come so far. Next goes on with it.`;
 }
 
 interface PhasePanelProps {
   readonly id: ExplainedPhase;
   readonly token: TokenStory;
   readonly onShow: (id: ExplainedPhase) => void;
+  readonly forward: Forward;
 }
 
-export function PhasePanel({ id, token, onShow }: PhasePanelProps) {
+export function PhasePanel({ id, token, onShow, forward }: PhasePanelProps) {
   const phase = phaseEntry(id);
   const index = EXPLAINED.findIndex((each) => each.id === id);
   const before = EXPLAINED[index - 1];
-  const after = EXPLAINED[index + 1];
   const isThere = isReached(token.story.step, phase);
   const formula = isThere ? phaseFormula(id, token) : null;
   return (
@@ -103,8 +104,8 @@ export function PhasePanel({ id, token, onShow }: PhasePanelProps) {
         <Button isResting={!before} onPress={() => before && onShow(before.id)}>
           <ChevronLeft size={16} aria-hidden="true" /> {before?.title ?? "Back"}
         </Button>
-        <Button kind="primary" isResting={!after} onPress={() => after && onShow(after.id)}>
-          {after?.title ?? "Done"} <ChevronRight size={16} aria-hidden="true" />
+        <Button kind="primary" isResting={forward.isResting} onPress={forward.go}>
+          Next: {forward.title} <ChevronRight size={16} aria-hidden="true" />
         </Button>
         <span className="fine-print explain-keys">keys ← →</span>
       </div>

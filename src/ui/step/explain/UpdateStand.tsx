@@ -1,13 +1,6 @@
-// Where the update of the newest step stands, and the button that takes its next part: ratio, loss, gradient and
-// optimizer of each inner epoch and minibatch. Once taken, the explained step is the one that was advanced.
-import { Footprints } from "lucide-react";
+// Where the update of a step stands: at ratio, loss, gradient or optimizer of an inner epoch and minibatch.
 import { type StepGroups, UPDATE_PARTS, type UpdatePlace } from "../../../protocol/messages.ts";
 import { measureText, shareText } from "../../../protocol/quantities.ts";
-import { advance } from "../../engine/actions.ts";
-import { engine } from "../../engine/client.ts";
-import { useEngine, useRun, useSelect } from "../../engine/store/useRunView.ts";
-import { Button } from "../../kit/controls/Button.tsx";
-import { arrivedAt } from "./story/phases.ts";
 
 /** What a part has found out about its minibatch. */
 export function partText({ part, metrics }: UpdatePlace): string {
@@ -54,28 +47,7 @@ export function standText({ step, phase }: Pick<StepGroups, "step" | "phase">, l
   return `Step ${step} has been through “${phase}”.`;
 }
 
-interface UpdateStandProps {
-  readonly step: StepGroups;
-  readonly latest: number;
-}
-
-export function UpdateStand({ step, latest }: UpdateStandProps) {
-  const select = useSelect();
-  const state = useRun((facts) => facts.state);
-  const isUp = useEngine((facts) => facts.status === "ready" || facts.status === "quiet");
-  const takePart = async () => {
-    await advance("part");
-    engine.flush();
-    const { groups } = engine.view;
-    const at = groups.latestStep;
-    if (at === null) return;
-    const taken = groups.at(at);
-    const change = taken ? { explained: arrivedAt(taken) } : {};
-    select(at === step.step ? change : { step: at, promptIndex: 0, trajectoryIndex: 0, ...change });
-  };
-  // A refusal is among the run's facts, where the page shows it.
-  const onPress = () => void takePart().catch(() => {});
-  const isIdle = state === "paused" || state === "finished";
+export function UpdateStand({ step, latest }: { readonly step: StepGroups; readonly latest: number }) {
   return (
     <div className="explain-stand line">
       {step.opened ? (
@@ -85,13 +57,6 @@ export function UpdateStand({ step, latest }: UpdateStandProps) {
           {standText(step, latest)}
         </span>
       )}
-      <Button
-        isResting={!isIdle || !isUp}
-        onPress={onPress}
-        hint="Stops at the next phase, and in the update at ratio, loss, gradient and optimizer"
-      >
-        <Footprints size={16} aria-hidden="true" /> Next part
-      </Button>
     </div>
   );
 }

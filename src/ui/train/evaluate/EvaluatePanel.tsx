@@ -33,8 +33,8 @@ function Row({ record, isLook = false }: { readonly record: EvaluationRecord; re
         {record.step}
         {isLook && <span className="note"> · {counted(record.problems, "problem")}, asked by the clock</span>}
       </th>
-      <td>{shareText(record.greedyAccuracy)}</td>
       <td>{shareText(record.sampledAccuracy)}</td>
+      <td>{shareText(record.greedyAccuracy)}</td>
     </tr>
   );
 }
@@ -81,10 +81,10 @@ export function EvaluatePanel() {
                 <Term id="step">step</Term>
               </th>
               <th scope="col">
-                <Term id="greedy">greedy</Term>
+                <Term id="sampled">sampled</Term>
               </th>
               <th scope="col">
-                <Term id="sampled">sampled</Term>
+                <Term id="greedy">greedy</Term>
               </th>
             </tr>
           </thead>

@@ -1,0 +1,105 @@
+// The end of a run: what it says now that it did not say before, and where to go from here.
+import { useMemo, useState } from "react";
+import { measureText } from "../../../protocol/quantities.ts";
+import { hashOf } from "../../engine/route.ts";
+import { useVersion } from "../../engine/store/metricSeries.ts";
+import { useEngine, useRun, useRunView } from "../../engine/store/useRunView.ts";
+import { Button } from "../../kit/controls/Button.tsx";
+import { openDialog } from "../../kit/dialog/dialogStore.ts";
+import { tellingPlace } from "../../step/explain/story/telling.ts";
+import { useProbed } from "../../step/overTime/useProbed.ts";
+import { breakingSetting, type Changed, changedAnswers, type SaidThen } from "./changed.ts";
+import "./over.css";
+
+function Said({ said: { text, reward }, when }: { readonly said: SaidThen; readonly when: string }) {
+  return (
+    <div className="over-said">
+      <dt className="fine-print">{when}</dt>
+      <dd>
+        <span className="mono">{text || "nothing"}</span>
+        {reward !== null && <span className="fine-print"> earned {measureText(reward)}</span>}
+      </dd>
+    </div>
+  );
+}
+
+function Answers({ changed: { from, to, answers } }: { readonly changed: Changed }) {
+  return (
+    <ol className="over-answers" aria-label="Held-out prompts, before and after">
+      {answers.map(({ question, expected, before, after }) => (
+        <li key={question}>
+          <p className="over-question">
+            {question} {expected && <span className="fine-print">expected {expected}</span>}
+          </p>
+          <dl>
+            <Said said={before} when={from === 0 ? "before" : `step ${from}`} />
+            <Said said={after} when={`after ${to}`} />
+          </dl>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** The address of the token that the newest step moved most; null where that step is not here. */
+function useMovedMost(): string | null {
+  const { groups } = useRunView();
+  const version = useVersion(groups);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version stands for the contents of the groups
+  return useMemo(() => {
+    const step = groups.latestStep === null ? null : groups.at(groups.latestStep);
+    if (!step || step.groups.length === 0 || step.config.kind === "supervised") return null;
+    return hashOf("explain", { step: step.step, ...tellingPlace(step), explained: "after" });
+  }, [groups, version]);
+}
+
+function MakeItFail() {
+  const catalog = useEngine((facts) => facts.catalog);
+  const config = useRun((facts) => facts.config);
+  const [problem, setProblem] = useState<string | null>(null);
+  if (!catalog || !config) return null;
+  const begin = async () => {
+    const { tryRemedy } = await import("../../experiment/run/forkActions.ts");
+    setProblem(tryRemedy(catalog, breakingSetting(catalog, config)));
+  };
+  return (
+    <>
+      <Button
+        hint="The same run from its start, with steps 30 times as long. Compare shows both."
+        onPress={() => void begin().catch((error: unknown) => setProblem(String(error)))}
+      >
+        Make it fail
+      </Button>
+      {problem && (
+        <p className="fine-print" role="status">
+          {problem}
+        </p>
+      )}
+    </>
+  );
+}
+
+export function RunOver() {
+  const { probed } = useProbed();
+  const isRecording = useRun((facts) => facts.recording !== null);
+  const changed = useMemo(() => probed && changedAnswers(probed), [probed]);
+  const moved = useMovedMost();
+  return (
+    <section className="over" aria-labelledby="over-title">
+      <h2 id="over-title">What changed</h2>
+      {changed && <Answers changed={changed} />}
+      <p className="actions over-next">
+        {moved && (
+          <a className="button" href={moved}>
+            Why did this token move?
+          </a>
+        )}
+        {!isRecording && <MakeItFail />}
+        <a className="button" href={hashOf("customize", { section: "reward" })}>
+          Your own reward
+        </a>
+        <Button onPress={() => openDialog("share")}>Share</Button>
+      </p>
+    </section>
+  );
+}
