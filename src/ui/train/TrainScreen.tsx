@@ -67,8 +67,9 @@ export function TrainScreen() {
   const isNarrow = useIsNarrow();
   const isLanding = useIsLanding();
   const isAsked = usePreferences(({ form }) => form);
-  // Whoever asks on this visit wants to see the settings, not where they are.
-  const wasAsked = useRef(isAsked);
+  // Whoever asks for the settings on the first screen wants to see them, not where they are.
+  const hadLanding = useRef(false);
+  if (isLanding) hadLanding.current = true;
   const hasForm = isAsked || (runId === null && state !== "preparing") || isNarrow;
   const hadRun = useRef(false);
   if (runId !== null) hadRun.current = true;
@@ -85,7 +86,7 @@ export function TrainScreen() {
       {hasForm && (
         <div className="train-config">
           <FaultBoundary part="The configuration">
-            <Configuration isNarrow={isNarrow} isOpen={isAsked && !wasAsked.current} />
+            <Configuration isNarrow={isNarrow} isOpen={isAsked && hadLanding.current} />
           </FaultBoundary>
         </div>
       )}
