@@ -4,6 +4,7 @@
 import type { EventBody, Failed, Phase, StepGroups } from "../../protocol/messages.ts";
 import { errorText, InputError, isRecord, Overtaken } from "../../protocol/problems.ts";
 import type { StepRecord } from "../../protocol/records.ts";
+import type { TrajectoryGroup } from "../../rl/types.ts";
 import type { Host } from "../host.ts";
 import { TakenError } from "../save/savedRuns.ts";
 import type { ActiveRun } from "../start/start.ts";
@@ -108,12 +109,12 @@ export class RunFeed {
     this.newestGroup(newest);
   }
 
-  /** The first group of a step, unasked; of a supervised step all its examples. */
+  /** One group of a step, unasked; of a supervised step all its examples. */
   newestGroup(step: SampledStep): void {
     this.#groupsSentAt = this.#now();
     // Of a step on its way the finished one before it is no news any more: pages keep the newest they hear of.
     this.#groupsSentStep = step.phase === "update" ? step.step : step.step - 1;
-    const indices = step.config.kind === "supervised" ? step.groups.map((_, index) => index) : [0];
+    const indices = step.config.kind === "supervised" ? step.groups.map((_, index) => index) : [followedGroup(this.#run.task, step)];
     this.send({ type: "groups", ...this.#groups(step, indices) });
   }
 
@@ -147,6 +148,19 @@ export class RunFeed {
   #groups(step: SampledStep, indices?: readonly number[]): StepGroups {
     return stepGroups(this.#run, step, indices);
   }
+}
+
+/** Groups that are looked through for one with something to see. */
+const LOOKED_THROUGH = 16;
+
+/**
+ * The group that is shown of a step where nobody has chosen one: the first with right and wrong answers, since only there is anything to compare;
+ * the first of all where none is. It follows from what was sampled, so it is the same in all phases of the step.
+ */
+export function followedGroup(task: Pick<ActiveRun["task"], "isSuccess">, { groups }: Pick<SampledStep, "groups">): number {
+  const isMixed = ({ example, trajectories }: TrajectoryGroup) =>
+    new Set(trajectories.map((trajectory) => task.isSuccess(example, trajectory))).size > 1;
+  return Math.max(0, groups.slice(0, LOOKED_THROUGH).findIndex(isMixed));
 }
 
 /** Groups of a step as they are told: all, or some of them. */

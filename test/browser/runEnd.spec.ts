@@ -1,0 +1,44 @@
+// The end of a run says what changed, and leads on by one press.
+import { button, expect, openLab, runToEnd, test } from "./lab.ts";
+import { overflow, picture, seriousProblems } from "./looks.ts";
+
+const SUMS = {
+  task: "boxed-arithmetic",
+  algorithm: "grpo",
+  steps: 2,
+  promptsPerStep: 4,
+  groupSize: 8,
+  evalEvery: 2,
+  evalProblems: 8,
+} as const;
+
+test("a run that is over shows three held-out prompts before and after, and why a token moved @both", async ({ page }) => {
+  await openLab(page);
+  await runToEnd(page, SUMS);
+  const over = page.getByRole("region", { name: "What changed" });
+  const prompts = over.getByRole("list", { name: "Held-out prompts, before and after" }).locator("> li");
+  await expect(prompts).toHaveCount(3);
+  await expect(prompts.first()).toContainText("before");
+  await expect(prompts.first()).toContainText("after 2");
+  await expect(prompts.first()).toContainText(/earned [01]/);
+  // Sampled accuracy speaks loudest.
+  const sizes = await page
+    .locator(".readout-value")
+    .evaluateAll((values) => values.map((each) => Number.parseFloat(getComputedStyle(each).fontSize)));
+  expect(Math.max(...sizes.slice(1))).toBeLessThan(sizes[0]!);
+  await picture(page, `over-${page.viewportSize()?.width}`, true);
+  expect(await seriousProblems(page)).toEqual([]);
+  const { width, wide } = await overflow(page);
+  expect(width, wide.join(", ")).toBeLessThanOrEqual(page.viewportSize()!.width);
+  await over.getByRole("link", { name: "Why did this token move?" }).click();
+  await expect(page.getByRole("heading", { name: "Why did this token move?" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "What has become of its probability?" })).toBeVisible();
+});
+
+test("one press makes the same run fail beside it", async ({ page }) => {
+  await openLab(page);
+  await runToEnd(page, SUMS);
+  await button(page, "Make it fail").click();
+  await expect(page).toHaveURL(/#\/compare/);
+  await expect(page.getByText(/Learning rate/i).first()).toBeVisible();
+});
