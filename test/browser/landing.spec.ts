@@ -96,18 +96,17 @@ test("the button and the keyboard start a run from the first screen, and the foc
   expect((await snapshot(page)).config?.task).toBe("boxed-arithmetic");
 });
 
-test("an address with settings opens with the form, a bare one without, and Settings opens it @both", async ({ page }) => {
+test("an address with settings opens with the form @both", async ({ page }) => {
   await arrive(page, "#/train?preset=digit-sum-table");
-  await expect(
-    landing(page)
-      .or(page.getByRole("heading", { name: "Watch a small model learn" }))
-      .first(),
-  ).toBeVisible();
   await expect(page.getByRole("toolbar", { name: "Run controls" })).toBeVisible();
   if (page.viewportSize()!.width >= 900) await expect(form(page)).toBeVisible();
-  await page.goto("about:blank");
+  else await expect(button(page, "Configuration")).toBeVisible();
+});
+
+test("Settings leads from the first screen to the form, unfolded on a phone too @both", async ({ page }) => {
   await arrive(page);
   await expect(page.getByRole("toolbar", { name: "Run controls" })).toHaveCount(0);
   await button(page, "Settings").click();
   await expect(page.getByRole("toolbar", { name: "Run controls" })).toBeVisible();
+  await expect(form(page)).toBeVisible();
 });

@@ -13,6 +13,7 @@ import { useEngine, useRun } from "../engine/store/useRunView.ts";
 import { formatNumber } from "../kit/charts/format.ts";
 import { Button } from "../kit/controls/Button.tsx";
 import { Fold } from "../kit/controls/Fold.tsx";
+import { showForm } from "../kit/remembered.ts";
 
 type Remedy = NonNullable<Diagnosed["remedy"]>;
 
@@ -47,6 +48,7 @@ function TryRemedy({ remedy: { settings } }: { readonly remedy: Remedy }) {
     if (isSetting(value)) setSaid(tryRemedy(catalog, [key, value]));
   };
   const take = () => {
+    showForm();
     changeDraft(() => draftOf(catalog, { ...config, ...settings, changes: [] }));
     setSaid(`The form has ${text} now. Train starts a new run with it.`);
   };

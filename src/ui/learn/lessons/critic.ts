@@ -79,7 +79,7 @@ export function meanSurprise(answers: readonly Answer[], isMeant: (digit: number
 const NONE: Answer = { pieces: [], values: [], reward: 0, flat: 0, surprise: [], fall: 0, worst: -1 };
 
 /** An answer with a digit that harms it, for the list of lessons. */
-const EXAMPLE: Answer = { pieces: [..."979288"], values: [0.4, 0.45, 0.42, 0.5, 0.27, 0.3], reward: 0.32, flat: 0.06 };
+const EXAMPLE = { values: [0.4, 0.45, 0.42, 0.5, 0.27, 0.3], reward: 0.32, flat: 0.06 };
 
 function stateOf({ member, lambda }: Values, [run]: LabRuns) {
   const answers = harmfulAnswers(run?.steps[0]?.groups[0]?.trajectories ?? []);
@@ -171,7 +171,11 @@ export const critic = defineLesson({
       height: 180,
       lines: [
         { name: "GRPO", look: "faint", points: EXAMPLE.values.map((_, t) => [t + 1, EXAMPLE.flat]) },
-        { name: "PPO, by GAE", look: "main", points: Array.from(surprises(EXAMPLE), (credit, t) => [t + 1, credit]) },
+        {
+          name: "PPO, by GAE",
+          look: "main",
+          points: Array.from(criticCredit(EXAMPLE.reward, EXAMPLE.values, 0), (credit, t) => [t + 1, credit]),
+        },
       ],
     },
   ],

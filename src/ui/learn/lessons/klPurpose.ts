@@ -51,6 +51,10 @@ function read(run: LabRun | undefined) {
   };
 }
 
+/** A reward that is gained the more slowly the further the policy goes, for the list of lessons. */
+const DISTANCES = Array.from({ length: 21 }, (_, i) => i / 10);
+const gained = (kl: number) => 1 - Math.exp(-2 * kl);
+
 function stateOf({ beta }: Values, runs: LabRuns) {
   const [free, held] = [read(runs[0]), read(runs[1])];
   const rows = free.rows.map((row, i) => ({
@@ -95,6 +99,19 @@ export const klPurpose = defineLesson({
     );
     return [pair("paid", "paid: three digits", 1), pair("right", "right, which nothing pays", 0.5), said.join("\n\n")];
   },
+  picture: [
+    {
+      kind: "plot",
+      title: "What is gained, against the distance from the start",
+      x: [0, 2, "KL"],
+      y: [0, 1, "gained"],
+      height: 180,
+      lines: [
+        { name: "reward", look: "second", points: DISTANCES.map((kl) => [kl, gained(kl)]) },
+        { name: "reward − β · KL", look: "main", points: DISTANCES.map((kl) => [kl, gained(kl) - 0.4 * kl]) },
+      ],
+    },
+  ],
   columns: {
     step: "step:#",
     "paid, without": "free.paid:%",
