@@ -1,13 +1,14 @@
-// Templates: from the first screen to the code of one with a press, then trained with another; from the palette as well; and
+// Templates: from Train to the code of one with a press, then trained with another; from the palette as well; and
 // the one that is meant to be cheated shows its diagnosis and takes the mended reward.
 import { button, expect, openLab, snapshot, testInSamePage as test } from "./lab.ts";
 import { picture, violationsOn } from "./looks.ts";
 
 test.describe.configure({ mode: "default" });
 
-test("a press on the first screen opens a template's code, and one more trains it", async ({ page }) => {
+test("Train leads to the templates, a press opens one's code, and one more trains it", async ({ page }) => {
   await openLab(page);
-  await button(page, "Rhyme").click();
+  await page.getByRole("link", { name: "Teach it something of yours" }).click();
+  await button(page, "Open Rhyme").click();
   await expect(page.getByRole("textbox", { name: "Code of Rhymes" })).toContainText("must share to rhyme");
   await expect(page.getByText("Look for:")).toBeVisible();
   await expect(page.locator(".bench-verdict").first()).toHaveText(/^1/);
