@@ -14,8 +14,7 @@ export const test = base.extend<{ readonly noUncaughtErrors: undefined }>({
   noUncaughtErrors: [
     async ({ page }, use) => {
       const errors: string[] = [];
-      // The tests have seen the tour and the first steps played slowly, and have asked for the settings; a page without storage remembers
-      // nothing.
+      // The tests have seen the tour and the slow first steps, and have asked for the settings; without storage nothing is remembered.
       await page.addInitScript(() => {
         try {
           if (localStorage.getItem("rollout-lab-form") === null) localStorage.setItem("rollout-lab-form", "shown");

@@ -13,6 +13,10 @@ export function useIsNew(): boolean {
   return !hasForm && !hasRun && !hasSaves;
 }
 
+/**
+ * Whether the first screen stands there. Not where an address names settings or a step, nor where the form describes another run than the
+ * page begins with: what would be trained is to be seen then.
+ */
 export function useIsLanding(): boolean {
   const { screen, query } = parseRoute(useHash());
   const hasForm = usePreferences(({ form }) => form);
