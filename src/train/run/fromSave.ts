@@ -6,7 +6,7 @@ import type { Host, OpenSave } from "../host.ts";
 import { alternativesOf } from "../queries/alternatives.ts";
 import { probesOf } from "../queries/probes.ts";
 import { readImported } from "../save/importedSave.ts";
-import { groupsFile, packGroups } from "../save/kept/groupFile.ts";
+import { encodeGroups, groupsFile } from "../save/kept/groupFile.ts";
 import { readSave, recordsOfSave } from "../save/readSave.ts";
 import { fittedRollout } from "../save/rollout/fittedRollout.ts";
 import { dataFiles } from "../save/rollout/heldData.ts";
@@ -140,7 +140,7 @@ async function keptWith(session: SaveSession, runId: string, { kept, config }: S
   // What was measured of it since it was kept is there too.
   const known = here ? { ...here, step, oldestStep: step } : await own?.inspect(step).catch(() => null);
   if (known?.phase !== "update" && known?.phase !== "evaluate") return kept;
-  const packed = packGroups({ ...known, groups: await withAlternatives(own, known.groups, shown) }, config);
+  const packed = encodeGroups({ ...known, groups: await withAlternatives(own, known.groups, shown) }, config);
   if (!packed) return kept;
   const others = kept.filter((each) => each.step !== step);
   return [...others, { step, file: await groupsFile(step, packed) }].sort((a, b) => a.step - b.step);

@@ -165,7 +165,7 @@ class EngineSession implements Session {
       if (lost !== null || !isWanted()) disposeModels(run);
       if (lost !== null) throw new Error(`the GPU device was lost (${lost})`);
     } catch (error) {
-      // Of a start that was given up nobody waits to hear.
+      // A start that was given up has no listener.
       if (!isWanted()) return;
       this.#preparation = null;
       if (preparation.wasGoing && !preparation.isHalted) before?.goOn();

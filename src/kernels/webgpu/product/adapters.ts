@@ -3,7 +3,7 @@
 // dispatch for all adapters of a product (queries, keys and values; gate and up), whatever their rank.
 
 import { type Kernel, type KernelBuffer, read, rowEntry, write } from "../kernel.ts";
-import { type AdapterPart, ranks } from "./gemm.ts";
+import { type AdapterPart, ranks } from "./gemmSpec.ts";
 import type { Matrix } from "./projections.ts";
 
 const threads = 128;

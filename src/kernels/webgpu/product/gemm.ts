@@ -2,44 +2,10 @@
 // holds up to eight rows of four columns in registers and reads both operands, and the tiles, four values at a time.
 // A RMSNorm of the left operand costs no dispatch of its own, nor do adapters: behind the terms of the matrix come those
 // of the adapters' rank, so that y = W x + s B (A x) is one pass however large the rank is.
-import { type Kernel, type KernelBuffer, read } from "../kernel.ts";
-import type { Operand } from "./operands.ts";
+import { type Kernel, read } from "../kernel.ts";
+import { type AdapterPart, type GemmSpec, partsOf, ranks } from "./gemmSpec.ts";
 import { gemmThreads, inFours, leftLine, type Tile, threadRow, threadRows } from "./tile.ts";
-
-/** An adapter beside columns [first, last) of the outputs; its rank lies at [at, at + rank) of the added terms. */
-export interface AdapterPart {
-  readonly first: number;
-  readonly last: number;
-  readonly at: number;
-  readonly rank: number;
-}
-
-/** Rank of all parts together. */
-export const ranks = (parts: readonly AdapterPart[]): number => parts.reduce((sum, { rank }) => sum + rank, 0);
-
-export interface GemmSpec {
-  readonly label: string;
-  readonly tile: Tile;
-  /** WGSL, uniform over a workgroup: rows and columns of the result, and terms of each. */
-  readonly rows: string;
-  readonly columns: string;
-  readonly depth: string;
-  readonly left: Operand;
-  readonly right: Operand;
-  /** Adapters of a matrix [outputs, inputs] as further terms. `scale`: s where B is read, on the way to outputs; 1 where A is. */
-  readonly added?: { readonly parts: readonly AdapterPart[]; readonly inputs: number; readonly scale: string };
-  readonly buffers: readonly KernelBuffer[];
-  readonly offsets: readonly string[];
-  /** Columns 2 p and 2 p + 1 of the tiles are these two of the matrix. WGSL in `p` and `half`. */
-  readonly pairColumn?: string;
-  /** WGSL statements around the loop over columns' tiles, where a workgroup takes several: `first_tile`, `last_tile` are set before. */
-  readonly tiles?: { readonly from: string; readonly after: string };
-  /** `fn store4(m: u32, n: u32, value: vec4f)`: columns n to n + 3 of the tile's order, some of which may lie behind the last. */
-  readonly store: string;
-  readonly declarations?: string;
-}
-
-const partsOf = ({ added }: GemmSpec): readonly AdapterPart[] => added?.parts ?? [];
+import { addedRound, round } from "./tileRounds.ts";
 
 /** WGSL: element (k, n) of the adapters' terms. On the way to outputs B[n, k], on the way back A[k, n]. */
 function addedTerm({ added, right }: GemmSpec): string {
@@ -58,102 +24,6 @@ function addedTerm({ added, right }: GemmSpec): string {
 function columnOf({ pairColumn }: GemmSpec): string {
   if (pairColumn === undefined) return "fn columnOf(c: u32) -> u32 { return c; }";
   return `fn columnOf(c: u32) -> u32 { let p = c / 2u; let half = c % 2u; return ${pairColumn}; }`;
-}
-
-/** WGSL: a round of a left operand whose lines are terms: a unit is four rows. */
-function straightLeft(tile: Tile): string {
-  const fours = tile.rows / 4;
-  const at = `kk * ${leftLine(tile)}u`;
-  return `for (var i = lid; i < ${fours * tile.depth}u; i += ${gemmThreads}u) {
-        let r4 = i % ${fours}u;
-        let kk = i / ${fours}u;
-        var value = vec4f();
-        if (m0 + 4u * r4 < rows && k0 + kk < k_end) { value = left4(k0 + kk, m0 / 4u + r4); }
-        ${inFours(tile) ? `left_tile[${at} + r4] = value;` : `for (var j = 0u; j < 4u; j++) { left_tile[${at} + 4u * r4 + j] = value[j]; }`}
-      }`;
-}
-
-/**
- * WGSL: a round of a left operand whose lines are rows. Where a thread's rows are fours, four rows of four terms are turned on
- * their way. With a norm, each thread sums the squares of what it brings, the same rows and units of them in every round.
- */
-function turnedLeft(tile: Tile, hasNorm: boolean): string {
-  const { rows, depth } = tile;
-  const units = depth / 4;
-  const line = leftLine(tile);
-  const together = inFours(tile) ? 4 : 1;
-  const values = Array.from({ length: together }, (_, j) => j);
-  const stored = inFours(tile)
-    ? `left_tile[(4u * unit + j) * ${line}u + r] = vec4f(given[0][j], given[1][j], given[2][j], given[3][j]);`
-    : `left_tile[(4u * unit + j) * ${line}u + r] = given[0][j];`;
-  return `for (var i = lid; i < ${(rows / together) * units}u; i += ${gemmThreads}u) {
-        let unit = i % ${units}u;
-        let r = i / ${units}u;
-        var given: array<vec4f, ${together}>;
-        for (var j = 0u; j < ${together}u; j++) {
-          let m = m0 + ${together}u * r + j;
-          given[j] = vec4f();
-          if (m < rows && k0 + 4u * unit < k_end) { given[j] = left4(m, k0 / 4u + unit); }
-        }
-        ${hasNorm ? `let weights = norm4(k0 / 4u + unit);\n        ${values.map((j) => `squares[${j}] += dot(given[${j}], given[${j}]); given[${j}] *= weights;`).join(" ")}` : ""}
-        for (var j = 0u; j < 4u; j++) { ${stored} }
-      }`;
-}
-
-/** WGSL: a round of both operands. Of a right one whose lines are columns, four columns of four terms are turned on their way. */
-function round({ tile, left, right }: GemmSpec): string {
-  const { columns, depth } = tile;
-  const fours = columns / 4;
-  const turned = `for (var i = lid; i < ${(fours * depth) / 4}u; i += ${gemmThreads}u) {
-        let unit = i % ${depth / 4}u;
-        let c4 = i / ${depth / 4}u;
-        var turned: array<vec4f, 4>;
-        for (var j = 0u; j < 4u; j++) {
-          let c = n0 + 4u * c4 + j;
-          turned[j] = vec4f();
-          if (c < columns && k0 + 4u * unit < k_end) { turned[j] = right4(columnOf(c), k0 / 4u + unit); }
-        }
-        for (var j = 0u; j < 4u; j++) {
-          right_tile[(4u * unit + j) * ${fours}u + c4] = vec4f(turned[0][j], turned[1][j], turned[2][j], turned[3][j]);
-        }
-      }`;
-  const straight = `for (var i = lid; i < ${fours * depth}u; i += ${gemmThreads}u) {
-        let c4 = i % ${fours}u;
-        let kk = i / ${fours}u;
-        var value = vec4f();
-        if (n0 + 4u * c4 < columns && k0 + kk < k_end) { value = right4(k0 + kk, n0 / 4u + c4); }
-        right_tile[i] = value;
-      }`;
-  const ofLeft = left.along === "results" ? straightLeft(tile) : turnedLeft(tile, left.norm !== undefined);
-  return `${ofLeft}\n      ${right.along === "results" ? straight : turned}`;
-}
-
-/** WGSL: a round of the adapters' terms. */
-function addedRound(spec: GemmSpec): string {
-  const { tile } = spec;
-  const { rows, columns, depth } = tile;
-  const rank = ranks(partsOf(spec));
-  const together = inFours(tile) ? 4 : 1;
-  const value = inFours(tile) ? "value" : "value[0]";
-  return `for (var i = lid; i < ${(rows / together) * depth}u; i += ${gemmThreads}u) {
-        let kk = i % ${depth}u;
-        let r = i / ${depth}u;
-        var value = vec4f();
-        for (var j = 0u; j < ${together}u; j++) {
-          let m = m0 + ${together}u * r + j;
-          if (m < rows && k1 + kk < ${rank}u) { value[j] = inner[m * ${rank}u + k1 + kk]; }
-        }
-        left_tile[kk * ${leftLine(tile)}u + r] = ${value};
-      }
-      for (var i = lid; i < ${(columns / 4) * depth}u; i += ${gemmThreads}u) {
-        let kk = i / ${columns / 4}u;
-        var value = vec4f();
-        for (var j = 0u; j < 4u; j++) {
-          let c = n0 + 4u * (i % ${columns / 4}u) + j;
-          if (c < columns && k1 + kk < ${rank}u) { value[j] = added(k1 + kk, columnOf(c)); }
-        }
-        right_tile[i] = value;
-      }`;
 }
 
 /** WGSL: the thread's sums over the tiles' terms, in variables of their own, which no driver has to find registers for. */

@@ -4,7 +4,8 @@
 // rotated pair, and gate[f] and up[f], are made by the same thread.
 import type { ModelShape } from "../../modelSizes.ts";
 import { type Kernel, type KernelBuffer, read, write } from "../kernel.ts";
-import { type AdapterPart, type GemmSpec, gemmKernel } from "./gemm.ts";
+import { gemmKernel } from "./gemm.ts";
+import type { AdapterPart, GemmSpec } from "./gemmSpec.ts";
 import { activations, matrixRows, normedLines, type Operand } from "./operands.ts";
 import type { StoredForm } from "./storedForm.ts";
 import type { Tile } from "./tile.ts";

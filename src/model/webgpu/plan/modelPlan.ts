@@ -4,7 +4,7 @@
 
 import type { HeadParts } from "../../../kernels/webgpu/headVectors.ts";
 import { f32 } from "../../../kernels/webgpu/kernel.ts";
-import type { AdapterPart } from "../../../kernels/webgpu/product/gemm.ts";
+import type { AdapterPart } from "../../../kernels/webgpu/product/gemmSpec.ts";
 import type { Matrix } from "../../../kernels/webgpu/product/projections.ts";
 import { rowWords, type StoredForm, storedForm, trainedForm } from "../../../kernels/webgpu/product/storedForm.ts";
 import { baseTensor, type FrozenBase, isMatrix } from "../../lora/frozenBase.ts";

@@ -3,7 +3,7 @@
 // as long as the engine still has it, and compressed beside training.
 import type { StepRecord } from "../../../protocol/records.ts";
 import type { Clock } from "../../host.ts";
-import { groupsFile, packGroups } from "../../save/kept/groupFile.ts";
+import { encodeGroups, groupsFile } from "../../save/kept/groupFile.ts";
 import { markedSteps } from "../../save/kept/keptSteps.ts";
 import type { ActiveRun } from "../../start/start.ts";
 import { stepGroups } from "../observers.ts";
@@ -60,7 +60,7 @@ export class Keeping {
     const sampled = history.get(step);
     if (!sampled || this.#mostBytes === 0 || kept.has(step) || this.#underWay.has(step)) return;
     const begun = this.#clock.now();
-    const packed = packGroups(stepGroups(this.#run, sampled), trainer.config);
+    const packed = encodeGroups(stepGroups(this.#run, sampled), trainer.config);
     this.#spentMs += this.#clock.now() - begun;
     if (!packed) return;
     const work = groupsFile(step, packed).then((file) => {

@@ -100,7 +100,7 @@ function listsOf(trajectories: readonly TrajectoryRecord[]): { readonly lists: r
 }
 
 /** A step as bytes that are still to be compressed; null where it is larger than may be kept. @param run the configuration of its run. */
-export function packGroups(groups: StepGroups, run: RunConfig): { readonly bytes: Uint8Array; readonly jsonBytes: number } | null {
+export function encodeGroups(groups: StepGroups, run: RunConfig): { readonly bytes: Uint8Array; readonly jsonBytes: number } | null {
   const { lists, unmeasured } = listsOf(groups.groups.flatMap(({ trajectories }) => trajectories));
   const kinds = new Map(lists.map(({ name, values }) => [name, name === "tokens" ? ("i32" as const) : kindOf(values)]));
   const planes = lists.map(({ name, near }) => {
@@ -123,7 +123,7 @@ export function packGroups(groups: StepGroups, run: RunConfig): { readonly bytes
 }
 
 /** The file of a step that was packed. */
-export async function groupsFile(step: number, { bytes, jsonBytes }: NonNullable<ReturnType<typeof packGroups>>): Promise<Uint8Array> {
+export async function groupsFile(step: number, { bytes, jsonBytes }: NonNullable<ReturnType<typeof encodeGroups>>): Promise<Uint8Array> {
   return writePart({ step, jsonBytes, bytes: bytes.length }, await deflated(bytes));
 }
 

@@ -3,7 +3,7 @@
 import type { StepGroups } from "../../../protocol/messages.ts";
 import { areWhole } from "../../../protocol/records.ts";
 import type { RolloutExtent } from "../../../protocol/run/runSummary.ts";
-import { groupsFile, packGroups, readGroups } from "../kept/groupFile.ts";
+import { groupsFile, encodeGroups, readGroups } from "../kept/groupFile.ts";
 import { type KeptStep, KeptSteps, markedSteps } from "../kept/keptSteps.ts";
 import type { RunLog, SavedState } from "../savedState.ts";
 import { AMOUNTS, type Amount, type ShownAnswer, withBareAnswers } from "./bareAnswers.ts";
@@ -75,7 +75,7 @@ async function shownFiles(saved: SavedState, shown: ShownAnswer): Promise<Readon
   const amounts = AMOUNTS.filter((amount) => amount !== "step" || areWhole(step.groups));
   // Examples of supervised training are few, and none is compared with another.
   for (const amount of saved.config.kind === "supervised" ? (["step"] as const) : amounts) {
-    const packed = amount === "step" ? null : packGroups(withBareAnswers(step, shown, amount), saved.config);
+    const packed = amount === "step" ? null : encodeGroups(withBareAnswers(step, shown, amount), saved.config);
     files.set(amount, packed ? { step: kept.step, file: await groupsFile(kept.step, packed) } : kept);
   }
   return files;

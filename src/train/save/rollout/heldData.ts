@@ -1,4 +1,4 @@
-// Data of a task of somebody's own within a save that leaves its store: the lines that the configuration names by their SHA-256,
+// Data of a custom task within a save that leaves its store: the lines that the configuration names by their SHA-256,
 // as the file "data/SHA256". A store keeps none of it in its saves, since what names it finds it there anyway.
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";

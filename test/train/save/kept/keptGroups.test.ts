@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RunConfig, RunConfigInput } from "../../../../src/protocol/config.ts";
 import type { StepGroups } from "../../../../src/protocol/messages.ts";
-import { groupsFile, packGroups, readGroups } from "../../../../src/train/save/kept/groupFile.ts";
+import { encodeGroups, groupsFile, readGroups } from "../../../../src/train/save/kept/groupFile.ts";
 import { KeptSteps } from "../../../../src/train/save/kept/keptSteps.ts";
 import { readPart, writePart } from "../../../../src/train/save/parts.ts";
 import { readSave } from "../../../../src/train/save/readSave.ts";
@@ -132,7 +132,7 @@ describe("a kept step", () => {
     };
     const written = { ...step, groups: [{ ...group!, trajectories: [odd, ...others] }, ...step.groups.slice(1)] };
     const { oldestStep: _, ...wanted } = written;
-    const file = await groupsFile(1, packGroups(written, config)!);
+    const file = await groupsFile(1, encodeGroups(written, config)!);
     expect(await readGroups(file, 1, config)).toEqual(wanted);
   });
 
@@ -144,13 +144,13 @@ describe("a kept step", () => {
     });
     const { oldestStep: _, ...whole } = step;
     const wanted = { ...whole, groups: whole.groups.map((group) => ({ ...group, trajectories: group.trajectories.map(untold) })) };
-    const file = await groupsFile(1, packGroups({ ...wanted, oldestStep: 1 }, config)!);
+    const file = await groupsFile(1, encodeGroups({ ...wanted, oldestStep: 1 }, config)!);
     expect(await readGroups(file, 1, config)).toEqual(wanted);
   });
 
   it("that was changed by hand is refused with a sentence or is a whole step: 300 ways", async () => {
     const { step, config } = await run();
-    const { bytes, jsonBytes } = packGroups(step, config)!;
+    const { bytes, jsonBytes } = encodeGroups(step, config)!;
     const text = new TextDecoder().decode(bytes.subarray(0, jsonBytes));
     const { oldestStep: _, ...whole } = step;
     let refused = 0;
@@ -177,7 +177,7 @@ describe("a kept step", () => {
 
   it("that is damaged is refused with the name of its file", async () => {
     const { step, config } = await run();
-    const file = await groupsFile(1, packGroups(step, config)!);
+    const file = await groupsFile(1, encodeGroups(step, config)!);
     const hurt = file.slice();
     hurt[hurt.length - 1]! ^= 4;
     await expect(readGroups(hurt, 1, config)).rejects.toThrow("groups/1 is damaged");
@@ -186,7 +186,7 @@ describe("a kept step", () => {
 
   it("that says to be smaller than it unfolds to is not unfolded", async () => {
     const { step, config } = await run();
-    const file = await groupsFile(1, packGroups(step, config)!);
+    const file = await groupsFile(1, encodeGroups(step, config)!);
     const { header, payload } = readPart(file, "a");
     const bomb = writePart({ ...(header as object), bytes: 100, jsonBytes: 50 }, payload);
     await expect(readGroups(bomb, 1, config)).rejects.toThrow("groups/1 must unfold to 100 bytes, got more");

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { RunConfigInput } from "../../../../src/protocol/config.ts";
 import { catalog } from "../../../../src/train/catalog.ts";
-import { groupsFile, packGroups, readGroups } from "../../../../src/train/save/kept/groupFile.ts";
+import { encodeGroups, groupsFile, readGroups } from "../../../../src/train/save/kept/groupFile.ts";
 import { withBareAnswers } from "../../../../src/train/save/rollout/bareAnswers.ts";
 import { stepStory, tokenStory } from "../../../../src/ui/step/explain/story/story.ts";
 import { tellingPlace } from "../../../../src/ui/step/explain/story/telling.ts";
@@ -24,7 +24,7 @@ describe.each(RUNS)("one whole answer under %s", (_, config) => {
     const { promptIndex, trajectoryIndex } = tellingPlace(whole);
     for (const amount of ["group", "answer"] as const) {
       const bare = withBareAnswers(whole, { step: whole.step, promptIndex, trajectoryIndex }, amount);
-      const read = await readGroups(await groupsFile(whole.step, packGroups(bare, whole.config)!), whole.step, whole.config);
+      const read = await readGroups(await groupsFile(whole.step, encodeGroups(bare, whole.config)!), whole.step, whole.config);
       const [before, after] = [stepStory(whole), stepStory({ ...read, oldestStep: 0 })];
       const { tokens } = whole.groups[promptIndex]!.trajectories[trajectoryIndex]!;
       for (const t of tokens.keys()) {
