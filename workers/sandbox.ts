@@ -1,4 +1,4 @@
-// The thread in which somebody's own code runs, in a browser or in Node. It is built to public/sandbox, so that both run
+// The thread in which custom code runs, in a browser or in Node. It is built to public/sandbox, so that both run
 // the same file.
 import { type SandboxPort, serveSandbox } from "../src/rl/sandbox/program.ts";
 

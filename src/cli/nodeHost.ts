@@ -39,7 +39,7 @@ export function startNodeKernelThread(): KernelThreadHandle {
   };
 }
 
-/** A thread for code of somebody's own. It does not keep the process alive. */
+/** A thread for custom code. It does not keep the process alive. */
 function startSandbox(): SandboxThread {
   const worker = new Worker(packagePath("public/sandbox/thread.js"));
   worker.unref();

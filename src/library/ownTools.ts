@@ -5,7 +5,7 @@ import { z } from "../protocol/zod.ts";
 import { namedTools, type WithDocuments } from "../rl/tools/index.ts";
 import { ARGUMENT_KINDS, type ArgumentSpecs, defineTool, failure, type Tool, type ToolResult } from "../rl/tools/tool.ts";
 
-/** A tool of somebody's own; what it returns or throws is what the policy reads. */
+/** A custom tool; what it returns or throws is what the policy reads. */
 export interface OwnTool {
   readonly name: string;
   readonly description: string;

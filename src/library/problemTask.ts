@@ -1,5 +1,5 @@
 // A task from questions and answers: a list, or a function that draws them. What a task needs beyond that has a
-// plain default here, so that somebody's own task is a few lines: one turn, and 1 for the right answer.
+// plain default here, so that a custom task is a few lines: one turn, and 1 for the right answer.
 
 import type { RunConfigInput } from "../protocol/config.ts";
 import { InputError, showValue, unknownField } from "../protocol/problems.ts";
@@ -114,7 +114,7 @@ const unknownProblem = ({ messages }: Example): QuestionAnswer => ({ question: m
 
 /** A task from its questions and answers. Throws InputError for an unknown key, and where a list is too short to hold any out. */
 export function problemTask(definition: ProblemTaskDefinition): Task {
-  const { id, title = id, summary = "A task of somebody's own.", problems, env, speaker, config } = definition;
+  const { id, title = id, summary = "A custom task.", problems, env, speaker, config } = definition;
   checkKeys(definition);
   const { tools = [] } = definition;
   const toolsFor = readTools(id, tools);

@@ -1,4 +1,4 @@
-// Policy-gradient training over parts of anybody's own, conversations of several turns included: whatever is handed in here
+// Policy-gradient training over custom parts, conversations of several turns included: whatever is handed in here
 // is used in the trainer's place, and what is left out is the trainer's. To be read after src/train/grpo.ts, which is this
 // loop with one turn and with the paper's own numbers.
 //

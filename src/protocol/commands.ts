@@ -102,7 +102,7 @@ export const commandSchema = z.discriminatedUnion("type", [
     algorithm: z.string().min(1).max(80).exactOptional(),
     copy: z.strictObject({ promptIndex: z.int().min(0), samples: z.int().min(1).max(64) }).exactOptional(),
   }),
-  /** Asks what a reward of somebody's own gives to answers that were typed, whatever run there is; nothing of it is touched. */
+  /** Asks what a custom reward gives to answers that were typed, whatever run there is; nothing of it is touched. */
   command("try-reward", {
     reward: customRewardSchema,
     answers: z.array(judgedAnswerSchema).min(1).max(64),

@@ -17,7 +17,7 @@ function editsBetween(a: string, b: string): number {
   return before[b.length]!;
 }
 
-/** Names longer than this are nobody's slip of the hand. */
+/** Names longer than this are no typing errors. */
 const LONGEST = 60;
 
 /** The known name nearest to a given one, case and separators aside; null where none is near. */

@@ -56,9 +56,9 @@ export interface Host extends Clock, Hardware {
   readonly lookEveryMs?: number;
   /** Whether code that came with a configuration may run here; where left out all may, since whoever starts a run has brought it. */
   readonly consent?: Consent;
-  /** Where data of tasks of somebody's own lies, by its content. */
+  /** Where data of custom tasks lies, by its content. */
   readonly contents?: ContentReader;
-  /** Where code of somebody's own runs, and what may never end; without one the first has no verdict, the second runs in place. */
+  /** Where custom code runs, and what may never end; without one the first has no verdict, the second runs in place. */
   readonly sandbox?: Sandbox;
 }
 

@@ -1,4 +1,4 @@
-// Rows as TRL and verl have them, read as they are, and data as the problems of somebody's own task.
+// Rows as TRL and verl have them, read as they are, and data as the problems of a custom task.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Code of somebody's own that takes too long: what it was asked for is given up, with the reason, and everything else
+// Custom code that takes too long: what it was asked for is given up, with the reason, and everything else
 // goes on.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -89,7 +89,7 @@ it("a run of a task that only the host knows keeps its best checkpoint", async (
   await expect(trainRun(config, createNodeHost())).rejects.toThrow(/^task must be one of .*got "?plus-one/);
 });
 
-describe("a prompt of somebody's own", () => {
+describe("a custom prompt", () => {
   it("opens the environment of a task from a list or a function, with an empty answer", () => {
     const seen: QuestionAnswer[] = [];
     const env = (problem: QuestionAnswer) => {

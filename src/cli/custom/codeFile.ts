@@ -1,4 +1,4 @@
-// What a JavaScript or TypeScript file of somebody's own exports, named by the file's path, a colon and a name.
+// What a custom JavaScript or TypeScript file exports, named by the file's path, a colon and a name.
 import { access } from "node:fs/promises";
 import { dirname, isAbsolute, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -34,7 +34,7 @@ const SHARED =
   );
 
 /**
- * Code of somebody's own shares this thread with what trains and with what writes output and saves, and puts nothing else in the place of what
+ * Custom code shares this thread with what trains and with what writes output and saves, and puts nothing else in the place of what
  * these need: a run whose reward replaced Math.exp would train on other numbers and look like any other.
  */
 function freezeShared(): void {

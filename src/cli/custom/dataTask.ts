@@ -2,7 +2,7 @@
 //   data: ./problems.jsonl
 //   data: openai/gsm8k
 //   data: { file: ./train.csv, heldOut: ./test.csv, question: prompt, answer: solution, system: "Answer briefly." }
-// They are a task by themselves, or the problems of a task of somebody's own. Where no columns are named, those of TRL
+// They are a task by themselves, or the problems of a custom task. Where no columns are named, those of TRL
 // and verl are read as they are. An answer in GSM8K's form, working and then "#### 18", is 18, and all of it what worked
 // examples say; so is one in a box.
 

@@ -10,7 +10,7 @@ import type { LoadedTask, OfFile } from "./dataTask.ts";
 import { timedTask } from "./timedTask.ts";
 import type { TimeLimit } from "./timeLimit.ts";
 
-/** What a configuration gives a task of somebody's own. */
+/** What a configuration gives a custom task. */
 export interface GivenToTask {
   readonly limit: TimeLimit;
   /** Of a data file: in the place of its problems, through its function fromData where it has one. */

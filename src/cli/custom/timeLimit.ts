@@ -1,4 +1,4 @@
-// The time that a call of somebody's own code may take. It runs where everything does, with its objects at hand, and is
+// The time that a call of custom code may take. It runs where everything does, with its objects at hand, and is
 // broken off in the midst where it is late: an endless loop and a regular expression that backtracks for ever alike. What
 // a promise does once it was waited for cannot be broken off, only given up.
 import { Script } from "node:vm";

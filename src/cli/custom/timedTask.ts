@@ -1,4 +1,4 @@
-// A task of somebody's own of which no call lasts for ever: an environment that is late ends its conversation, a verdict
+// A custom task of which no call lasts for ever: an environment that is late ends its conversation, a verdict
 // that is late is null, and a task that cannot even say what its problems are is refused. What conversations ask for
 // many at once is asked in batches, so that a plain rule is as quick as without a limit.
 import { isFailure } from "../../rl/envs/stepEnvs.ts";

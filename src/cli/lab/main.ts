@@ -1,7 +1,7 @@
-// The process of the command line: the program runs in a thread of it, so that whatever that does (a reward or a task of
-// somebody's own in an endless loop, a promise that nothing settles, an error thrown where nobody waits) the
+// The process of the command line: the program runs in a thread of it, so that whatever that does (a custom reward or task
+// in an endless loop, a promise that nothing settles, an error thrown where nobody waits) the
 // signals are heard, and stdout gets one report and stderr one line. What the program's thread prints by itself is
-// somebody's own code speaking: it goes to stderr, and where programs listen it is an event of progress.
+// custom code speaking: it goes to stderr, and where programs listen it is an event of progress.
 import { writeSync } from "node:fs";
 import { isMainThread, Worker } from "node:worker_threads";
 import { errorText } from "../../protocol/problems.ts";
@@ -55,10 +55,10 @@ function endNow(message: string): never {
 
 const tell = (text: string) => void process.stderr.write(text);
 
-/** Of what somebody's own code does to a terminal: colours, and a line that is written anew. */
+/** Of what custom code does to a terminal: colours, and a line that is written anew. */
 const LET_THROUGH = new RegExp(`(${String.fromCharCode(27)}\\[[\\d;]*m|\\r)`);
 
-/** What somebody's own code printed. */
+/** What custom code printed. */
 function printed(text: string): void {
   if (wantsEvents) tell(visible(`${JSON.stringify({ type: "printed", text })}\n`));
   else if (!isJson)

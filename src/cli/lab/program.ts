@@ -58,7 +58,7 @@ function failure(error: unknown): CommandError {
 
 const failed = (error: unknown) => say({ type: "end", ...endOfError(failure(error), isJson) });
 
-/** Resolves once the process has what somebody's own code printed here. */
+/** Resolves once the process has what custom code printed here. */
 const spoken = () => new Promise((resolve) => process.stdout.write("", () => process.stderr.write("", resolve)));
 
 /** Runs the verb and says how it ended. */

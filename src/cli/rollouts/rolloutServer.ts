@@ -1,6 +1,6 @@
 // A server on this machine alone that holds conversations for another program's training. Each thing that is asked is an
 // exchange: it begins, then answers in turn with an order of turns to sample, until it has its result. Only who knows the
-// token is answered, so nobody else on the machine can have somebody's own code called.
+// token is answered, so nobody else on the machine can have custom code called.
 //   POST /begin    { client, what: "rollouts", problems } or { client, what: "evaluate", step }
 //   POST /sampled  { client, turns }
 //   each answered with { sample } or { result }, or with status 400 and { error }

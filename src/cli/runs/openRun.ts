@@ -78,7 +78,7 @@ export interface FoundSave extends ImportedSave {
 
 /**
  * The run that hands its weights on. Where it stands at its last step nothing of its task and its rewards is asked again, so
- * that files of somebody's own which it names need not be there: the run that comes stands in for them.
+ * that custom files which it names need not be there: the run that comes stands in for them.
  */
 export async function findParent(path: string, next: Pick<RunConfig, "task" | "taskOptions">): Promise<FoundSave> {
   const found = await findSave({ path, which: "last" }, false);

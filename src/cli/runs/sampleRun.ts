@@ -51,7 +51,7 @@ export async function sampleRun(asked: Parameters<typeof openRun>[0], options: S
       temperature: temperatureOf(options.temperature, config.temperature),
       random: new Random(options.seed ?? config.seed).fork("sampled by hand"),
     });
-    // Nobody knows what would answer somebody's own prompt.
+    // Nobody knows what would answer a custom prompt.
     const known = groups.filter(({ example }) => !isOwnPrompt(example));
     const rewards_P_G = await scoreGroups(known, rewards, config);
     const samples = groups

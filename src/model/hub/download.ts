@@ -52,7 +52,7 @@ async function receive(access: HubAccess, url: string, sink: Sink, begun: number
       if (isOver) return done;
       if (isWhole) {
         if (beginsAsPage(value)) throw new Denied(pageInstead(what));
-        // All of it comes from whoever knows no ranges, and from whoever is not the hub: none of it is joined with what is there.
+        // A server that knows no ranges sends the whole file, and so may any but the hub: nothing is joined to what is there.
         if (done > 0) await sink.restart();
         done = 0;
         isWhole = false;

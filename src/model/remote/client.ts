@@ -171,7 +171,7 @@ export class ServerClient {
     }
   }
 
-  /** Tells the server that somebody is there. What is wrong whoever asks something next hears. */
+  /** Tells the server that somebody is there. A failure is told by the next request. */
   async beat(path: string, body: object, timeoutMs: number): Promise<void> {
     const answer = await this.server.send({ method: "POST", path, body, timeoutMs }).catch(() => null);
     if (answer && !isPassing(answer.status)) this.#heardAt = this.clock.now();

@@ -1,4 +1,4 @@
-// Rewards of somebody's own as data in a configuration: the code as text, its options, what a call may compute, and cases
+// Custom rewards as data in a configuration: the code as text, its options, what a call may compute, and cases
 // that it must get right before a run starts. Links, saves, forks and files carry them as they carry every other setting.
 
 import { environmentCode } from "../custom/customTasks.ts";

@@ -32,7 +32,7 @@ function rewardsOf({ problems, data, environment }: Pick<CustomTask, "problems" 
 export function customEntry(name: string, task: CustomTask): TaskEntry {
   const severalTurns = task.environment !== undefined && task.environment.turns > 1;
   return {
-    ...{ id: name, title: task.title ?? name, summary: "A task of somebody's own, which the configuration holds." },
+    ...{ id: name, title: task.title ?? name, summary: "A custom task, which the configuration holds." },
     isCustom: true,
     facts: { fixedLength: false, severalTurns, severalAgents: false },
     fields: [],

@@ -1,4 +1,4 @@
-// Tasks of somebody's own as data in a configuration: their problems, or which content holds them, and the code of an
+// Custom tasks as data in a configuration: their problems, or which content holds them, and the code of an
 // environment as text. Links, saves, forks and files carry them as they carry every other setting.
 
 import { declare } from "../config/field.ts";

@@ -1,4 +1,4 @@
-// A thing of somebody's own as one file that the page and the command line both read: its code as it is, and behind it one
+// A custom thing as one file that the page and the command line both read: its code as it is, and behind it one
 // comment with the rest, which no program has to run the code to read.
 //
 //   export function reward({ text }) { ... }

@@ -96,7 +96,7 @@ export function dataOf({ content }: Pick<OwnThing, "content">): { readonly sha25
   return isRecord(data) && typeof data.sha256 === "string" ? { sha256: data.sha256, name: String(data.name) } : null;
 }
 
-/** What of a configuration is somebody's own, as far as it can be read. */
+/** What of a configuration is custom, as far as it can be read. */
 export function thingsIn(
   config: { readonly [F in OwnKind["field"]]?: Readonly<Record<string, unknown>> | undefined },
 ): readonly OwnThing[] {

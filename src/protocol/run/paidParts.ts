@@ -21,7 +21,7 @@ export function paidParts(config: RunConfig, { tasks, rewardRules }: Pick<Catalo
   const isRemade = config.rewardTransform !== null;
   const ofTask = task.rewards.some(({ paysAnswers }) => paysAnswers) ? task.rewards : task.rewards.map(alsoForAnswers);
   const ofLibrary = rewardRules.filter(({ name }) => Object.hasOwn(config.rewardRules, name));
-  // A rule that the library has not is somebody's own, from a file. Code and prompts of one's own that look at the expected answer pay for it.
+  // A rule that the library has not is custom, from a file. Custom code and prompts that look at the expected answer pay for it.
   const own: Readonly<Record<string, { readonly title?: string | undefined; readonly source?: string; readonly prompt?: string }>> = {
     ...config.customRewards,
     ...config.judges,

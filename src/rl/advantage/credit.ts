@@ -71,8 +71,8 @@ function completionSpans({ parts_Q, groupOf_Q, tokenCount_Q, sequenceStart_Q }: 
 }
 
 /**
- * What an agent has of each turn: shared, what every turn earned; else what its own did. What no turn earned
- * is everybody's, and comes with the last turn that counts. NaN where the total is.
+ * What an agent earned in each turn. With shared rewards every turn counts, else its own turns alone. The rest of
+ * the total, which no turn earned, is added to the last turn that counts. NaN where the total is.
  */
 function earnings(turns: readonly TurnSpan[], own: readonly boolean[], total: number, isOwn: boolean): readonly number[] {
   if (Number.isNaN(total)) return turns.map(() => Number.NaN);
@@ -138,7 +138,7 @@ function turnsAsSpans(
   };
 }
 
-/** Each turn's earnings at the last trained token up to its end; what comes before any trained token is nobody's doing. */
+/** Each turn's earnings at the last trained token up to its end; what is earned before any token is trained is left out. */
 function rewardsAtEnds(
   { mask_K, sequenceStart_Q }: AdvantageInput,
   turns_Q: readonly (readonly TurnSpan[])[],

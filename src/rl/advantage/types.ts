@@ -20,7 +20,7 @@ export interface AdvantageInput {
   readonly rewards_Q: readonly (number | null)[];
   /** Unweighted parts with their weights; needed for normalize-then-sum only. */
   readonly parts_Q?: readonly (readonly RewardPartRecord[])[];
-  /** The turns of each completion, all its tokens between them; left out where every completion is one turn of nobody in particular. */
+  /** The turns of each completion, all its tokens between them; left out where every completion is one turn without a named agent. */
   readonly turns_Q?: readonly (readonly TurnSpan[])[];
   /** Group of each completion, 0 .. G-1. */
   readonly groupOf_Q: Int32Array;

@@ -13,7 +13,7 @@ export interface Transition<State> {
 
 export interface Game<State> {
   readonly opening: State;
-  /** The standing after the move; null where the text is no move at all. Must take any text. */
+  /** How the game stands after the move; null where the text is no move at all. Must take any text. */
   play(state: State, move: string): Transition<State> | null;
   /** 1 where it is won, less for another end, 0 while it goes on. */
   score(state: State): number;
@@ -32,12 +32,12 @@ export function gameEnv<State>(example: Example, game: Game<State>): Env {
     opening: { messages: example.messages },
     views: [game.draw(state)],
     respond({ content }) {
-      const standing = game.play(state, content.trim());
-      if (!standing) return { messages: null, stopReason: "parse-error", turn: { reward: 0, views: [game.draw(state)] } };
-      const reward = game.progress(standing.state) - game.progress(state);
-      state = standing.state;
+      const after = game.play(state, content.trim());
+      if (!after) return { messages: null, stopReason: "parse-error", turn: { reward: 0, views: [game.draw(state)] } };
+      const reward = game.progress(after.state) - game.progress(state);
+      state = after.state;
       const turn = { reward, views: [game.draw(state)] };
-      return { messages: standing.observation === null ? null : [{ role: "user", content: standing.observation }], turn };
+      return { messages: after.observation === null ? null : [{ role: "user", content: after.observation }], turn };
     },
     metrics: () => ({ won: game.score(state) }),
   });

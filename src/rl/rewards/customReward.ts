@@ -22,7 +22,7 @@ export function customParts(rewards: CustomRewards, seed: number): readonly Sand
   return Object.entries(rewards).map(([name, reward]) => ({
     name,
     title: reward.title ?? name,
-    help: "A reward of somebody's own, whose code is part of the configuration.",
+    help: "A custom reward, whose code is part of the configuration.",
     weight: 1,
     sandboxed: { job: jobOf(reward), input: ({ example, trajectory }: Rollout) => inputOf(judgedOf(example, trajectory), seed) },
   }));

@@ -35,7 +35,7 @@ export function finalAnswer(trajectory: Trajectory): string | null {
   return trajectory.messages.findLast((message) => message.role === "assistant")?.content ?? null;
 }
 
-/** What a reward of somebody's own is asked about: a finished conversation as texts, no tokens. */
+/** What a custom reward is asked about: a finished conversation as texts, no tokens. */
 export interface Judged {
   /** The last user message of the problem, and what the task expects. */
   readonly question: string;

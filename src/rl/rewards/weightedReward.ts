@@ -27,7 +27,7 @@ export const REWARD_BOUND = 1e9;
 /** Gives up waiting for what is done elsewhere: resolves with null once that is late. */
 export interface Patience {
   readonly limitMs: number;
-  /** Where code of somebody's own runs, and rules that may take for ever. */
+  /** Where custom code runs, and rules that may take for ever. */
   readonly sandbox?: Sandbox;
   /** What asks the models of judges. */
   readonly judging?: Judging;

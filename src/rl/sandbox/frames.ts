@@ -1,4 +1,4 @@
-// What calls the functions of a module of somebody's own, where these are more than one: text that runs in the
+// What calls the functions of a custom module, where these are more than one: text that runs in the
 // interpreter, loaded before the module, so that what it uses is the language's own.
 
 /** Name of a frame. */

@@ -1,4 +1,4 @@
-// Code of somebody's own, run in a thread of its own. The interpreter there ends what computes too long by counting its
+// Custom code, run in a thread of its own. The interpreter there ends what computes too long by counting its
 // steps; what takes for ever inside a single one of them, such as a product of two huge numbers, is ended from here, by
 // the clock, with its thread, and a new one goes on behind it.
 import { errorText } from "../../protocol/problems.ts";

@@ -38,7 +38,7 @@ export interface TaskInstance {
   evaluation(count: number): readonly Example[];
   readonly envs: EnvBuilder;
   /**
-   * The problem that a text of somebody's own poses. Without one null where no other text opens a conversation of the task, and
+   * The problem that a custom text poses. Without one null where no other text opens a conversation of the task, and
    * undefined where it does (see isOwnPrompt), as in a task that leaves this out.
    */
   asks?(prompt: string): Example | null | undefined;

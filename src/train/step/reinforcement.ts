@@ -144,7 +144,7 @@ async function takeTrainingEntropies(model: AnyModel, sampled: SampledStep): Pro
 }
 
 /**
- * Judges what was drawn. Rewards of somebody's own are computed in a thread of theirs, so the reference scores meanwhile; a judge's
+ * Judges what was drawn. Custom rewards are computed in a thread of theirs, so the reference scores meanwhile; a judge's
  * model would stand in its way, and what is drawn again is scored later.
  */
 async function judgedBesideReference(

@@ -1,4 +1,4 @@
-// Tasks and data of somebody's own, through the built program: from the file that init writes to a run that goes on.
+// Tasks and custom data, through the built program: from the file that init writes to a run that goes on.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// Code of somebody's own that misbehaves, through the built program: whatever it does, stdout has one object, stderr
+// Custom code that misbehaves, through the built program: whatever it does, stdout has one object, stderr
 // one line and no stack, and a signal ends the program soon.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -13,7 +13,7 @@ const all = (options: Readonly<Record<string, unknown>>) => {
   );
 };
 
-describe("prompts of somebody's own", () => {
+describe("custom prompts", () => {
   it("are lines, with an answer behind an arrow where there is one", () => {
     const text = "What is salt?\n\n  Name the capital of Peru. => Lima  \nIs 2 => 1? => yes\r\n";
     expect([...all({ prompts: text })].sort()).toEqual([

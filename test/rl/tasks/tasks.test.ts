@@ -142,7 +142,7 @@ function turnLengths(mask: readonly number[]): readonly number[] {
     .map((run) => run.length);
 }
 
-describe.each(tasks.map((task) => [task.entry.id, task] as const))("a prompt of somebody's own to the task %s", (_id, task) => {
+describe.each(tasks.map((task) => [task.entry.id, task] as const))("a custom prompt to the task %s", (_id, task) => {
   const instance = task.create({}, 7);
   const renderer = renderers[task.rendererKind];
   const examples = instance.evaluation(4);

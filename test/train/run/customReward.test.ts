@@ -17,7 +17,7 @@ const config = (source: string, more: object = {}): RunConfigInput => ({
   rewardWeights: { sumCloseness: 0 },
 });
 
-describe("a reward of somebody's own in a configuration", () => {
+describe("a custom reward in a configuration", () => {
   it("decides what is learnt, to the same bits each time", async () => {
     const [first, again] = [await trainRun(config(EVEN), createNodeHost()), await trainRun(config(EVEN), createNodeHost())];
     const rewards = (run: typeof first) => run.steps.map(({ metrics }) => metrics.reward);

@@ -47,7 +47,7 @@ async function talk({ envs, evaluation }: TaskInstance, said: readonly Partial<M
 const call = (name: string, given: Record<string, unknown>): Partial<Message> => ({ toolCalls: [{ id: "c1", name, arguments: given }] });
 const saidLast = (state: unknown) => (state as State).messages.at(-1)?.content;
 
-describe("a task of somebody's own in a configuration", () => {
+describe("a custom task in a configuration", () => {
   it("asks its problems, of which one in eight is held out, and knows the answers", async () => {
     const instance = await instanceOf({ title: "Mine", system: "Be brief.", problems });
     const [example] = instance.evaluation(8);
@@ -97,7 +97,7 @@ describe("a task of somebody's own in a configuration", () => {
   }, 60_000);
 });
 
-describe("an environment of somebody's own", () => {
+describe("a custom environment", () => {
   let shop: TaskInstance;
   beforeAll(async () => {
     shop = await instanceOf({ environment: { source: SHOP, calls: 2 }, problems });

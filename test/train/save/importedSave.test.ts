@@ -77,7 +77,7 @@ describe("a save that is brought", () => {
     ["a folder that lacks a file", inFolder(state).slice(0, -1), /\d\.bin is missing, which save\.json names/],
     ["a list that is none", [{ name: SAVE_LIST, bytes: new TextEncoder().encode("{") }], /save\.json is not JSON/],
     ["two files without a list", [...packed(state), ...packed(state)], /there must be one file, or a save\.json .*got 2 files/],
-    ["a task of somebody's own", packed({ ...state, config: { ...config, task: "mine" } }), /task must be one of/],
+    ["a custom task", packed({ ...state, config: { ...config, task: "mine" } }), /task must be one of/],
   ])("of %s is refused with the reason, and nothing is kept", async (_what, files, reason) => {
     const store = memoryStore();
     const session = await driveSession({ store });

@@ -26,7 +26,7 @@ describe("recorded values", () => {
     withMetrics({ "ratio/min": 0.9, "ratio/mean": 1, "ratio/max": 1.1, success_rate: 1, reward_std: 0, "advantages/mean": -3 }),
     // Rounded otherwise than their extremes, or not measured.
     withMetrics({ "ratio/min": 1, "ratio/mean": 1 - 1e-15, "groups/mixed": -1.1e-16, "clip_ratio/low_mean": Number.NaN }),
-    // Names of somebody's own say nothing of a range.
+    // Custom names say nothing of a range.
     withMetrics({ "env/score_std": -1, "env/mean_cost": 9, "env/max_cost": 2, "rewards/groups/mean": 4, "rewards/x_min/mean": 2 }),
   ])("are read without a word where all is as it can be: %j", (given) => {
     const state = read(given);

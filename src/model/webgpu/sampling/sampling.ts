@@ -165,7 +165,7 @@ export function gpuSampler(
       return result;
     },
     close() {
-      // The plan stays for the next sequences; what it holds is nobody's any more.
+      // The plan stays for the next sequences; the sequences in it are over.
     },
   };
 }

@@ -105,7 +105,7 @@ async function planBuffers(engine: Engine, slot: WeightSlot, capacity: SamplingC
   return {
     capacity,
     arena,
-    /** Whose keys and values the cache has; null where nobody's. */
+    /** The sequences whose keys and values the cache has; null where it is free. */
     held: null as Held | null,
     /** Tokens into the cache, and no more. */
     fill: await engine.program("fill", arena, filling),

@@ -1,4 +1,4 @@
-// The problems of a task of somebody's own: those that its configuration holds, those of content that is kept elsewhere,
+// The problems of a custom task: those that its configuration holds, those of content that is kept elsewhere,
 // which are lines of JSON named by their SHA-256, or those that its environment draws.
 import type { CustomTask, OwnProblem } from "../../../protocol/custom/customTasks.ts";
 import { errorText, showValue } from "../../../protocol/problems.ts";

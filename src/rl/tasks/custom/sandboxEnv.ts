@@ -1,4 +1,4 @@
-// Environments of somebody's own: all live conversations of a turn are one batch of the sandbox. What a conversation has
+// Custom environments: all live conversations of a turn are one batch of the sandbox. What a conversation has
 // come to is plain data that goes into its call and comes out of it, so that nothing is shared between conversations, and
 // one whose code throws, loops, is late or returns nonsense ends by itself, with the reason.
 
@@ -196,7 +196,7 @@ export function sandboxedEnvs(task: SandboxedTask, openings: ReadonlyMap<string,
     const env: Env = {
       start: () => conversation.opening,
       step: () => {
-        throw new Error("internal: environments of somebody's own are stepped in the sandbox");
+        throw new Error("internal: custom environments are stepped in the sandbox");
       },
       report: () => reportOf(conversation),
     };

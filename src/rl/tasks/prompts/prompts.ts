@@ -1,4 +1,4 @@
-// Prompts of somebody's own, or the lab's, put to a model that can chat: what they ask and what a good answer is are
+// Custom prompts, or the lab's, put to a model that can chat: what they ask and what a good answer is are
 // plain settings. For models that know a language; the lab's own small ones only know its other tasks.
 import { choice, declare, integer, section } from "../../../protocol/config/field.ts";
 import { InputError } from "../../../protocol/problems.ts";

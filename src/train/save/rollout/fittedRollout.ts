@@ -3,7 +3,7 @@
 import type { StepGroups } from "../../../protocol/messages.ts";
 import { areWhole } from "../../../protocol/records.ts";
 import type { RolloutExtent } from "../../../protocol/run/runSummary.ts";
-import { groupsFile, encodeGroups, readGroups } from "../kept/groupFile.ts";
+import { encodeGroups, groupsFile, readGroups } from "../kept/groupFile.ts";
 import { type KeptStep, KeptSteps, markedSteps } from "../kept/keptSteps.ts";
 import type { RunLog, SavedState } from "../savedState.ts";
 import { AMOUNTS, type Amount, type ShownAnswer, withBareAnswers } from "./bareAnswers.ts";

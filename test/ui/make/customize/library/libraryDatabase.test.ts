@@ -1,4 +1,4 @@
-// What the browser keeps of somebody's own things: versions that are never lost or changed, also with two tabs.
+// What the browser keeps of custom things: versions that are never lost or changed, also with two tabs.
 import "fake-indexeddb/auto";
 import { describe, expect, it } from "vitest";
 import { readOwnThing } from "../../../../../src/protocol/custom/ownThings.ts";
