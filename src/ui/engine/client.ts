@@ -81,6 +81,11 @@ export class EngineClient {
     });
   }
 
+  /** Whether the answer to such a command is still to come. */
+  awaits(type: CommandType): boolean {
+    return [...this.#asked.values()].some((asked) => asked.type === type);
+  }
+
   /** Sends a command whose effect is all that counts; a refusal is among the run's facts, where the page shows it. */
   send(body: CommandBody): void {
     this.request(body).catch(() => {});

@@ -125,5 +125,8 @@ export async function reopen(): Promise<void> {
     return arrive(`#/replay?${link}`);
   }
   const save = (await savesHere()).find(({ runId }) => runId === shown);
-  if (save && isOver(save) && engine.view.facts.getState().runId === null) await openAtPlace(shown);
+  const { runId, state } = engine.view.facts.getState();
+  // Whoever has begun something by now wants that.
+  const isIdle = runId === null && state === "idle" && !engine.awaits("start");
+  if (save && isOver(save) && isIdle) await openAtPlace(shown);
 }
