@@ -100,7 +100,7 @@ export function customTaskProblems(tasks: Readonly<Record<string, CustomTask>>, 
     if (taken.includes(name)) return wrong(`${field} must have another name: a task has that one already`);
     if (data && problems.length > 0) return wrong(`${field} must have problems or data, got both`);
     if (!data && problems.length === 0 && !environment)
-      return wrong(`${field} must have problems, data, or an environment that draws them: it has no prompt yet`);
+      return wrong(`${field} must have problems, data, or an environment that draws them`);
     return [];
   });
 }
