@@ -8,7 +8,6 @@ import { FormFold } from "../kit/controls/Fold.tsx";
 import { FaultBoundary } from "../kit/faults/FaultBoundary.tsx";
 import { lazyPart } from "../kit/lazyPart.tsx";
 import { usePreferences } from "../kit/remembered.ts";
-import { ConfigPanel } from "../make/form/ConfigPanel.tsx";
 import { Preparing } from "../step/group/NoGroup.tsx";
 import { RunColumns, useChartsAhead } from "./chartsAhead.ts";
 import { Landing } from "./Landing.tsx";
@@ -16,6 +15,8 @@ import { Welcome } from "./states.tsx";
 import "./train.css";
 import "../step/group/group.css";
 
+/** The settings, which the first screen does not need. */
+const ConfigPanel = lazyPart(() => import("../make/form/ConfigPanel.tsx"), "ConfigPanel");
 const LinkedRun = lazyPart(() => import("../step/rollouts/LinkedRun.tsx"), "LinkedRun");
 
 const NARROW = "(max-width: 899px)";
@@ -34,17 +35,23 @@ function useIsNarrow(): boolean {
 /** @param isOpen whether it is unfolded where it folds away. */
 function Configuration({ isNarrow, isOpen }: { readonly isNarrow: boolean; readonly isOpen: boolean }) {
   const catalog = useEngine((facts) => facts.catalog);
-  if (!catalog) return <div className="config config-wait" aria-hidden="true" />;
+  const wait = <div className="config config-wait" aria-hidden="true" />;
+  if (!catalog) return wait;
+  const panel = (
+    <Suspense fallback={wait}>
+      <ConfigPanel catalog={catalog} />
+    </Suspense>
+  );
   if (!isNarrow)
     return (
       <>
         <h2 className="visually-hidden">Configuration</h2>
-        <ConfigPanel catalog={catalog} />
+        {panel}
       </>
     );
   return (
     <FormFold key={String(isOpen)} title="Configuration" isOpen={isOpen} level={2} className="config-fold">
-      <ConfigPanel catalog={catalog} />
+      {panel}
     </FormFold>
   );
 }
