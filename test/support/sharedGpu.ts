@@ -23,37 +23,50 @@ export const sharedConfig: TransformerConfig = {
 
 export interface SharedGpu {
   readonly gpu: GPU;
+  /** The same device as one that lacks a feature would be: what it compiles, and this one has compiled, is there already. */
+  without(feature: string): GPU;
   /** Really destroys the device. */
   destroy(): void;
 }
 
-/** Wraps a GPU; devices it gives ignore destroy(). @param hidden features that its adapters say nothing of */
-export function shareDevice(gpu: GPU, hidden: readonly string[] = []): SharedGpu {
+/** An object that is the inner one, but for some of its properties. */
+function passOn<T extends object>(target: T, own: Readonly<Record<string, unknown>>): T {
+  return new Proxy(target, {
+    get(inner, key) {
+      if (typeof key === "string" && key in own) return own[key];
+      const value: unknown = Reflect.get(inner, key, inner);
+      return typeof value === "function" ? value.bind(inner) : value;
+    },
+    set: (inner, key, value) => Reflect.set(inner, key, value, inner),
+  });
+}
+
+/** Wraps a GPU; devices it gives ignore destroy(). */
+export function shareDevice(gpu: GPU): SharedGpu {
   let shared: Promise<GPUDevice> | undefined;
   let destroy: () => void = () => undefined;
-  const openOnce = async (adapter: GPUAdapter, descriptor?: GPUDeviceDescriptor) => {
+  const openOnce = async (adapter: GPUAdapter, descriptor: GPUDeviceDescriptor) => {
     const device = await adapter.requestDevice(descriptor);
     destroy = device.destroy.bind(device);
     device.destroy = () => undefined;
     return device;
   };
-  const passOn = <T extends object>(target: T, own: Readonly<Record<string, unknown>>): T =>
-    new Proxy(target, {
-      get(inner, key) {
-        if (typeof key === "string" && key in own) return own[key];
-        const value: unknown = Reflect.get(inner, key, inner);
-        return typeof value === "function" ? value.bind(inner) : value;
-      },
-    });
-  const requestAdapter = async (options?: GPURequestAdapterOptions) => {
-    const adapter = await gpu.requestAdapter(options);
-    if (!adapter) return null;
-    const requestDevice = (descriptor?: GPUDeviceDescriptor) => {
-      shared ??= openOnce(adapter, descriptor);
-      return shared;
+  /** The GPU as one whose adapters and device say nothing of these features. */
+  const hiding = (hidden: readonly string[]): GPU => {
+    const shown = (features: ReadonlySet<string>) => new Set([...features].filter((name) => !hidden.includes(name)));
+    let seen: Promise<GPUDevice> | undefined;
+    const requestAdapter = async (options?: GPURequestAdapterOptions) => {
+      const adapter = await gpu.requestAdapter(options);
+      if (!adapter) return null;
+      const requestDevice = (descriptor: GPUDeviceDescriptor = {}) => {
+        const all = [...(descriptor.requiredFeatures ?? []), ...[...adapter.features].filter((name) => hidden.includes(name))];
+        shared ??= openOnce(adapter, { ...descriptor, requiredFeatures: all as GPUFeatureName[] });
+        seen ??= hidden.length === 0 ? shared : shared.then((device) => passOn(device, { features: shown(device.features) }));
+        return seen;
+      };
+      return passOn(adapter, { requestDevice, features: shown(adapter.features) });
     };
-    const features = new Set([...adapter.features].filter((name) => !hidden.includes(name)));
-    return passOn(adapter, { requestDevice, features });
+    return passOn(gpu, { requestAdapter });
   };
-  return { gpu: passOn(gpu, { requestAdapter }), destroy: () => destroy() };
+  return { gpu: hiding([]), without: (feature) => hiding([feature]), destroy: () => destroy() };
 }

@@ -1,10 +1,8 @@
 // Sums and maxima over a workgroup, with subgroups and without them, against plain ones.
 import { afterAll, describe, expect, it } from "vitest";
-import { openDevice } from "../../../src/kernels/webgpu/device.ts";
 import { type Kernel, kernelCode, read, write } from "../../../src/kernels/webgpu/kernel.ts";
 import { createEngine } from "../../../src/model/webgpu/engine.ts";
 import { gpuForTests } from "../../support/gpu.ts";
-import { shareDevice } from "../../support/sharedGpu.ts";
 import { expectNear, normals, oddSizes, runCall } from "./runCall.ts";
 
 const { gpu, skip } = await gpuForTests();
@@ -30,13 +28,15 @@ fn main(@builtin(local_invocation_index) lid: u32) {
 });
 
 describe.skipIf(skip !== undefined)(skip ? `reductions (skipped: ${skip})` : "reductions over a workgroup", () => {
-  const cases = [...(hasSubgroups ? [{ name: "with subgroups", hidden: [] }] : []), { name: "without subgroups", hidden: ["subgroups"] }];
+  const cases: readonly { readonly name: string; readonly features: GPUFeatureName[] }[] = [
+    ...(hasSubgroups ? [{ name: "with subgroups", features: ["subgroups" as const] }] : []),
+    { name: "without subgroups", features: [] },
+  ];
 
-  it.each(cases)("$name have every thread's value once, the same bits in every thread", async ({ hidden }) => {
-    const shared = shareDevice(gpu!, hidden);
-    afterAll(() => shared.destroy());
-    const device = await openDevice(shared.gpu);
-    expect(device.features.has("subgroups")).toBe(hidden.length === 0);
+  it.each(cases)("$name have every thread's value once, the same bits in every thread", async ({ features }) => {
+    const device = await (await gpu!.requestAdapter())!.requestDevice({ requiredFeatures: features });
+    afterAll(() => device.destroy());
+    expect(device.features.has("subgroups")).toBe(features.length > 0);
     const engine = createEngine(device, oddSizes, {});
     for (const threads of [64, 128, 256]) {
       const x = normals(threads * together);

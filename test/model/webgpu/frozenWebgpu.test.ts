@@ -25,22 +25,24 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 const { gpu, skip } = await gpuForTests();
 const shared = gpu ? shareDevice(gpu) : null;
 /** The same adapter as one that has no subgroups would be. */
-const plain = gpu ? shareDevice(gpu, ["subgroups"]) : null;
+const plain = shared?.without("subgroups");
 const hasSubgroups = (await gpu?.requestAdapter())?.features.has("subgroups") ?? false;
 afterAll(() => {
   shared?.destroy();
-  plain?.destroy();
 });
 
 describe.skipIf(skip !== undefined)(skip ? `a frozen base on WebGPU (skipped: ${skip})` : "a frozen base on WebGPU", () => {
-  const devices = [...(hasSubgroups ? [["WebGPU with subgroups", shared] as const] : []), ["WebGPU without subgroups", plain] as const];
+  const devices = [
+    ...(hasSubgroups ? [["WebGPU with subgroups", shared?.gpu] as const] : []),
+    ["WebGPU without subgroups", plain] as const,
+  ];
   for (const [name, device] of devices)
     describeLora(
       name,
       (config, adapted, base_N) =>
         createWebgpuBackend(
           config,
-          { gpu: device?.gpu ?? null },
+          { gpu: device ?? null },
           { onLost: () => undefined, frozen: { tensors: storedBase(config, base_N), adapted } },
         ),
       (config) => createKernelBackend(config, { threads: 1 }),
@@ -61,8 +63,8 @@ const batch = packGroups(randomGroups(blockConfig, 5, 3, 3), 0.8);
 const drawnAdapters = (layout = adapted): Float32Array =>
   initialAdapters(layout, null, new Random(3)).map((value, i) => value || 0.1 * Math.sin(7 * i));
 
-const onGpu = (config: TransformerConfig, frozen: FrozenBase, limits: EngineLimits = {}, device = shared) =>
-  createWebgpuBackend(config, { gpu: device?.gpu ?? null }, { onLost: () => undefined, frozen, ...limits });
+const onGpu = (config: TransformerConfig, frozen: FrozenBase, limits: EngineLimits = {}, device = shared?.gpu) =>
+  createWebgpuBackend(config, { gpu: device ?? null }, { onLost: () => undefined, frozen, ...limits });
 
 async function gradientsOf(backend: TransformerBackend, start_N: Float32Array, scored = batch, parts = ["logprobs", "entropies"] as const) {
   await backend.setWeights("policy", start_N);
