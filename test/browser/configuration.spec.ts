@@ -165,7 +165,7 @@ test("an address keeps the last values that can be used", async ({ page }) => {
   await enter(page, "Sampling", "Group size", 8);
   await expect(page).toHaveURL(/preset=digit-sum-table&groupSize=8$/);
   await enter(page, "Sampling", "Group size", 1);
-  await expect(page.getByText("Group size must be >= 2, got 1")).toBeVisible();
+  await expect(page.getByText("Group size must be >= 2, got 1", { exact: true })).toBeVisible();
   await expect(page).toHaveURL(/preset=digit-sum-table&groupSize=8$/);
 });
 

@@ -250,7 +250,7 @@ export function runButton(page: Page) {
 
 /** A field of the configuration panel; its group, and what is folded in that, is unfolded first. */
 export async function field(page: Page, group: string, title: string) {
-  const fold = page.getByRole("heading", { level: 3 }).getByRole("button", { name: new RegExp(`^${group}`) });
+  const fold = page.locator(".fold-button", { hasText: new RegExp(`^${group}`) });
   if ((await fold.getAttribute("aria-expanded")) === "false") await fold.click();
   await expect(fold).toHaveAttribute("aria-expanded", "true");
   const input = page.getByRole("textbox", { name: new RegExp(`^${title}`) });

@@ -31,7 +31,7 @@ test("a reward is kept with its versions, which are compared and gone back to, a
   await openLab(page, AT);
   await openLibrary(page);
   await expect(page.getByText("Nothing is kept yet.")).toBeVisible();
-  await page.getByRole("link", { name: "Reward", exact: true }).click();
+  await page.getByRole("link", { name: "3 Reward" }).click();
   await writeReward(page);
   await expect(page.getByText("Not in your library yet.")).toBeVisible();
   await button(page, "Keep it").click();
