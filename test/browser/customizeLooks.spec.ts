@@ -39,6 +39,7 @@ test("a reward is typed and trained by keyboard alone, from the first screen", a
 /** What is opened in each section before it is looked at. */
 const OPENED: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   data: (page) => page.getByLabel("Prompts", { exact: true }).fill("What is 3 + 4? => 7\nWhat is 5 + 5? => 10"),
+  model: (page) => expect(page.getByRole("heading", { name: "SmolLM2, which knows English" })).toBeVisible(),
   reward: async (page) => {
     await button(page, "Write a reward").click();
     await page.getByRole("menuitem").first().click();

@@ -4,6 +4,7 @@
 import type { RunConfig } from "../../protocol/config.ts";
 import { measureText, shareText } from "../../protocol/quantities.ts";
 import type { PaidPart } from "../../protocol/run/paidParts.ts";
+import { usesCritic } from "../baselines/index.ts";
 import { accuracyTrend, metricTrend } from "../verdict/rewardTrend.ts";
 import type { Diagnosis, Finding, RunEvidence } from "./diagnosis.ts";
 import { type Recent, recentOf } from "./recent.ts";
@@ -53,10 +54,13 @@ function drowned(run: RunEvidence, parts: readonly Spread[], recent: Recent): Fi
   const [loudest] = [...parts].sort((a, b) => b.spread - a.spread);
   const heard = Math.hypot(...meant.map(({ spread }) => spread));
   const whole = recent.mean("reward_std");
-  const isEqualised = run.config.rewardAggregation === "normalize-then-sum" && run.config.advantageBaseline !== "critic";
+  const { rewardAggregation, advantageBaseline } = run.config;
+  // With a critic rewards are not compared within their group, so nothing is made equal there.
+  const isCritic = advantageBaseline !== undefined && usesCritic({ advantageBaseline });
+  const isEqualised = rewardAggregation === "normalize-then-sum" && !isCritic;
   if (!loudest || loudest.paysAnswers || meant.length === 0 || isEqualised || !(heard < HEARD * whole)) return null;
   if (accuracyTrend(run).rise !== null || metricTrend(run, "success_rate").rise !== null) return null;
-  const canEqualise = run.config.rewardAggregation === "sum-then-normalize" && run.config.advantageBaseline !== "critic";
+  const canEqualise = rewardAggregation === "sum-then-normalize" && !isCritic;
   return {
     isCause: true,
     remedy: canEqualise ? { settings: { rewardAggregation: "normalize-then-sum" } } : null,

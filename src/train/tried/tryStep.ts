@@ -6,6 +6,7 @@ import type { RunConfig } from "../../protocol/config.ts";
 import type { TriedAnswer, TriedStep } from "../../protocol/custom/tried.ts";
 import type { EventBody, Phase } from "../../protocol/messages.ts";
 import { InputError } from "../../protocol/problems.ts";
+import { usesCritic } from "../../rl/baselines/index.ts";
 import { judgedOf } from "../../rl/rewards/rewardRule.ts";
 import { heldOut } from "../evaluation.ts";
 import type { Host } from "../host.ts";
@@ -56,7 +57,7 @@ async function sampleStep({ trainer }: ActiveRun, tell: (event: EventBody) => vo
 async function updateSeconds({ model, task }: ActiveRun, step: SampledStep, isLarge: boolean, host: Host): Promise<number> {
   const { config, groups, rewards_P_G } = step;
   const begun = host.now();
-  const isCut = isLarge && config.advantageBaseline !== "critic" && groups.length > 1;
+  const isCut = isLarge && !usesCritic(config) && groups.length > 1;
   // The reference was asked about the whole step alone; what is left out is one pass of scoring.
   const plain = { ...config, klCoef: 0, klTarget: 0 };
   const timed = isCut ? { ...newSampledStep(step.step, groups.slice(0, 1), plain, task), rewards_P_G: rewards_P_G.slice(0, 1) } : step;
