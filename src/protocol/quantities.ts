@@ -74,6 +74,11 @@ export function trimExponent(text: string): string {
   return text.replace(/\.?0+e/, "e").replace("e+", "e");
 }
 
+/** A value that is proposed for a setting: so many digits that count, as people give one. */
+export function roundedSetting(value: number, digits = 2): number {
+  return Number(value.toPrecision(digits));
+}
+
 /** The number of a setting as people type it, whole: "1e-3", "0.25", "512". */
 export function settingNumber(value: number): string {
   return value !== 0 && Math.abs(value) < 0.01 ? value.toExponential() : String(value);

@@ -80,10 +80,8 @@ describe("how numbers are written", () => {
   // Rounding elsewhere would be a second format of some quantity.
   const ALLOWED = [
     "src/rl/data/rows/parquet.ts", // a double of a file as Python spells it, whole
-    "src/rl/diagnosis/diagnosis.ts", // a setting
     "src/rl/race/axis.ts", // counts of steps, updates and tokens
     "src/rl/tools/calculate.ts", // what the calculator answers to the policy
-    "src/ui/experiment/plan/varied.ts", // a setting
     "src/ui/kit/charts/ChartMenu.tsx", // a setting
     "src/ui/kit/charts/exportImage.ts", // places in a picture
     "src/ui/kit/charts/format.ts",

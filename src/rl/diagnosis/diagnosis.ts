@@ -1,6 +1,8 @@
 // What a diagnosis is: a known way in which training goes wrong, how its trace is found in what a run has
 // recorded, and what to try. Pure functions, one file each; index.ts lists them.
+
 import type { RunConfig } from "../../protocol/config.ts";
+import { roundedSetting } from "../../protocol/quantities.ts";
 import type { RunHistory } from "../verdict/history.ts";
 
 /**
@@ -46,5 +48,5 @@ export const NOISE_NATS = 3;
 
 /** A third of a learning rate, with as many digits as people give one. */
 export function thirdOf(learningRate: number): number {
-  return Number((learningRate / 3).toPrecision(2));
+  return roundedSetting(learningRate / 3);
 }

@@ -2,7 +2,7 @@
 // nats a token comes from log-ratios of about √(2d), and the term pulls each log-prob back with β √(2d), where the reward pushes
 // with the token's advantage. Taken off the reward, it spreads the rewards of answers of L tokens by β √(2dL). Where the pull is the larger
 // one, the reward no longer decides where the policy goes.
-import { measureText } from "../../protocol/quantities.ts";
+import { measureText, roundedSetting } from "../../protocol/quantities.ts";
 import { meanOf } from "../advantage/statistics.ts";
 import { latest } from "../verdict/history.ts";
 import type { Diagnosis, RunEvidence } from "./diagnosis.ts";
@@ -43,9 +43,9 @@ export const klOutweighs: Diagnosis = {
     const { weight, kl, pull, push } = forces(run);
     if (!recent || !(kl > 0) || !(push > 0) || !(pull > DECIDES * push)) return null;
     const { klCoef, klTarget = 0, klPlacement } = run.config;
-    const lower = Number(((weight * LEFT * push) / pull).toPrecision(1));
+    const lower = roundedSetting((weight * LEFT * push) / pull, 1);
     const isInReward = klPlacement === "reward";
-    const settings = klTarget > 0 ? { klTarget: Math.min(10, Number((10 * klTarget).toPrecision(2))) } : { klCoef: lower };
+    const settings = klTarget > 0 ? { klTarget: Math.min(10, roundedSetting(10 * klTarget)) } : { klCoef: lower };
     return {
       isCause: true,
       remedy: klCoef === undefined ? null : { settings },

@@ -1,6 +1,6 @@
 // The policy moves ever further from its reference and gains nothing by it (Stiennon et al. 2020, arXiv
 // 2009.01325, figure 5: past some KL more of it makes answers worse).
-import { measureText } from "../../protocol/quantities.ts";
+import { measureText, roundedSetting } from "../../protocol/quantities.ts";
 import { medianOf } from "../advantage/statistics.ts";
 import { accuracyTrend, rewardTrend } from "../verdict/rewardTrend.ts";
 import type { Diagnosis } from "./diagnosis.ts";
@@ -27,7 +27,7 @@ export const klRunaway: Diagnosis = {
     if (trend.rise !== null && trend.fall === null) return null;
     const { klCoef } = history.config;
     if (klCoef === undefined) return null;
-    const higher = Number(Math.max(HOLDS, 3 * klCoef).toPrecision(2));
+    const higher = roundedSetting(Math.max(HOLDS, 3 * klCoef));
     return {
       isCause: klCoef < HOLDS,
       remedy: { settings: { klCoef: Math.min(10, higher) } },

@@ -3,6 +3,7 @@
 
 import { isSame, keysWith } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
+import { roundedSetting } from "../../protocol/quantities.ts";
 import { SOLVED_SHARE } from "../verdict.ts";
 import type { Reading } from "./axis.ts";
 import { type Axis, placesOf } from "./axis.ts";
@@ -107,7 +108,7 @@ function proposedTarget(all: readonly MeasuredCombination[], { isShare }: Measur
   const best = Math.max(...curves.flatMap(({ ys }) => ys));
   const open = TARGETS.filter((target) => !(target <= start));
   if (isShare) return open.find((target) => target <= best) ?? open.at(-1) ?? null;
-  return best > start ? Number((start + TARGET_PLACE * (best - start)).toPrecision(2)) : null;
+  return best > start ? roundedSetting(start + TARGET_PLACE * (best - start)) : null;
 }
 
 /** What decides how much an answer earns: its task, the rules and what is made of them, and how long it may be. */

@@ -1,8 +1,10 @@
 // What can vary between the combinations of an experiment, what a value of it sets and is called, and values to begin with. Pure.
+
 import type { Catalog } from "../../../protocol/catalog.ts";
 import { beginsWithRun } from "../../../protocol/config/configFacts.ts";
 import { choiceTitle, type Field } from "../../../protocol/config/fields.ts";
 import type { RunConfig, RunConfigKey } from "../../../protocol/config.ts";
+import { roundedSetting } from "../../../protocol/quantities.ts";
 import type { ExperimentPlan, Setting } from "../../../protocol/run/experimentPlan.ts";
 import { settingsUnder } from "../../../rl/otherwise/algorithmSwitches.ts";
 import { sweepableFields } from "../../../rl/race/sweptField.ts";
@@ -134,5 +136,5 @@ export function otherValue(field: Field, own: Setting): Setting {
   if (field.key === "seed") return own + 1;
   const doubled = own === 0 ? (field.kind === "integer" ? 1 : Math.min(max, 0.1)) : own * 2;
   const value = doubled <= max ? doubled : own / 2;
-  return Math.max(min, field.kind === "integer" ? Math.floor(value) : Number(value.toPrecision(6)));
+  return Math.max(min, field.kind === "integer" ? Math.floor(value) : roundedSetting(value, 6));
 }

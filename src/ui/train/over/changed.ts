@@ -1,8 +1,10 @@
 // What a run has changed, as its records tell it: its first and its last answer to the same held-out prompts; and what would have made it
 // fail. Pure.
+
 import type { Probed, ProbePrompt } from "../../../protocol/asked.ts";
 import type { Catalog } from "../../../protocol/catalog.ts";
 import type { RunConfig, RunConfigKey } from "../../../protocol/config.ts";
+import { roundedSetting } from "../../../protocol/quantities.ts";
 import type { ProbeAnswer } from "../../../protocol/records.ts";
 import { saidTokens } from "../../step/overTime/comparison.ts";
 import { readableText } from "../../step/tokens/readable.ts";
@@ -54,5 +56,5 @@ const TOO_LONG = 30;
 export function breakingSetting(catalog: Catalog, { learningRate }: RunConfig): readonly [RunConfigKey, number] {
   const field = catalog.fields.find(({ key }) => key === "learningRate");
   const most = field?.kind === "number" ? (field.max ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
-  return ["learningRate", Math.min(most, Number((TOO_LONG * learningRate).toPrecision(3)))];
+  return ["learningRate", Math.min(most, roundedSetting(TOO_LONG * learningRate, 3))];
 }
