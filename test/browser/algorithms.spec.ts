@@ -34,7 +34,7 @@ test("a group of equal rewards says why it moves no weight, and moves none", asy
   ).toBeVisible();
   await page.getByRole("link", { name: "Rollouts", exact: true }).click();
   await expect(page.locator(".group-flat")).toHaveText(
-    "All 8 rewards are equal (0), so every advantage is 0 and this group teaches nothing. With KL and entropy off it moves no weight at all.",
+    "All 8 rewards are equal (0), so every advantage is 0 and this group teaches nothing. With KL and entropy off it changes no weights at all.",
   );
   const pulled = await runToEnd(page, {
     ...TINY,

@@ -47,7 +47,7 @@ test("the tree of a group starts where its conversations part, and takes the who
   await expect(page.locator(".channel-legend").last()).toContainText("▲");
   await expect(page.locator(".token").first()).toHaveAttribute("aria-label", /TD error [+−0]/);
   await page.getByRole("link", { name: "Same prompts over time" }).click();
-  await expect(page.getByText("Of a conversation that is its first turn")).toBeVisible();
+  await expect(page.getByText("In conversations you see the first turn only")).toBeVisible();
 });
 
 test("a board stands after the reply that is on it", async ({ page }) => {

@@ -35,7 +35,7 @@ test("Train, the best and the worst answer, and why one token was pushed down", 
     await expect(page.getByRole("button", { name, exact: false }).and(page.locator("[aria-current=step]"))).toBeVisible();
     await expect(page.locator(".explain-formula .formula-block")).toHaveCount(2);
   }
-  await expect(page.getByText(/Going down the loss moves the log-prob the other way: ▼ down/)).toBeVisible();
+  await expect(page.getByText(/Lowering the loss moves the log-prob the other way: ▼ down/)).toBeVisible();
   await expect(page).toHaveURL(/explain\?.*phase=gradient/);
   // A symbol and the place it comes from are marked together.
   await page.locator(".explain-formula [data-symbol=weight]").first().hover();
@@ -218,7 +218,7 @@ test("what an update did is measured where the run leaves that out, and what mov
   await expect(moved).toContainText("The weights that sampled step 2 are gone.");
   await expect(moved.getByRole("table")).toHaveCount(0);
   await moved.getByRole("button", { name: "Take step 2 again" }).click();
-  const shares = page.getByRole("table", { name: "What the change is made of, in nats" });
+  const shares = page.getByRole("table", { name: "The parts of the change, in nats" });
   await expect(shares.getByRole("row").last()).toContainText("Together: the change");
   await expect(shares).toContainText("Adam’s momentum, from earlier steps");
   // Another token is a press away.

@@ -110,7 +110,7 @@ test("a part that cannot be drawn says so alone, and its error can be copied", a
   });
   await startLong(page);
   const face = fault(page, "The current group could not be drawn");
-  await expect(face).toContainText("The fault is in the page, not in the run.");
+  await expect(face).toContainText("This is a fault of the page, not of the run.");
   await expect(page.getByRole("region", { name: "Reward", exact: true }).locator("path.plot-line").first()).toBeVisible();
   await trainsOn(page);
   await face.getByRole("button", { name: "Copy the error" }).click();

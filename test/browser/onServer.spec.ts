@@ -72,7 +72,7 @@ test("a run on a server is chosen in the form, pauses where the key is refused o
     const { metrics } = await snapshot(page);
     expect(metrics).toHaveLength(12);
     expect(metrics.at(-1)!.metrics).not.toHaveProperty("entropy");
-    await expect(page.getByText(/^Entropy not told: a server gives/)).toBeVisible();
+    await expect(page.getByText(/^Entropy not known: a server gives/)).toBeVisible();
     await expect(page.getByText(/^Gradient norm not told/)).toBeVisible();
     expect(http.keys).toEqual(new Set([KEY]));
     expect(await page.content()).not.toContain(KEY);
@@ -119,7 +119,7 @@ for (const [what, task, taskOptions, checkpoint] of [
       await page.evaluate(() => {
         window.location.hash = "#/explain?phase=after";
       });
-      await expect(page.getByText("a server tells the probability of what was said")).toBeVisible();
+      await expect(page.getByText("a server gives probabilities only")).toBeVisible();
       await button(page, "You are the reward: another step, on a copy").click();
       await button(page, "Turn them round").click();
       await button(page, "Take this step on a copy").click();

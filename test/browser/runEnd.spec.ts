@@ -32,7 +32,7 @@ test("a run that is over shows three held-out prompts before and after, and why 
   expect(width, wide.join(", ")).toBeLessThanOrEqual(page.viewportSize()!.width);
   await over.getByRole("link", { name: "Why did this token move?" }).click();
   await expect(page.getByRole("heading", { name: "Why did this token move?" })).toBeVisible();
-  await expect(page.getByRole("heading", { name: "What has become of its probability?" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "How has its probability changed?" })).toBeVisible();
 });
 
 test("one press makes the same run fail beside it", async ({ page }) => {

@@ -70,9 +70,9 @@ testInNewPage("a run that keeps no rollouts has its curves when it is continued,
   await page.reload();
   await page.getByRole("button", { name: /^Open the saved run at step 12$/ }).click();
   await expect(page.getByText("12 of 12 steps")).toBeVisible();
-  await look(page, "train-continued", /The save of this run keeps no rollouts/);
+  await look(page, "train-continued", /The saved run holds no rollouts/);
   await rollouts(page);
-  await look(page, "rollouts-continued", /^The save of this run keeps no rollouts/);
+  await look(page, "rollouts-continued", /^The saved run holds no rollouts/);
   await button(page, "Take step 13").click();
   await reachStep(page, 13);
   await expect(page.getByRole("heading", { name: "Group of 8" })).toBeVisible();

@@ -68,7 +68,7 @@ test("the end of a run is told to whoever chose it and looks elsewhere, after on
   await openLab(page);
   await runToEnd(page, TABLE);
   expect(await seen(page)).toMatchObject({ asked: 0, told: [] });
-  await (await settings(page)).getByText("Tell me when it ends").click();
+  await (await settings(page)).getByText("Notify me at its end").click();
   await page.keyboard.press("Escape");
   await start(page, TABLE);
   await reach(page, "finished");
@@ -90,7 +90,7 @@ test("a browser that refuses is told beside the choice, which stays off", async 
   const choice = await settings(page);
   await expect(choice.getByText("cannot keep the screen awake")).toBeVisible();
   await expect(choice.getByRole("switch", { name: "Keep the screen awake" })).toBeDisabled();
-  await choice.getByText("Tell me when it ends").click();
+  await choice.getByText("Notify me at its end").click();
   await expect(choice.getByText("does not let this page tell")).toBeVisible();
   await expect(choice.getByRole("switch", { name: /^Tell me/ })).not.toBeChecked();
 });

@@ -119,7 +119,7 @@ const OF_A_TRANSFORMER: RunConfigInput = { learningRate: 1e-3, promptsPerStep: 8
 export async function startFromHere(): Promise<void> {
   const { config } = engine.view.facts.getState();
   const { catalog } = engine.facts.getState();
-  if (!config || !catalog) throw new Error("there is no run to go on from");
+  if (!config || !catalog) throw new Error("there is no run to continue");
   const { task, taskOptions, rewardWeights, seed, evalProblems, evalSamples, backend, threads } = config;
   const own = catalog.tasks.find(({ id }) => id === task)?.config.model === "tabular" ? OF_A_TRANSFORMER : {};
   const input = { task, taskOptions, rewardWeights, seed, evalProblems, evalSamples, backend, threads, algorithm: "grpo", ...own };

@@ -29,7 +29,7 @@ const SHORTCUTS: readonly { readonly keys: string; readonly does: string }[] = [
   { keys: "r", does: "Reset" },
   { keys: "?", does: "This help" },
   { keys: "Ctrl K", does: "Search all actions, screens, presets and settings" },
-  { keys: "Ctrl Z", does: "Take back the last edit of the configuration" },
+  { keys: "Ctrl Z", does: "Undo the last edit of the configuration" },
   { keys: "Ctrl Shift Z", does: "Make it again" },
 ];
 
@@ -44,7 +44,7 @@ function WhileTraining() {
       </Toggle>
       {awakeProblem !== null && <p className="note">{awakeProblem}</p>}
       <Toggle isSelected={tellsEnd} onChange={(wants) => void setTellsEnd(wants)}>
-        Tell me when it ends, where I look elsewhere
+        Notify me at its end when this tab is in the background
       </Toggle>
       <div role="status">{tellProblem !== null && <p className="note">{tellProblem}</p>}</div>
     </section>
@@ -56,9 +56,9 @@ function HelpDialog({ isOpen, onClose }: DialogProps) {
   return (
     <Frame title="Help and shortcuts" isOpen={isOpen} onClose={onClose}>
       <p>
-        Press Train. A small model answers each prompt several times, the answers are scored, each score is compared with what was to be
-        expected, and the weights move towards the better ones. The strip above shows where in that loop the engine is; press a phase to see
-        what it did.
+        Press Train. A small model answers each prompt several times. Each answer gets a score, which is compared with the score to be
+        expected. Then the weights move towards the better answers. The strip above shows where in that loop the engine is; press a phase to
+        see what it did.
       </p>
       <dl className="keys">
         {SHORTCUTS.map(({ keys, does }) => (

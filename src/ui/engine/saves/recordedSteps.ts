@@ -115,7 +115,7 @@ interface Recorded {
 function lackOf(count: number, shown: number): string | null {
   if (shown === count) return null;
   const which = shown === 0 ? `The ${counted(count, "conversation")}` : `${count - shown} of the ${counted(count, "conversation")}`;
-  return `${which} in the run's folder lack what Rollouts needs, such as the text of each token, as those that an earlier version wrote.`;
+  return `${which} in the run's folder lack what Rollouts needs, such as the text of each token. An earlier version may have written them.`;
 }
 
 /** The steps of which a file, or its end, has whole conversations; ascending. @param config the run's, since lines have none of their step. @param isCut whether the bytes begin somewhere in the file. */

@@ -41,7 +41,7 @@ function OverChart({ spec, combinations, axis, height, measure }: OverChartProps
   const levels = useMemo(() => randomLevels(spec, combinations), [spec, combinations, version]);
   const words = useMemo(() => ({ name: AXES[axis].one, at: (place: number) => placeText(axis, place) }), [axis]);
   // A chart draws in its turn, up to two seconds after the table.
-  const begun = series.some(({ xs }) => xs.length > 0) ? { emptyText: "The curves are about to be drawn." } : {};
+  const begun = series.some(({ xs }) => xs.length > 0) ? { emptyText: "Drawing the curves …" } : {};
   const caption = () =>
     combinations.map(({ id, label, runs }) => `${id}: ${label}${runs.length > 1 ? ` (${runs.length} seeds)` : ""}`).join(". ");
   return <MetricChart spec={spec} series={series} levels={levels} height={height} axis={words} caption={caption} {...begun} />;
@@ -117,7 +117,7 @@ function OverEachOther({ combinations, result, axis, specs }: DrawnProps) {
       <p className="aside">
         Along {AXES[axis].many}. {AXES[axis].explains}
         {combinations.some(({ runs }) => runs.length > 1) &&
-          " A line is the mean over the seeds, its band goes from the least to the greatest."}
+          " A line is the mean over the seeds. Its band goes from the lowest seed to the highest."}
       </p>
       <div className="race-charts-head line">
         <SmoothingControl />

@@ -55,7 +55,7 @@ export function Evaluations({ runs }: { readonly runs: readonly LetteredRun[] })
           </tbody>
         </table>
       </section>
-      <p className="fine-print">Each share with the interval that holds the true one in 95 % of evaluations.</p>
+      <p className="fine-print">Beside each share is its interval, which holds the true share in 95 % of evaluations.</p>
     </section>
   );
 }

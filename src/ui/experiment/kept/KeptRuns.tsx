@@ -21,7 +21,7 @@ export function KeptSetup() {
   return (
     <div className="stack">
       <p className="aside">
-        Up to {MOST_RUNS} runs of this browser, over each other. Runs that differ in nothing but their seed count as one setting.
+        Up to {MOST_RUNS} runs of this browser, over each other. Runs that differ only in their seed count as one setting.
       </p>
       <ul className="kept-runs">
         {ids.map((runId) => (
@@ -58,7 +58,7 @@ export function KeptBoard() {
         </p>
       )}
       {ids.length > 0 && isWaiting && runs.length === 0 && problems.length === 0 && <p className="aside">Reading the runs …</p>}
-      {runs.length === 1 && <p className="aside">One run alone has nothing to be compared with.</p>}
+      {runs.length === 1 && <p className="aside">Choose at least one more run to compare with.</p>}
       {runs.length > 0 && <Compared runs={runs} combinations={combinations} />}
     </>
   );

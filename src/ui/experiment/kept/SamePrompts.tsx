@@ -17,7 +17,7 @@ export function SamePrompts({ runs }: { readonly runs: readonly LetteredRun[] })
   if (probed.length < 2 || prompts.length === 0) return null;
   return (
     <section className="stack" aria-label="The same prompts">
-      <h2>The same prompts, at the last look of each</h2>
+      <h2>Each run's latest answers to the same prompts</h2>
       {prompts.map(({ exampleId, messages, answer }) => (
         <div key={exampleId} className="kept-prompt">
           <h3>{askedOf(messages)}</h3>

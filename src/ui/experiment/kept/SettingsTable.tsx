@@ -14,7 +14,7 @@ export function SettingsTable({ combinations }: { readonly combinations: readonl
   return (
     <section className="stack" aria-label="Settings that differ">
       <h2>What differs</h2>
-      {names.length === 0 && <p className="aside">Nothing but the seeds: what differs between these runs is chance.</p>}
+      {names.length === 0 && <p className="aside">Only the seeds differ, so the differences between these runs are chance.</p>}
       {names.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard
         <section className="scrolls" tabIndex={0} aria-label="Settings of each">

@@ -136,7 +136,7 @@ export function branchOf(catalog: Catalog, run: RunConfig, afterStep: number, ke
   const branch = resolveInput(catalog, { ...run, ...settings } as RunConfigInput);
   const problems = [...branch.problems];
   if (branch.config && usesCritic(branch.config) && !usesCritic(run))
-    problems.push({ field: key, message: "a critic must be there from the start of a run, so no branch can begin to use one" });
+    problems.push({ field: key, message: "a run must have its critic from the start, so a branch cannot add one" });
   const { config } = resolveInput(catalog, { ...run, changes: [...run.changes, { afterStep, settings }] } as RunConfigInput);
   return { settings, afterStep, config: problems.length > 0 ? null : config, problems };
 }
@@ -168,7 +168,7 @@ export function remedyBranch(
 ): DraftedBranch | string {
   const given = unrepeatable(config);
   if (given !== null) return given;
-  if (config.steps === 0) return "The run has no last step, so a branch of it would never end: give it one first.";
+  if (config.steps === 0) return "The run has no last step, so a branch of it would never end. Set its number of steps first.";
   const { combinations: most } = shapeOf("fork").most;
   if (place >= most) return `There are ${most} runs already: clear them on the Compare screen to try this.`;
   const branch = branchOf(catalog, config, 0, key, value);

@@ -81,7 +81,7 @@ export function experimentTitle(catalog: Catalog, plan: ExperimentPlan): string 
 /** Why runs of a configuration can be compared with nothing; null where they can. */
 export function unrepeatable(config: RunConfig): string | null {
   if (!beginsWithRun(config)) return null;
-  return "This run began with the weights of another. No setting holds those, so nothing else can begin where it began. Choose a preset to race; what this run learns is on the Train screen.";
+  return "This run began with the weights of another run. No setting holds those weights, so no other run can begin with them. Choose a preset to race. The Train screen shows what this run learns.";
 }
 
 /** How often a batch is passed over: no part of what an algorithm is, and so equal for all unless asked otherwise. */

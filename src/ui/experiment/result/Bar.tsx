@@ -106,12 +106,12 @@ export function Bar({ experiment: { id, plan, isCancelled }, shape: { screen, wo
         {left > 0 && <AtOnce runs={plan.runs.length} />}
         {goes && trainGoesOn && (
           <p className="aside">
-            The run on the <a href="#/train">Train screen</a> goes on too and takes processor time.
+            The run on the <a href="#/train">Train screen</a> goes on too and uses processor time.
           </p>
         )}
         {goes && (
           <p className="aside">
-            It goes on while this page is open, on whatever screen; closed, it can go on later from where each run stands.
+            It goes on while this page is open, on any screen. If you close the page, you can continue it later from where each run stopped.
           </p>
         )}
       </div>

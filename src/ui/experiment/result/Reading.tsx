@@ -95,9 +95,7 @@ function Axes({ screen, axis }: { readonly screen: Shape["screen"]; readonly axi
     setSetup(screen, { axis: next });
   };
   const explained = (
-    <Explained text="Runs are compared where all of them have come equally far: none is shown ahead for having gone on longer.">
-      At equal
-    </Explained>
+    <Explained text="Runs are compared at a point that all of them have reached, so a longer run has no advantage.">At equal</Explained>
   );
   const options = (Object.keys(AXES) as Axis[]).map((id) => ({ id, title: AXES[id].many, explains: AXES[id].explains }));
   return <ChoiceLine id="race-axis" title={explained} options={options} value={axis} onChange={choose} />;
@@ -131,7 +129,7 @@ export function MeasureChoice({ screen, measures }: MeasureChoiceProps) {
 
 function Pairs({ screen, isPaired }: { readonly screen: Shape["screen"]; readonly isPaired: boolean }) {
   const explained = (
-    <Explained text="The intervals take the seeds of each for a draw of their own (Welch’s t), or look at one difference for each seed. Pairs tell more where a seed’s runs have much in common; with few seeds they tell less.">
+    <Explained text="Unpaired intervals treat the runs of each setting as independent samples (Welch’s t). Paired intervals use one difference for each seed. Pairs help when runs with the same seed go alike; with few seeds they help less.">
       Seeds
     </Explained>
   );
@@ -152,13 +150,13 @@ function Target({ screen, result }: { readonly screen: Shape["screen"]; readonly
   const { target, measure } = result;
   const { value } = wordsOf(measure);
   const explained = (
-    <Explained text="The table tells where each was first measured at this value. The page proposes one that somebody has reached and nobody began with.">
+    <Explained text="The table shows where each run was first measured at this value. The page proposes a value that at least one run has reached and no run had at its start.">
       {measure.isShare ? "Share to reach" : "Value to reach"}
     </Explained>
   );
   const set = (next: number | null) => setSetup(screen, { target: next });
   const known = [...new Set([...TARGETS, ...(asked === null ? [] : [asked])])].sort((a, b) => a - b);
-  const none = target === null ? "none: the start has met them" : `${value(target)} (chosen by the page)`;
+  const none = target === null ? "none: all were met at the start" : `${value(target)} (chosen by the page)`;
   const options = [
     { id: AUTO, title: asked === null ? none : "chosen by the page" },
     ...known.map((each) => ({ id: String(each), title: value(each) })),
@@ -176,7 +174,7 @@ function Target({ screen, result }: { readonly screen: Shape["screen"]; readonly
       ) : (
         <NumberInput label={explained} name="Value to reach" value={target ?? 0} onChange={set} />
       )}
-      {metAtStart(result) && <p className="fine-print">All of them had met {value(target ?? 0)} at step 0, before anything was learnt.</p>}
+      {metAtStart(result) && <p className="fine-print">All of them had met {value(target ?? 0)} at step 0, before any training.</p>}
     </>
   );
 }

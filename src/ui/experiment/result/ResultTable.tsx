@@ -116,12 +116,12 @@ function columnsOf({ combinations, shape, result, onOpen }: ResultTableProps, ax
   const hasSeeds = combinations.some(({ runs }) => runs.length > 1);
   const target: Column = {
     title: `${AXES[axis].title} to ${result.target === null ? "" : wordsOf(measure).value(result.target)}`,
-    explains: "Where it was first measured at this value: the mean of the seeds that got there, and each of them.",
+    explains: "Where a run was first measured at this value: the mean over the seeds that reached it, then each seed.",
     cell: (_, standing) => <TargetCell standing={standing} isOver={isOver} />,
   };
   const seeds: Column = {
     title: "Seeds",
-    explains: "Runs that have come as far as the place of the comparison, of all that were planned.",
+    explains: "How many of the planned runs have reached the point of comparison.",
     cell: ({ runs }, standing) => (
       <span className="race-note">
         {standing ? result.seeds : 0} of {runs.length}
@@ -148,7 +148,7 @@ function columnsOf({ combinations, shape, result, onOpen }: ResultTableProps, ax
     },
     {
       title: "Course",
-      explains: "How each run went by itself, over all its own steps.",
+      explains: "The verdict on each run alone, over all its steps.",
       cell: (combination) => <VerdictCell combination={combination} />,
     },
     {

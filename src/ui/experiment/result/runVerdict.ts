@@ -52,7 +52,7 @@ export function replayText(branch: Combination, trunk: Combination, forkStep: nu
   const find = () => replayOf(run.view.metrics.records(), own.view.metrics.records(), forkStep);
   const replay = isDecided && before ? before : remembered(replays, own, find);
   if (replay?.state === "different")
-    return `does not replay the run: step ${replay.step} already differs, so what follows is not the change's doing alone`;
+    return `does not replay the run: step ${replay.step} already differs, so later differences do not come from the change alone`;
   if (replay === null) return own.status === "done" ? "not compared with the run" : `replays the run up to step ${forkStep}`;
   if (replay.step < forkStep) return `replays the run: equal up to step ${replay.step} of ${forkStep} so far`;
   return `replayed the run: all numbers equal up to step ${forkStep}, where it leaves`;

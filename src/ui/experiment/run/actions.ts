@@ -49,7 +49,7 @@ export async function readExperiments(): Promise<void> {
     useExperiments.setState((now) => (now.kept === null ? { kept } : {}));
   } catch (error) {
     useExperiments.setState({ kept: [] });
-    failed(new Error(`The experiments that are kept here cannot be read: ${errorText(error)}`));
+    failed(new Error(`The experiments saved here cannot be read: ${errorText(error)}`));
   }
 }
 
@@ -236,7 +236,7 @@ export function setAtOnce(atOnce: number | null): void {
 
 /** Asks for a step's rollouts of a run that goes on; rejects with why they do not come. */
 export async function inspectRun(runId: string, step: number): Promise<void> {
-  if (!pool) throw new Error("the run has ended, and these rollouts were not kept");
+  if (!pool) throw new Error("the run has ended, and these rollouts were not saved");
   await pool.inspect(runId, step);
 }
 

@@ -139,7 +139,7 @@ function Seeds({ setup: { seeds }, shape: { screen, most, words }, first, onFirs
       <Choice
         label={
           <Explained
-            text={`Each ${words.combination} runs once from each seed. Runs from other seeds differ by chance alone, so several are what tells a better setting from a lucky run.`}
+            text={`Each ${words.combination} runs once from each seed. Runs with different seeds differ only by chance. Several seeds help you tell a better setting from a lucky run.`}
           >
             Runs of each {words.combination}
           </Explained>
@@ -198,7 +198,7 @@ function Costs({ setup: { shown, axis }, shape: { words, values }, drafted: { ba
         {refusals.length === 0 && base && (
           <p>
             {counted(combinations.length, words.combination)}, <b>{counted(runs, "run")}</b> of {counted(base.steps, "step")} each. They are
-            kept as they train and stand on Runs.
+            saved as they train, and Runs lists them.
           </p>
         )}
         {[...told].slice(0, FEW).map((refusal) => (
@@ -208,15 +208,15 @@ function Costs({ setup: { shown, axis }, shape: { words, values }, drafted: { ba
         ))}
         {base?.kind === "supervised" && (
           <p>
-            Choose a preset above, or mend the settings on the <a href="#/train">Train screen</a>.
+            Choose a preset above, or correct the settings on the <a href="#/train">Train screen</a>.
           </p>
         )}
       </div>
       {warning && !isSaid && <p className="pane-note aside race-warning">{warning}</p>}
       {isOnPolicy && (
         <p className="pane-note aside">
-          One update for each batch: the ratio stays 1, so what these algorithms do to ratios far from 1 has no effect. More inner epochs
-          show it.
+          Each batch gets one update, so the ratio stays 1. These algorithms differ in what they do to ratios far from 1. Use more inner
+          epochs to see it.
         </p>
       )}
     </>

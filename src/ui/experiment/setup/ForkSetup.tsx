@@ -50,7 +50,7 @@ export function ForkSetup({ catalog, setup }: { readonly catalog: Catalog; reado
   if (trunk && field) return <PlannedFork catalog={catalog} setup={setup} trunk={trunk} field={field} />;
   return (
     <section className="race-setup" aria-label="Fork the run">
-      <p>A fork branches the run on the Train screen at a step, with one setting changed. There is no such run yet.</p>
+      <p>A fork branches the run on the Train screen at a step, with one setting changed. Start a run first.</p>
       <a className="button button-primary button-large" href="#/train">
         Go to Train and start a run
       </a>
@@ -127,16 +127,16 @@ function ForkNotes({ config, isScreen, isOwn, isFull }: ForkNotesProps) {
   const given = unrepeatable(config);
   const notes = [
     ...(given === null ? [] : [given]),
-    isOwn && "That is the run's own value: a branch needs another one.",
-    config.steps === 0 && "The run has no last step, so a branch of it would never end: give it one first.",
+    isOwn && "The run already has this value. A branch needs a different one.",
+    config.steps === 0 && "The run has no last step, so a branch of it would never end. Set its number of steps first.",
     isFull && `There are ${fork.most.combinations} runs already: clear them to fork again.`,
-    !isScreen && "The run that the address names is not on the Train screen, so it runs here too, from its start.",
-    isScreen && continued && "This run was continued from a save; its branch is computed again from the beginning.",
-    config.changes.length > 0 && "Settings were changed while the run went on. The branch takes them over; the address cannot hold them.",
+    !isScreen && "The run in this link is not on the Train screen, so it is trained here too, from its start.",
+    isScreen && continued && "This run was continued from a save; its branch is trained again from the beginning.",
+    config.changes.length > 0 && "Settings were changed during the run. The branch uses them, but a link cannot hold them.",
     isScreen &&
       backend !== undefined &&
       !/wasm|table/.test(backend) &&
-      `On ${backend} the same seed need not give the same bits, so a branch may differ a little before its fork.`,
+      `On ${backend} the same seed may give slightly different numbers, so a branch may differ a little before its fork.`,
   ].filter((note) => note !== false);
   return notes.map((note) => (
     <p key={note} className="pane-note aside">

@@ -35,8 +35,8 @@ export function NoRace() {
     <section className="compare-empty">
       <h2>Does it matter?</h2>
       <p>
-        One run proves little: curves differ by chance. A race runs two to four configurations from the same seeds, each run in a worker of
-        its own. It compares them where they have come equally far, with the difference and its interval, and says in a sentence what that
+        One run proves little, because curves differ by chance. A race trains two to four configurations from the same seeds, beside each
+        other. It compares them at a point that all have reached, shows the difference with its interval, and says in a sentence what that
         shows, or that it shows nothing. A fork takes a run you have, changes one setting at one step, and shows both futures.
       </p>
       <h3>Races to begin with</h3>
@@ -58,13 +58,13 @@ export function NoSweep() {
     <section className="compare-empty">
       <h2>Which value is best?</h2>
       <p>
-        A sweep trains the same settings with one or two of them at several values, each combination from several seeds. The runs wait in a
-        queue and train beside each other, as many at once as this machine has cores and memory for. Every combination has a small chart of
-        its own, all with the same axes, and a table says what each reached, with its interval, and what the differences are worth.
+        A sweep tries several values of one or two settings, and trains each combination from several seeds. The runs wait in a queue. As
+        many train at once as this machine has cores and memory for. Every combination has a small chart, all with the same axes. A table
+        shows what each reached, with its interval, and whether the differences may be chance.
       </p>
       <p>
-        It can be paused, cancelled, and gone on with after the page was closed: its runs are kept as they train, tagged with the sweep’s
-        name, and stand on <a href={hashOf("runs")}>Runs</a> like all others.
+        You can pause it, cancel it, or continue it after the page was closed. Its runs are saved as they train, tagged with the sweep’s
+        name, and <a href={hashOf("runs")}>Runs</a> lists them like all others.
       </p>
     </section>
   );

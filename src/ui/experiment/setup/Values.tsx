@@ -70,7 +70,7 @@ export function ValueList({ catalog, field, values, onChange }: ValuesProps) {
     return (
       <TextInput
         label={
-          <Explained text="Separated by commas or blanks; 3e-4 is read as a number too. Each value is a combination of its own.">
+          <Explained text="Separated by commas or blanks; 3e-4 is read as a number too. Each value makes one combination.">
             Values of {field.title}
           </Explained>
         }

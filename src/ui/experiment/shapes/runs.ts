@@ -6,6 +6,6 @@ export const runs: Shape = {
   ...race,
   id: "runs",
   title: "Kept runs",
-  explains: "Up to six runs that are kept, over each other",
+  explains: "Up to six saved runs in the same charts",
   most: { ...race.most, combinations: 6, runs: 6 },
 };

@@ -48,7 +48,7 @@ export function specOf(spec: ChartSpec, configs: readonly RunConfig[]): ChartSpe
   return {
     ...spec,
     unit: [spec.unit, what].filter(Boolean).join(", "),
-    help: `${spec.help} An update that takes several optimizer steps moves the policy between them.`,
+    help: `${spec.help} In an update of several optimizer steps, the policy moves between them.`,
   };
 }
 

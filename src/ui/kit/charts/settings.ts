@@ -38,8 +38,8 @@ export interface Constant {
 
 /** Charts of what no server tells, with why. */
 export const NOT_TOLD: Readonly<Record<string, string>> = {
-  entropy: "not told: a server gives the log-probs of what was said, and of no other token",
-  "gradient-norm": "not told: the gradient is made and clipped on the server",
+  entropy: "not known: a server gives log-probs only for the tokens that were sampled",
+  "gradient-norm": "not known: the server computes and clips the gradient",
 };
 
 /** What stands in the place of a chart that the settings hold constant, if they do and its values agree. */

@@ -120,10 +120,10 @@ function Fault({ error, resetErrorBoundary, part, isBrief, place }: FaultProps) 
       {!isBrief && (
         <p>
           {isLoad
-            ? "The code did not come: the connection or the server may be away, or the lab was updated after this page was opened."
-            : "The fault is in the page, not in the run."}
-          {trainsOn && " The run trains on."} {isLoad ? "A reload" : "If trying again does not help, a reload"} opens the page anew; a run
-          goes on from its save.
+            ? "The code did not arrive. The connection or the server may be down, or the lab was updated after you opened this page."
+            : "This is a fault of the page, not of the run."}
+          {trainsOn && " The run trains on."} {isLoad ? "A reload" : "If trying again does not help, a reload"} opens the page again; a run
+          continues from its save.
         </p>
       )}
       <p className="fault-text mono">{shortened(message, MOST_TEXT)}</p>

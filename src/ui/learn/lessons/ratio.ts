@@ -46,7 +46,7 @@ export const ratio = defineLesson({
   id: "ratio",
   title: "The ratio and its clip",
   question:
-    "Sampling is dear, so the same answers are used for several updates. How far may the policy move before those answers are no longer its own?",
+    "Sampling takes most of the time, so the same answers are used for several updates. How far may the policy move before those answers no longer show what it would say?",
   minutes: 7,
   intro: `
     A small run of a table policy, ten logits for each of four places: groups of 24 answers of four digits, which earn the more the nearer their sum is to 18. Each group is used for some number of inner epochs, one optimizer step each, at a learning rate of 4.

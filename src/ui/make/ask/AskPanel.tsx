@@ -80,7 +80,7 @@ function Answers({ title, answers }: { readonly title: string; readonly answers:
           </ol>
         </>
       ) : (
-        <p className="note">This run began with the weights of another, which its save does not keep.</p>
+        <p className="note">This run began with the weights of another run, and its save does not hold them.</p>
       )}
     </section>
   );

@@ -57,10 +57,10 @@ function Gone({ step }: StepProps) {
       <h1>Step {step} is not kept</h1>
       <p>
         {recordedSteps.length > 0
-          ? `Of this run the rollouts of ${stepsText(recordedSteps)} are kept, evenly chosen so that they do not fill the storage.`
+          ? `Of this run the rollouts of ${stepsText(recordedSteps)} are saved. They are evenly spaced, so that they do not fill the storage.`
           : latestStep !== null
             ? `The engine keeps the rollouts of the newest steps only, to bound its memory; steps ${oldestStep} to ${latestStep} are there.`
-            : "The save of this run keeps no rollouts."}
+            : "The saved run holds no rollouts."}
       </p>
       <TakeAgain step={step} />
       {latestStep !== null && (

@@ -69,7 +69,7 @@ export function TakeAgain({ step, ...props }: TakeAgainProps) {
   const isInherited = useRun(({ config }) => config !== null && beginsWithRun(config));
   const at = useRepetition(step);
   if (!isOwn) return null;
-  if (isInherited) return <p className="note">This run began with the weights of another, so its steps cannot be taken again.</p>;
+  if (isInherited) return <p className="note">This run began with the weights of another run, so its steps cannot be taken again.</p>;
   if (at?.stage === "under way") {
     const { reached, preparing } = at;
     return (
@@ -101,8 +101,8 @@ export function KeptNote({ step }: StepProps) {
   return (
     <div className="stack">
       <p className="note">
-        Step {step} comes from the run's record: all its numbers are here, its weights are not. What asks the model (other likely tokens,
-        what moved a token) needs the step taken again.
+        Step {step} comes from the run's record, which holds all its numbers but not its weights. To see other likely tokens, or what moved
+        a token, take the step again.
       </p>
       <TakeAgain step={step} />
     </div>
@@ -114,8 +114,8 @@ export function BareNote({ step }: StepProps) {
   return (
     <div className="stack">
       <p className="note">
-        What was said in this answer is not in this recording, which came in a link: links hold little. What it earned is here. The file of
-        the run has all of it.
+        This recording came in a link, which holds little: it has the reward of this answer but not its text. The file of the run has
+        everything.
       </p>
       <TakeAgain step={step} />
     </div>
@@ -131,7 +131,7 @@ export function AgainNote({ step }: StepProps) {
       Step {step} was taken again beside the run
       {at.isSame
         ? "."
-        : ", and came out otherwise than recorded, as it does on another backend or processor. What stands here is the repetition's."}
+        : ", and its numbers differ from the record, as can happen on another backend or processor. You see the repeated step."}
     </p>
   );
 }

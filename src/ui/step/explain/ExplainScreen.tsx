@@ -28,7 +28,7 @@ import "./explain.css";
 import "./explainParts.css";
 
 const PURPOSE =
-  "Every step of a run ends with an update that makes some tokens likelier and others less so. Here one sampled token is followed from its prompt to its new probability, with the step's own numbers in every formula.";
+  "Every step of a run ends with an update that makes some tokens more likely and others less likely. Here you follow one sampled token from its prompt to its new probability, with the step's own numbers in every formula.";
 
 export function ExplainScreen() {
   const view = useRunView();

@@ -71,7 +71,7 @@ function Messages({ token }: { readonly token: TokenStory }) {
 
 function notYet({ step, phase, opened }: StepGroups): string {
   const place = opened ? `stands in its update at “${opened.part}”` : `has been through “${phase}”`;
-  return `Step ${step} ${place} and has not come so far. Next goes on with it.`;
+  return `Step ${step} ${place} and has not reached this phase. Press Next to continue it.`;
 }
 
 interface PhasePanelProps {

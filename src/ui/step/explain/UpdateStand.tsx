@@ -14,9 +14,9 @@ export function partText({ part, metrics }: UpdatePlace): string {
     case "loss":
       return `loss ${at("loss")}: policy ${at("loss/policy")}, KL ${at("loss/kl")}${metrics["loss/entropy"] === undefined ? "" : `, entropy ${at("loss/entropy")}`}`;
     case "gradient":
-      return `gradient ${isTold ? `of norm ${at("grad_norm")}` : "by token; its norm is not told"}; nothing has moved yet`;
+      return `gradient ${isTold ? `of norm ${at("grad_norm")}` : "by token; its norm is not known"}; nothing has moved yet`;
     case "optimizer":
-      return `the optimizer has stepped against ${isTold ? `a gradient of norm ${at("grad_norm")}` : "the gradient, whose norm is not told"}`;
+      return `the optimizer has stepped against ${isTold ? `a gradient of norm ${at("grad_norm")}` : "the gradient, whose norm is not known"}`;
   }
 }
 
@@ -42,7 +42,7 @@ function Parts({ opened }: { readonly opened: UpdatePlace }) {
 /** Where a step stands whose update is not open. */
 export function standText({ step, phase }: Pick<StepGroups, "step" | "phase">, latest: number): string {
   if (step < latest) return `Step ${step} is over.`;
-  if (phase === "update" || phase === "evaluate") return "This update is over; the next one can be taken part by part.";
+  if (phase === "update" || phase === "evaluate") return "This update is over. You can take the next one part by part.";
   if (phase === "sample") return `Step ${step} has begun, with new prompts and answers: it has been through “sample”.`;
   return `Step ${step} has been through “${phase}”.`;
 }

@@ -93,7 +93,7 @@ export function GroupPanel({ shown, onInspect }: GroupPanelProps) {
         )}
       </p>
       <p className="group-explains aside">
-        {isAhead ? `Step ${group.step} has not come to this phase yet. ` : ""}
+        {isAhead ? `Step ${group.step} has not reached this phase yet. ` : ""}
         {explanation(phase, shown)}
         {/* Of a run that goes on it would come and go, and the rows with it. */}
         {phase === "advantage" && state !== "running" && moved && ` ${moved}`}

@@ -21,10 +21,10 @@ export function NoGroup() {
     <section className="supervised stack">
       <h2>{isSupervised ? "Worked examples" : "The current group"}</h2>
       <p>
-        {continued ? `The save of this run keeps no ${isSupervised ? "examples" : "rollouts"}. ` : ""}
+        {continued ? `The saved run holds no ${isSupervised ? "examples" : "rollouts"}. ` : ""}
         {isSupervised
-          ? "One step shows questions with the answers that are learnt from, token by token."
-          : "One step shows a prompt, every answer to it, and the reward and advantage of each."}
+          ? "Take one step to see questions and the answers it learns from, token by token."
+          : "Take one step to see a prompt, every answer to it, and the reward and advantage of each."}
       </p>
       <p>
         <Button isDisabled={!engineUp} onPress={takeStep}>

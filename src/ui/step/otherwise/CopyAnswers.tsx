@@ -26,11 +26,11 @@ export function CopyAnswers({ found }: { readonly found: StepOnCopy }) {
       <p>
         {from === "before"
           ? "The copy began with the weights that sampled this step."
-          : "The weights that sampled this step are no longer there, so the copy began with those of now. Take a single step to have both sides."}{" "}
+          : "The weights that sampled this step are gone, so the copy began with the present ones. Take a single step to compare both."}{" "}
         {gradNorm !== null && <>Its gradient had a norm of {measureText(gradNorm)}; </>}
         {changed} of {rows.length} answers changed.{" "}
         {values &&
-          `The critic foresees ${measureText(values.before)} at this group's tokens on average, and after its own update on the copy ${measureText(values.after)}. `}
+          `The critic predicts ${measureText(values.before)} at this group's tokens on average, and after its own update on the copy ${measureText(values.after)}. `}
         The run is as it was.
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard */}

@@ -36,7 +36,7 @@ export function Otherwise({ kind, level, open, onOpen, step, ...place }: Otherwi
       onExpandedChange={onOpen ?? setOpenHere}
     >
       {isOpen && isLacking && (
-        <p className="note">This needs all answers of the step whole, and the link holds some of them. The file of the run holds all.</p>
+        <p className="note">This needs every answer of the step, and the link holds only some. The file of the run holds them all.</p>
       )}
       {(isOpen || (keepsState && wasOpen)) && of && !isLacking && (
         <FaultBoundary part={title} wait="Opening …">

@@ -168,12 +168,12 @@ export function ComparedAnswers({ probed, prompt, from, to }: ComparedAnswersPro
         <Answer title={`After step ${b.step}`} answer={after} places={places} side="to" pieces={pieces} />
       </div>
       <p className="over-time-change" aria-live="polite">
-        {from === to ? `Both are step ${a.step}: choose another to compare with.` : changeText(places)}
+        {from === to ? `Both sides show step ${a.step}. Choose another step to compare with.` : changeText(places)}
       </p>
       <TokenRows places={places} pieces={pieces} fromStep={a.step} toStep={b.step} />
       <p className="note">
-        Each probability follows on what the policy itself had said up to there at that step; what changed is told as long as that is the
-        same.
+        Each probability depends on what the policy had said before that token. Changes are shown as long as both answers begin the same
+        way.
       </p>
     </>
   );

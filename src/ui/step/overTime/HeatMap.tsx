@@ -36,7 +36,7 @@ function cellText(
   const name = `step ${step}, token ${showPiece(pieces[token] ?? "").text}`;
   if (said === null) return `${name}: the answer had ended before`;
   const probability = probabilities_token_step[row]![column];
-  if (probability === null || probability === undefined) return `${name}: less likely than the ten that are kept`;
+  if (probability === null || probability === undefined) return `${name}: not among the ten most likely tokens`;
   return `${name}: ${shareText(probability)}${said === token ? ", said" : ""}${isSameChoice_step[column] ? "" : ", after other words"}`;
 }
 

@@ -99,18 +99,18 @@ export function LandscapeSection({ probed, prompt, shown, onShow }: LandscapeSec
   return (
     <section className="landscape" aria-labelledby="landscape-title">
       <h2 id="landscape-title">
-        <Explained text="How likely each token was at each place of the answer, at every step that was recorded: the deeper, the likelier.">
+        <Explained text="How likely each token was at each place of the answer, at every recorded step. A deeper colour means more likely.">
           The landscape of its decisions
         </Explained>
       </h2>
       <p className="note">
         One picture for each token of the answer: recorded steps from left to right, one row for{" "}
-        {isOnServer ? "what was said there at one of them, since a server tells no other token" : "each token it could be"}. Point at a
-        cell, or use the arrow keys, to read it; press to show its step above.
+        {isOnServer ? "the tokens that were said there, since a server gives no others" : "each token it could be"}. Point at a cell, or use
+        the arrow keys, to read it; press to show its step above.
       </p>
       <Legend />
       <p className="note">
-        Paler columns: up to there the answer had begun otherwise than after step {steps[shown]}, so they are of another choice.
+        Paler columns: there the answer began differently from the one after step {steps[shown]}, so the policy had another choice to make.
       </p>
       <div className="landscape-panels">
         {panels.map((panel) => (

@@ -26,8 +26,8 @@ function Frame({ children }: { readonly children: ReactNode }) {
       <header className="over-time-head">
         <h1>The same prompt over time</h1>
         <p>
-          A few held-out prompts stay the same for the whole run. The policy answers them greedily at the start and after ever more steps,
-          so its answers can be compared across the run.{isTalk && " Of a conversation that is its first turn, which nothing judges yet."}
+          A few held-out prompts stay the same for the whole run. The policy answers them greedily at the start and again as the run goes
+          on, so you can compare its answers.{isTalk && " In conversations you see the first turn only, which is not judged."}
         </p>
       </header>
       {children}
@@ -44,7 +44,7 @@ function Nothing({ problem }: { readonly problem: string | null }) {
   if (runId !== null) return <p role="status">{problem ?? "Asking the engine for the recorded answers …"}</p>;
   return (
     <>
-      <p>There is no run yet. Its prompts are asked from the moment it begins.</p>
+      <p>There is no run yet. A run answers these prompts from its start.</p>
       <a className="button button-primary button-large" href={hashOf("train", query)}>
         Go to Train and start a run
       </a>
@@ -101,8 +101,8 @@ export function OverTimeScreen() {
         <Nothing problem={problem} />
       ) : probed.records.length === 0 ? (
         <p role="status">
-          Nothing is recorded yet. The first answers come when the run goes on: before its first step, or now if it was saved before there
-          was such a record.
+          Nothing is recorded yet. The first answers come when the run goes on: before its first step, or now if an older version saved this
+          run.
         </p>
       ) : (
         <RecordedProbes probed={probed} place={placeIn("time", query)} onMove={move} />
@@ -148,7 +148,7 @@ export function RecordedProbes({ probed, place, onMove }: RecordedProps) {
         <p className="over-time-question">{questionOf(shown)}</p>
         <p className="note">
           {shown.answer !== "" && <>Right answer: {shown.answer}. </>}
-          {isTable && "A logits table reads no prompt, so its answer is the same for all. "}
+          {isTable && "A logits table reads no prompt, so it gives the same answer to all of them. "}
           {`${counted(records.length, "answer")} recorded, of steps ${steps[0]} to ${steps[last]}`}
           {isGoing ? "; more come as the run goes on." : "."}
         </p>

@@ -76,10 +76,10 @@ export function LinkedRun({ place, hasSettings, isBesideForm = false }: LinkedRu
       <p>
         This link leads to {place} of a run.{" "}
         {hasSettings && isInherited
-          ? "It holds the settings of that run, which began with the weights of another. No link holds those, so it cannot be trained again from here."
+          ? "The link holds the settings of that run. But the run began with the weights of another run, and a link cannot hold weights, so you cannot train it again from here."
           : hasSettings
-            ? "It holds the settings of that run, not the run itself. Trained again here with the same settings and the same seed, it gives the same rollouts, to the bit where the same backend computes it. It pauses there and can then go on."
-            : "It names neither the run nor its settings, and there is no run in this page."}
+            ? "The link holds the settings of that run, not the run itself. If you train it again here, the same settings and seed give the same rollouts (exactly the same numbers on the same backend). It pauses at this place, and you can then continue."
+            : "The link names neither the run nor its settings, and this page has no run."}
       </p>
       {problem && <p role="alert">{problem}</p>}
       <div className="actions">

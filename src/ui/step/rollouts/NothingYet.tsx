@@ -18,10 +18,10 @@ const ROLLOUTS =
 const TEXTS: Readonly<Record<Exclude<Emptiness, "no run">, string>> = {
   waiting: "The first rollouts are on their way.",
   supervised:
-    "Supervised training copies worked examples and samples nothing, so there are no rollouts to look into. Its examples are on the Train screen, token by token.",
-  failed: "The run failed before its first rollouts were there. What went wrong stands above.",
-  "not kept": "The save of this run keeps no rollouts. One more step shows new ones.",
-  "not sampled": "The run stands before its first rollouts. One step shows them.",
+    "Supervised training copies worked examples and samples nothing, so it has no rollouts. The Train screen shows its examples, token by token.",
+  failed: "The run failed before its first rollouts. The message above says what went wrong.",
+  "not kept": "The saved run holds no rollouts. Take one more step to see new ones.",
+  "not sampled": "The run has no rollouts yet. Take one step to see them.",
 };
 
 export function NothingYet({ title = "Rollouts", purpose = ROLLOUTS }: { readonly title?: string; readonly purpose?: string }) {
@@ -78,8 +78,8 @@ export function emptinessOf({
 export function RecordNote() {
   return (
     <p className="note">
-      Only the record of this step is here, from the run's folder: for an explanation, other tokens or other rewards the engine itself must
-      have kept the step.
+      This page has only the record of this step, from the run's folder. Explanations, other tokens and other rewards need a step that the
+      engine itself still holds.
     </p>
   );
 }

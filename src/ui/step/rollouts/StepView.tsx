@@ -92,7 +92,7 @@ function NoGroup({ groups, promptIndex }: { readonly groups: StepGroups; readonl
 function Unfinished({ groups }: { readonly groups: StepGroups }) {
   return (
     <p className="note">
-      Step {groups.step} has been through “{groups.phase}” only; what the update does is not known yet.
+      Step {groups.step} has been through “{groups.phase}” only. The effect of the update is not known yet.
     </p>
   );
 }

@@ -54,7 +54,7 @@ function Piece({ token, pinned, count }: { readonly token: TokenFacts; readonly 
 function noteOf({ piece, advantage, oldLogprob, newLogprob }: TokenFacts): string {
   const change = oldLogprob === null || newLogprob === null ? null : newLogprob - oldLogprob;
   if (isAgainst(advantage, change))
-    return "It moved against its advantage: all answers of the step share the weights, and what pushes the others moves this one too.";
+    return "It moved against its advantage. All answers of the step share the weights, so pushing the others moves this one too.";
   const shown = showPiece(piece);
   return (shown.kind === "mark" && markTerm(shown.spoken.replace(/ mark$/, ""))?.text) || "";
 }
@@ -64,7 +64,7 @@ function Chain({ token, isHidden }: { readonly token: TokenFacts; readonly isHid
   if (token.oldLogprob === null)
     return (
       <p className="token-card-chain" aria-hidden={hidden}>
-        Inserted between two turns of the policy: it reads this token and is not trained on it.
+        Inserted between two turns of the policy. The policy reads it but is not trained on it.
       </p>
     );
   return (

@@ -39,7 +39,7 @@ it("a step that was written down is read as it was, calls and what had no value 
 it("lines of older folders, and one that was cut off, are left out, and the former are said to be", () => {
   const older = lines.map((line) => ({ ...(line as object), pieces: undefined }));
   expect(read(older)).toEqual([]);
-  expect(lackIn(older)).toMatch(/^The 2 conversations in the run's folder lack .*an earlier version/);
+  expect(lackIn(older)).toMatch(/^The 2 conversations in the run's folder lack .*An earlier version/);
   expect(lackIn([...older, ...lines])).toMatch(/^2 of the 4 conversations/);
   expect(lackIn(lines)).toBe(null);
   const cut = new Uint8Array([...new TextEncoder().encode('prompt":1}\n'), ...bytesOf(lines)]);

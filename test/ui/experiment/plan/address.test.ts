@@ -66,12 +66,12 @@ describe("an address that is partly wrong", () => {
     });
     expect(problem).toBe(
       "Not everything in the address was used: " +
-        'seeds must be a whole number from 1 to 5, got "99"; axis must be one of "steps", "tokens", "updates", got "hours". The rest is as it says.',
+        'seeds must be a whole number from 1 to 5, got "99"; axis must be one of "steps", "tokens", "updates", got "hours". The rest was used.',
     );
   });
   it("says all of it in one sentence", () =>
     expect(read("preset=digit-sum-table&groupSize=1&seeds=9").problem).toBe(
-      'Not everything in the address was used: groupSize must be >= 2, got 1; seeds must be a whole number from 1 to 5, got "9". The rest is as it says.',
+      'Not everything in the address was used: groupSize must be >= 2, got 1; seeds must be a whole number from 1 to 5, got "9". The rest was used.',
     ));
   it("loses one value of several", () => {
     const { setup, problem } = read("vary=algorithm&values=grpo,nonsense,dapo");

@@ -141,7 +141,7 @@ describe("a fork", () => {
       config: null,
       problems: [{ message: "learningRate must be >= 0, got -1" }],
     });
-    expect(branchOf(catalog, chat, 20, "algorithm", "ppo").problems.at(-1)?.message).toMatch(/critic must be there from the start/);
+    expect(branchOf(catalog, chat, 20, "algorithm", "ppo").problems.at(-1)?.message).toMatch(/must have its critic from the start/);
   });
 });
 

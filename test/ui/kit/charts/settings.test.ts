@@ -23,8 +23,8 @@ describe("a chart that the settings hold level", () => {
     );
     expect(constantOf("kl", [], resolved({ klCoef: 0 }), catalog)).toMatchObject({ value: null });
     const onServer = resolved({ task: "boxed-arithmetic", backend: "tinker", loraRank: 8 });
-    expect(constantOf("entropy", [], onServer, catalog)?.why).toMatch(/^not told: a server gives/);
-    expect(constantOf("gradient-norm", [], onServer, catalog)?.why).toMatch(/^not told/);
+    expect(constantOf("entropy", [], onServer, catalog)?.why).toMatch(/^not known: a server gives/);
+    expect(constantOf("gradient-norm", [], onServer, catalog)?.why).toMatch(/^not known/);
     expect(constantOf("entropy", [], resolved({}), catalog)).toBeNull();
   });
 

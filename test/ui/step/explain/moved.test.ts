@@ -27,7 +27,7 @@ describe("what moved a token", () => {
     const sentence = movedSentence(found, config);
     expect(sentence).toContain("From 20 % to 30 %: a change of +0.405 nats.");
     expect(sentence).toContain("Its own push alone would have moved it by −0.300 nats.");
-    expect(sentence).toContain("What outweighed that most is pushes on the other answers to this prompt (+0.400).");
+    expect(sentence).toContain("The strongest force the other way is “Pushes on the other answers to this prompt” (+0.400).");
     expect(sentence).toContain("The same token is pushed at 3 other places, which moved this one by +0.250 nats.");
     expect(sentence).toMatch(/Adam’s momentum is 20 % of all that moved it/);
     expect(movedSentence({ ...found, momentum: 0 }, config)).toContain("Adam had no momentum of earlier steps yet.");

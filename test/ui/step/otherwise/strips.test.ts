@@ -106,7 +106,7 @@ describe("the strips of a group", () => {
       for (const other of alike) expect(Array.from(other.pushes_T)).toEqual(Array.from(pushes_T, (push) => expect.closeTo(push, 9)));
     expect(alikeReason(groups)).toContain("the ratio is 1 here");
     const moved = { ...groups[0]!.trajectories[0]!, channels: { ...groups[0]!.trajectories[0]!.channels, trainLogprobs: [-1.2, -1] } };
-    expect(alikeReason([group([moved])])).toContain("does not matter on these rollouts");
+    expect(alikeReason([group([moved])])).toContain("do not matter on these rollouts");
   });
 
   it("name what differs from the run in words", () => {

@@ -41,7 +41,7 @@ describe.each([
         expect(page).not.toMatch(/\b(NaN|undefined|null|Infinity)\b/);
         expect(page).toContain("After step 1");
       }
-    expect(draw(0, 1, 1)).toContain("Both are step 1");
+    expect(draw(0, 1, 1)).toContain("Both sides show step 1");
   });
 
   it("are drawn as the engine recorded them, cell by cell", async () => {

@@ -126,7 +126,7 @@ export interface AddressDraft {
 
 /** What was left out of an address, as one sentence; null for nothing. */
 export function refusalText(refused: readonly string[]): string | null {
-  return refused.length > 0 ? `Not everything in the address was used: ${asOneMessage(refused)}. The rest is as it says.` : null;
+  return refused.length > 0 ? `Not everything in the address was used: ${asOneMessage(refused)}. The rest was used.` : null;
 }
 
 /** The draft an address describes, without what cannot be used of it. @param others rules that other parts of the address break. */

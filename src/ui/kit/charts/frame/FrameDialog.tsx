@@ -16,8 +16,8 @@ export function FrameDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Frame title={`${title}, as a frame`} isOpen onClose={onClose}>
       <p>
-        This code shows it in any page and in slides that are pages. It holds all that it shows: nothing is loaded, nothing runs, and it is
-        light or dark as its reader has it.
+        This code shows the figure in any web page, or in slides made of web pages. It holds everything it shows: it loads nothing and runs
+        nothing. It follows the reader's light or dark theme.
       </p>
       <textarea
         className="frame-code"

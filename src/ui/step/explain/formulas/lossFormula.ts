@@ -81,14 +81,14 @@ export function lossFormula(token: TokenStory, update: TokenUpdate): FilledFormu
     symbols: {
       weight: `weight of the token, ${measureText(update.weight)}`,
       "policy-loss": `the policy's loss of the token, ${measureText(update.policyLoss)}`,
-      mask: "a mask takes the policy's part of this token away",
+      mask: "a mask removes the policy's part for this token",
       advantage: `advantage, ${measureText(token.facts.advantage ?? 0)}`,
       ratio: `ratio, ${measureText(update.ratio)}`,
       clip: "bounds of the clip, from the settings",
       "logp-train": `log-prob in training, ${measureText(logprob)}`,
       beta: `weight of the KL, ${measureText(config.klCoef)}`,
       ...(kl === null ? {} : { kl: `KL to the reference${config.klBiasCorrection ? " times the ratio" : ""}, ${measureText(kl)} nats` }),
-      loss: `what the token adds to the loss, ${measureText(total)}`,
+      loss: `the loss of this token, ${measureText(total)}`,
     },
   };
 }

@@ -106,7 +106,7 @@ export function gradientFormula(token: TokenStory, update: TokenUpdate): FilledF
         ? `what the policy's losses add, ${measureText(update.policyPart)}`
         : `slope of its policy loss, ${measureText(slope)}`,
       "policy-loss": `the policy's loss of the token, ${measureText(update.policyLoss)}`,
-      mask: "a mask takes the policy's part of this token away",
+      mask: "a mask removes the policy's part for this token",
       beta: `weight of the KL, ${measureText(config.klCoef)}`,
       "kl-part": `what the KL adds, ${measureText(update.klPart)}`,
       gradient: `derivative of the loss by this log-prob, ${measureText(update.gradient)}`,

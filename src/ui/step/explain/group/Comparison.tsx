@@ -48,7 +48,7 @@ export function Comparison({ token }: { readonly token: TokenStory }) {
   const terms = termsOf(token);
   if (terms.length === 0) return null;
   return (
-    <dl className="figures" aria-label="What the answer is compared with">
+    <dl className="figures" aria-label="The answer is compared with">
       {terms.map(({ name, words, value }) => (
         <div key={name}>
           <dt>{words}</dt>

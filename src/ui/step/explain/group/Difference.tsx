@@ -50,7 +50,7 @@ function TokenRow({ name, trajectory, columns, side, isCompared }: TokenRowProps
 
 /** What sets two answers apart, in one sentence. */
 function differenceText(a: TrajectoryRecord, b: TrajectoryRecord, { places, shared, partsAt }: TokenDifference): string {
-  if (partsAt === null) return "The same tokens: they earn the same, and are pushed the same way.";
+  if (partsAt === null) return "Both answers have the same tokens, earn the same, and are pushed the same way.";
   const rewards = a.reward === null || b.reward === null ? "" : ` Their rewards differ by ${measureText(Math.abs(a.reward - b.reward))}.`;
   return `They share ${shared} of ${places} places and part at token ${partsAt + 1}.${rewards}`;
 }

@@ -31,7 +31,7 @@ export function Spread({ group, config }: { readonly group: GroupRecord; readonl
   const least = low <= 0.5 && high >= 0.5 ? noSpreadChance(0.5, G) : Math.min(...ends);
   return (
     <div className="explain-spread stack">
-      <p>{zeroSpreadSentence(group, config) ?? "The rewards of this group differ, so its answers can be told apart."}</p>
+      <p>{zeroSpreadSentence(group, config) ?? "The rewards of this group differ, so its answers can be compared."}</p>
       <Formula
         isBlock
         tex="P(\text{no spread}) = p^G + (1-p)^G"
@@ -52,9 +52,9 @@ export function Spread({ group, config }: { readonly group: GroupRecord; readonl
         onChange={setChosen}
       />
       <p className="note">
-        p is estimated from this group alone: {right} of {size} answers are right. It may as well be {shareText(low)} to {shareText(high)}{" "}
-        (95 % ), and the chance {shareText(least)} to {shareText(Math.max(...ends))}. The formula is that of rewards that are right or
-        wrong; parts in between give spread where it says there is none.
+        p is estimated from this group alone: {right} of {size} answers are right. The true value may be {shareText(low)} to{" "}
+        {shareText(high)} (95 % ), and the chance {shareText(least)} to {shareText(Math.max(...ends))}. The formula holds for answers that
+        are just right or wrong. Rewards in between can give a spread where it expects none.
       </p>
     </div>
   );

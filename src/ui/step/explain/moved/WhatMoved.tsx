@@ -39,7 +39,7 @@ function ShareRow({ name, nats, most }: ShareRowProps) {
 function Shares({ lines, change }: { readonly lines: readonly ShareLine[]; readonly change: number }) {
   const most = Math.max(1e-9, Math.abs(change), ...lines.map(({ nats }) => Math.abs(nats)));
   return (
-    <table className="explain-moved-shares" aria-label="What the change is made of, in nats">
+    <table className="explain-moved-shares" aria-label="The parts of the change, in nats">
       <tbody>
         {lines.map(({ id, title, nats }) => (
           <ShareRow key={id} name={title} nats={nats} most={most} />
@@ -119,7 +119,8 @@ function Result({ found, token }: { readonly found: Attribution; readonly token:
       <p className="explain-reason">{movedSentence(found, config)}</p>
       {found.from === "now" && (
         <p className="note">
-          Measured from the weights of now, as those that sampled this step are gone: its change is another than the recorded one.
+          Measured with the present weights, because those that sampled this step are gone. The change therefore differs from the recorded
+          one.
         </p>
       )}
       <Shares lines={shareLines(found, config)} change={found.change} />
@@ -141,7 +142,7 @@ export function WhatMoved({ token }: { readonly token: TokenStory }) {
   if (story.config.backend === "tinker")
     return (
       <p className="note">
-        What moved this token cannot be told: that needs the gradient of its log-prob, and the weights of this run lie on a server that
+        The page cannot find out what moved this token. That needs the gradient of its log-prob and the weights of this run, and the server
         shows neither.
       </p>
     );
@@ -150,12 +151,12 @@ export function WhatMoved({ token }: { readonly token: TokenStory }) {
     <>
       <p className="note">
         The weights that sampled step {step} are gone. Taken again, the step tells what moved this token
-        {isKept ? "." : "; measured from the weights of now, the change is another than the recorded one."}
+        {isKept ? "." : ". Measured with the present weights, the change differs from the recorded one."}
       </p>
       <TakeAgain step={step} onTake={() => setAsked(place)} />
       {!isKept && (
         <Button kind="quiet" onPress={() => setFromNow(true)}>
-          Measure from the weights of now
+          Measure with the present weights
         </Button>
       )}
     </>
@@ -208,8 +209,8 @@ function Asked({ token, isAtOnce, gone }: AskedProps) {
     <>
       {!answer && !isWaiting && (
         <p className="note">
-          Measured on a copy: the update is taken once more, and the gradient of this token’s log-prob is compared with the push of every
-          other token. The run stays as it is.
+          This is measured on a copy, and the run stays as it is. The copy takes the update once more and compares the gradient of this
+          token’s log-prob with the push of every other token.
         </p>
       )}
       <div className="actions">
@@ -222,7 +223,7 @@ function Asked({ token, isAtOnce, gone }: AskedProps) {
           <span className="progress-fill" style={{ inlineSize: `${asking ? (asking.done / asking.total) * 100 : 0}%` }} />
         </ProgressBar>
       )}
-      <div role="status">{problem && <p className="note">This cannot be told: {problem}.</p>}</div>
+      <div role="status">{problem && <p className="note">This cannot be measured: {problem}.</p>}</div>
       {answer && !problem && (answer.from === "now" && gone ? gone : <Result found={answer} token={token} />)}
     </>
   );

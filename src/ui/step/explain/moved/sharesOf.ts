@@ -60,7 +60,7 @@ export function movedSentence(found: Attribution, config: RunConfig): string {
   const self = own === 0 ? "Nothing pushed the token itself." : `Its own push alone would have moved it by ${signedMeasureText(own)} nats.`;
   const against =
     own !== 0 && own * change < 0 && most && most.nats * change > 0
-      ? ` What outweighed that most is ${most.title.slice(0, 1).toLowerCase()}${most.title.slice(1)} (${signedMeasureText(most.nats)}).`
+      ? ` The strongest force the other way is “${most.title}” (${signedMeasureText(most.nats)}).`
       : "";
   const same =
     sameToken.count === 0

@@ -20,7 +20,7 @@ export const EXPLAINED: readonly ExplainedEntry[] = [
   { id: "ratio", title: "Ratio and clip", asks: "Has the policy moved since it sampled?", needs: "update", part: "ratio" },
   { id: "loss", title: "Loss", asks: "What does this token add to the loss?", needs: "update", part: "loss" },
   { id: "gradient", title: "Gradient", asks: "Which way is this token pushed, and how hard?", needs: "update", part: "gradient" },
-  { id: "after", title: "After", asks: "What has become of its probability?", needs: "update", part: "optimizer" },
+  { id: "after", title: "After", asks: "How has its probability changed?", needs: "update", part: "optimizer" },
 ];
 
 /** The phase that shows what a step has come to: its prompt where it has only been sampled, as it is new then. */

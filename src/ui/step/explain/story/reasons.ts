@@ -24,8 +24,8 @@ export function clipReason(config: RunConfig, { facts }: Pick<TokenStory, "facts
 /** Which way the update pushes a token, and what from, in one sentence; the answer to "why". */
 export function pushSentence(token: TokenStory): string {
   const { facts, group, trajectory, story, update } = token;
-  if (!facts.sampled) return "The policy did not say this token: it was inserted between its turns, and nothing trains it.";
-  if (!facts.trained) return "A mask leaves this token out, so nothing pushes it.";
+  if (!facts.sampled) return "The policy did not say this token. It was inserted between two turns, and it is not trained.";
+  if (!facts.trained) return "A mask leaves this token out, so it gets no push.";
   const { config } = story;
   if (!isCompared(story.step)) {
     const earned = trajectory.reward === null ? "" : `Its answer earned ${measureText(trajectory.reward)}. `;
@@ -66,10 +66,10 @@ function lossReason({ story }: TokenStory, update: TokenUpdate): string {
   const whole = `The step has ${sequences} completions with ${tokens} trained tokens.`;
   const mean =
     config.ratioLevel === "token" && isOnPolicy(config) && surrogateOf(config).ratio === "moves"
-      ? " With ratios of 1 and advantages that add up to 0 the loss itself is near 0: what teaches is its slope."
+      ? " With ratios of 1 and advantages that add up to 0 the loss itself is near 0. The policy learns from its slope."
       : "";
-  const masked = update.isUnmasked ? "" : " A mask takes the policy's part of this token away.";
-  const held = holdsFixed(config) ? " What stands in sg(…) is held fixed: no gradient goes through it." : "";
+  const masked = update.isUnmasked ? "" : " A mask removes the policy's part for this token.";
+  const held = holdsFixed(config) ? " Whatever is inside sg(…) counts as fixed: no gradient goes through it." : "";
   return `Its weight is ${aggregationOf(config).words}. ${whole}${held}${masked}${mean}`;
 }
 
@@ -78,12 +78,12 @@ function gradientReason({ facts, story }: TokenStory, update: TokenUpdate): stri
   const way =
     update.gradient === 0
       ? "It is 0: nothing pushes the token."
-      : `Going down the loss moves the log-prob the other way: ${update.gradient < 0 ? "▲ up" : "▼ down"}.`;
+      : `Lowering the loss moves the log-prob the other way: ${update.gradient < 0 ? "▲ up" : "▼ down"}.`;
   const cut =
     update.recorded !== null && Math.abs(update.recorded - update.gradient) > 1e-4 * Math.abs(update.gradient)
       ? ` The trainer wrote down ${measureText(update.recorded)}: it cut the step into ${config.minibatches > 1 ? `${config.minibatches} minibatches` : "parts"}, each divided by its own tokens.`
       : "";
-  const entropy = config.entropyCoef === 0 ? "" : " The entropy bonus acts on the whole distribution and comes on top.";
+  const entropy = config.entropyCoef === 0 ? "" : " The entropy bonus acts on the whole distribution and is added to this.";
   return `${way}${facts.advantage === 0 && update.gradient !== 0 ? " All of it comes from the KL." : ""}${entropy}${cut}`;
 }
 
@@ -92,7 +92,7 @@ function afterReason({ facts, story }: TokenStory, update: TokenUpdate | null): 
   if (old === null || now === null) return "The log-probs after this update were not measured.";
   const moved = `From ${shareText(Math.exp(old))} to ${shareText(Math.exp(now))}.`;
   if (isAgainst(advantage, now - old))
-    return `${moved} It moved against its advantage: all tokens of the step share one set of weights, and what pushes the others moves this one too.`;
+    return `${moved} It moved against its advantage. All tokens of the step share one set of weights, so pushing the others moves this one too.`;
   const pushed =
     update && update.gradient !== 0
       ? ` The loss pushed it ${update.gradient < 0 ? "up" : "down"}; the optimizer (${story.config.optimizer === "adamw" ? "AdamW" : "SGD"}) and the other tokens decide how far.`

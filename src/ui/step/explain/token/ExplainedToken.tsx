@@ -129,7 +129,7 @@ export function ExplainedToken({ token }: { readonly token: TokenStory }) {
         </span>
       </h2>
       {facts.oldLogprob === null ? (
-        <p className="note">Inserted between two turns of the policy, which reads it and is not trained on it.</p>
+        <p className="note">Inserted between two turns of the policy. The policy reads it but is not trained on it.</p>
       ) : (
         <dl className="explain-probabilities">
           <Probability name="when sampled" symbol="p-old" logSymbol="logp-old" logprob={facts.oldLogprob} />

@@ -65,8 +65,8 @@ export function AlgorithmStrips({ step, promptIndex, trajectoryIndex, tokenIndex
   return (
     <div className="otherwise" ref={frame} data-narrow={isNarrow || undefined}>
       <p className="otherwise-lead">
-        The same rollouts, weighed as each algorithm would. A bar upwards makes the token more likely, a bar downwards less; its length is
-        the weight of its log-prob in the gradient of the loss.
+        The same rollouts, weighted as each algorithm would weight them. An upward bar makes the token more likely, a downward bar less
+        likely. Its length is the weight of the token's log-prob in the gradient of the loss.
       </p>
       <div className="otherwise-options">
         <Option label="Completions shown" titles={scopes} value={scope} onChange={setScope} />
@@ -142,7 +142,7 @@ function Cursor({ tokens, at, onMove }: CursorProps) {
 }
 
 function scaleText(scale: StripScale, limit: number): string {
-  if (scale === "row") return "Each strip is drawn to its own largest weight: shapes can be compared, sizes cannot.";
+  if (scale === "row") return "Each strip is scaled to its own largest weight, so you can compare shapes but not sizes.";
   return `All strips share one scale: full height is ${formatSigned(limit)} or ${formatNumber(-limit)}.`;
 }
 
@@ -150,7 +150,7 @@ function scaleText(scale: StripScale, limit: number): string {
 function checkText(groups: readonly GroupRecord[], all: ReturnType<typeof underAlgorithms>, config: RunConfig): string {
   const own = all.find(({ isOwn }) => isOwn);
   const apart = own ? recordedDifference(groups, own) : null;
-  if (apart === null) return "The trainer recorded no weight but 0 for this step, and so does this run's strip.";
+  if (apart === null) return "All weights that the trainer recorded for this step are 0, and this run's strip agrees.";
   if (apart < 1e-5) return "This run's own strip equals the weights its trainer recorded.";
   const why =
     config.minibatches > 1

@@ -116,7 +116,7 @@ export function alikeReason(groups: readonly GroupRecord[]): string {
       mask.every((isTrained, t) => !isTrained || Math.abs((trainLogprobs[t] ?? 0) - (oldLogprobs[t] ?? 0)) <= RATIO_NOISE),
     ),
   );
-  return isOne ? "the ratio is 1 here, so clips, caps and gates do nothing" : "what they do otherwise does not matter on these rollouts";
+  return isOne ? "the ratio is 1 here, so clips, caps and gates do nothing" : "their other differences do not matter on these rollouts";
 }
 
 /** |push| that fills a strip's half height, for each strip: the largest of all, or its own largest. */

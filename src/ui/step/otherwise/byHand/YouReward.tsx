@@ -88,8 +88,8 @@ function GroupByHand({ step, group }: GroupByHandProps) {
   return (
     <div className="explain-by-hand stack">
       <p>
-        Give the answers rewards of your own. Advantages and pushes follow at once, as the trainer would work them out; the run stays as it
-        is.
+        Give the answers rewards of your own. You see at once which advantages and pushes the trainer would compute from them. The run stays
+        as it is.
       </p>
       <div className="actions">
         <Button onPress={() => change(given)}>As the rules gave</Button>

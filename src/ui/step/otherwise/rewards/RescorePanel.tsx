@@ -88,7 +88,7 @@ export function RescorePanel({ step, promptIndex, trajectoryIndex }: OtherwisePr
     <div className="rescore stack">
       <p className="rescore-lead">
         What would these completions have earned under other rewards, and which way would each have been pushed? The rollouts of step{" "}
-        {step.step} are scored again as they are; nothing is sampled, and the run stays as it is.
+        {step.step} are scored again without sampling, and the run stays as it is.
       </p>
       <div className="rescore-parts">
         {parts.map((part) => (
@@ -109,7 +109,7 @@ export function RescorePanel({ step, promptIndex, trajectoryIndex }: OtherwisePr
       </div>
       <div aria-live="polite">
         {problem && <p className="config-status">{inTitles(catalog, problem)}</p>}
-        {isStale && answer && <p className="note">What stands below is under the rewards before; “Score again” takes those above.</p>}
+        {isStale && answer && <p className="note">The results below used the earlier rewards. “Score again” uses the ones above.</p>}
         {answer && <RescoredStep before={answer.before} after={answer.after} promptIndex={promptIndex} trajectoryIndex={trajectoryIndex} />}
       </div>
       {answer && !isStale && (

@@ -121,7 +121,7 @@ export function RescoredStep({ before, after, promptIndex, trajectoryIndex }: Re
         other completions would be the best.
       </p>
       <p>
-        Groups without a spread of rewards, which teach nothing: {found.silentAfter} of {found.groups}; it was {found.silentBefore}.
+        Groups whose rewards are all equal teach nothing. Now {found.silentAfter} of {found.groups}, before {found.silentBefore}.
       </p>
       {after.assumptions.map((assumption) => (
         <p key={assumption} className="note">

@@ -52,7 +52,7 @@ function ShareCell({ probability, why }: { readonly probability: number | null; 
   );
 }
 
-const NO_BEFORE = "The weights that sampled this step are no longer there, so only what was said has its probability from then.";
+const NO_BEFORE = "The weights that sampled this step are gone, so only the sampled tokens have a probability from that time.";
 const NO_AFTER = "This step has not been through its update.";
 
 /** What a record keeps of the token that was said, where the weights are gone. */
@@ -126,6 +126,6 @@ function Asked(props: AlternativesTableProps) {
 export function AlternativesTable(props: AlternativesTableProps) {
   const view = useRunView();
   const isOnServer = useRun(({ config }) => config?.backend === "tinker");
-  if (isOnServer) return <p className="note">Likeliest tokens: a server tells the probability of what was said, and of no other token.</p>;
+  if (isOnServer) return <p className="note">Likeliest tokens: a server gives probabilities only for the tokens that were sampled.</p>;
   return view === engine.view ? <Asked {...props} /> : null;
 }

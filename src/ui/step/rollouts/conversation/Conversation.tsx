@@ -185,7 +185,7 @@ const STOPS: Readonly<Record<Exclude<TrajectoryRecord["stopReason"], "completed"
   "max-calls": "Ended by the limit of tool calls.",
   "max-context": "Ended because the model's context was full.",
   "env-error": "Ended because the environment failed",
-  "parse-error": "Ended because the environment could not go on from what the policy said.",
+  "parse-error": "Ended because the environment could not handle what the policy said.",
 };
 
 /** How a trajectory ended: by its stop token, by the length that its task asks for, or by what its environment answers. */
@@ -206,7 +206,7 @@ export function turnsSentence({ reward, turnRewards }: Pick<TrajectoryRecord, "r
   const rest = reward - own;
   return Math.abs(rest) < 1e-9
     ? `Its turns earned all of it, ${measureText(own)}.`
-    : `Its turns earned ${measureText(own)} by themselves; the other ${measureText(rest)} is the whole conversation's.`;
+    : `Its turns earned ${measureText(own)}; the conversation as a whole earned the other ${measureText(rest)}.`;
 }
 
 interface RewardTableProps {

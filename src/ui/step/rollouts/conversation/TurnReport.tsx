@@ -129,7 +129,7 @@ function Expert({ name, query, price }: ViewOf<"expert">) {
   return (
     <p className="expert">
       Asked <b>{name}</b> <span className="note">at a price of</span> {formatNumber(price)}: “{query}”
-      <span className="note">. Whatever is asked, an expert answers the question that opened the conversation.</span>
+      <span className="note">. An expert always answers the question that opened the conversation, whatever the policy asks.</span>
     </p>
   );
 }

@@ -124,7 +124,7 @@ export function GroupTree({ group, isCompared, selected, onPick }: GroupTreeProp
       <p className="note">
         {count === 0
           ? "All members said the same."
-          : `Members part at ${counted(count, "place")}. Up to there they share every token. The more members have a branch, the higher it is; its colour is their mean advantage${isCompared ? "" : ", which is not computed yet"}.`}
+          : `The answers divide at ${counted(count, "place")}. Before that they share every token. A higher branch has more answers. Its colour is their mean advantage${isCompared ? "" : ", which is not computed yet"}.`}
       </p>
       <div className="tree-width">
         <Toggle isSelected={isWide} onChange={setWide}>

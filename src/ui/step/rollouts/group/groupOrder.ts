@@ -48,7 +48,7 @@ export function zeroSpreadSentence(group: GroupRecord, config: OtherForces): str
       ? `${all} equal (${measureText(least)})`
       : `${all} too close to tell apart (${measureText(least)} to ${measureText(most)})`;
   if (group.trajectories.some(({ advantage }) => advantage !== 0))
-    return `${equal}, so nothing tells these completions apart; their advantages come from beyond the group: other groups, a critic or a KL in the reward.`;
+    return `${equal}, so the rewards favour none of these completions. Their advantages come from outside the group: other groups, a critic or a KL in the reward.`;
   return `${equal}, so every advantage is 0 and this group teaches nothing. ${otherForces(config)}`;
 }
 
@@ -58,7 +58,7 @@ function otherForces({ klCoef, klPlacement, entropyCoef }: OtherForces): string 
     ...(klCoef > 0 && klPlacement === "loss" ? ["the pull towards the reference (KL)"] : []),
     ...(entropyCoef !== 0 ? ["the entropy bonus"] : []),
   ];
-  if (forces.length === 0) return "With KL and entropy off it moves no weight at all.";
+  if (forces.length === 0) return "With KL and entropy off it changes no weights at all.";
   return `Its tokens still feel ${forces.join(" and ")}, which does not depend on rewards.`;
 }
 

@@ -165,7 +165,7 @@ describe("a draft's address", () => {
     expect(draft).toEqual({ presetId: "digit-sum-table", edits: { seed: 4, steps: 7 } });
     expect(problem).toBe(
       'Not everything in the address was used: unknown field "wheels"; groupSize must be >= 2, got 1; ' +
-        'learningRate must be a number, got "fast"; and 1 more. The rest is as it says.',
+        'learningRate must be a number, got "fast"; and 1 more. The rest was used.',
     );
   });
 

@@ -20,7 +20,7 @@ describe("how a trajectory ended", () => {
 describe("what turns earned", () => {
   it("adds up to the reward with what the whole conversation earned", () => {
     expect(turnsSentence({ reward: 1.5, turnRewards: [0.25, 0.25] })).toBe(
-      "Its turns earned 0.500 by themselves; the other 1 is the whole conversation's.",
+      "Its turns earned 0.500; the conversation as a whole earned the other 1.",
     );
     expect(turnsSentence({ reward: 0.5, turnRewards: [0.25, 0.25] })).toBe("Its turns earned all of it, 0.500.");
     expect([turnsSentence({ reward: 1 }), turnsSentence({ reward: null, turnRewards: [1] })]).toEqual([null, null]);

@@ -18,7 +18,7 @@ const equal = group([trajectory(1, 0, 1), trajectory(1, 0, 1)], true);
 describe("the sentence about zero spread", () => {
   it("gives the number of rewards and their value", () => {
     expect(zeroSpreadSentence(equal, off)).toBe(
-      "All 2 rewards are equal (1), so every advantage is 0 and this group teaches nothing. With KL and entropy off it moves no weight at all.",
+      "All 2 rewards are equal (1), so every advantage is 0 and this group teaches nothing. With KL and entropy off it changes no weights at all.",
     );
   });
 
@@ -30,9 +30,9 @@ describe("the sentence about zero spread", () => {
   it("says what moves it all the same", () => {
     expect(zeroSpreadSentence(equal, { ...off, klCoef: 0.1 })).toContain("still feel the pull towards the reference (KL), which");
     expect(zeroSpreadSentence(equal, { ...off, klCoef: 0.1, entropyCoef: 0.01 })).toContain("(KL) and the entropy bonus, which");
-    expect(zeroSpreadSentence(equal, { ...off, klCoef: 0.1, klPlacement: "reward" })).toContain("no weight at all");
+    expect(zeroSpreadSentence(equal, { ...off, klCoef: 0.1, klPlacement: "reward" })).toContain("no weights at all");
     const fromOutside = group([trajectory(1, 0.5, 1), trajectory(1, 0.5, 1)], true);
-    expect(zeroSpreadSentence(fromOutside, off)).toContain("from beyond the group");
+    expect(zeroSpreadSentence(fromOutside, off)).toContain("from outside the group");
   });
 
   it("tells unscored completions from zero rewards", () => {
