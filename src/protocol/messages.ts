@@ -80,6 +80,8 @@ export interface StepGroups {
   readonly oldestStep: number;
   /** It comes from the run's save: what was recorded is all there, its weights and whatever needs them are not. */
   readonly isKept?: true;
+  /** The weights that sampled it were gone when it was sent: the run went on too fast to keep them. */
+  readonly isPast?: true;
 }
 
 /** What a saved run has recorded, as far as it is compared with others. */

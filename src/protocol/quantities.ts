@@ -33,18 +33,24 @@ export function settled(value: number): number {
 /**
  * A reward, an advantage, a log-prob, a KL, an entropy, a loss or a norm: three decimals, whole numbers plain,
  * and a power of ten where three decimals would leave nothing: 0.050, −1.208, 1, 1.2e−4.
+ * @param decimals more where a sum is to be done again by hand
  */
-export function measureText(value: number): string {
+export function measureText(value: number, decimals = DECIMALS): string {
   const unusual = unusualText(value);
   if (unusual !== null) return unusual;
   if (Number.isInteger(value)) return signed(String(value));
-  if (Math.abs(value) < 10 ** -DECIMALS) return signed(value.toExponential(1).replace(".0e", "e"));
-  return signed(settled(value).toFixed(DECIMALS));
+  if (Math.abs(value) < 10 ** -decimals) return signed(value.toExponential(1).replace(".0e", "e"));
+  // More decimals are for what they add, not for zeros.
+  return signed(
+    settled(value)
+      .toFixed(decimals)
+      .replace(/(\.\d{3}\d*?)0+$/, "$1"),
+  );
 }
 
 /** A measure with an explicit plus above 0, for advantages and changes. */
-export function signedMeasureText(value: number): string {
-  return value > 0 ? `+${measureText(value)}` : measureText(value);
+export function signedMeasureText(value: number, decimals = DECIMALS): string {
+  return value > 0 ? `+${measureText(value, decimals)}` : measureText(value, decimals);
 }
 
 /**

@@ -24,6 +24,13 @@ export async function keepWeights(run: ActiveRun): Promise<void> {
   run.before = { step: run.trainer.step + 1, state: tensorState(await run.model.save()) };
 }
 
+/** Whether the weights that sampled a step are there: kept, or not moved since. */
+export function hasWeightsOf({ before, trainer, history }: Pick<ActiveRun, "before" | "trainer" | "history">, step: number): boolean {
+  if (before?.step === step) return true;
+  const sampled = history.get(step);
+  return step === trainer.step + 1 && sampled !== undefined && sampled.phase !== "update" && !hasMoved(sampled);
+}
+
 export interface AlternativesRequest {
   readonly step: number;
   readonly promptIndex: number;

@@ -30,7 +30,7 @@ import { sampledAdvantages } from "../step/sampledAdvantages.ts";
 import type { SampledStep } from "../step/sampledStep.ts";
 import { arithmeticOf } from "../step/stepRecords.ts";
 import { updatePolicy } from "../step/update/updatePolicy.ts";
-import { hasMoved } from "./alternatives.ts";
+import { hasWeightsOf } from "./alternatives.ts";
 import { judgeOf, sampledAnswers } from "./askModel.ts";
 
 /** What an update asks of its model. */
@@ -58,15 +58,10 @@ export function writableCopy(step: SampledStep): SampledStep {
 }
 
 /** The state the copy begins with: that of the step's sampling where it is there, else that of now. */
-export function startOf(
-  { trainer, before, history }: ActiveRun,
-  step: number,
-  now: KeptState,
-): Pick<StepOnCopy, "from"> & { readonly state: KeptState } {
+export function startOf(run: ActiveRun, step: number, now: KeptState): Pick<StepOnCopy, "from"> & { readonly state: KeptState } {
+  const { before } = run;
   if (before?.step === step) return { from: "before", state: { ...before.state, reference: tensorState(now).reference } };
-  const sampled = history.get(step);
-  const isAhead = step === trainer.step + 1 && sampled !== undefined && sampled.phase !== "update" && !hasMoved(sampled);
-  return { from: isAhead ? "before" : "now", state: now };
+  return { from: hasWeightsOf(run, step) ? "before" : "now", state: now };
 }
 
 /** Values of each sequence of a group, all its tokens together. */

@@ -6,6 +6,7 @@ import { errorText, InputError, isRecord, Overtaken } from "../../protocol/probl
 import type { StepRecord } from "../../protocol/records.ts";
 import type { TrajectoryGroup } from "../../rl/types.ts";
 import type { Host } from "../host.ts";
+import { hasWeightsOf } from "../queries/alternatives.ts";
 import { TakenError } from "../save/savedRuns.ts";
 import type { ActiveRun } from "../start/start.ts";
 import type { SampledStep } from "../step/sampledStep.ts";
@@ -164,7 +165,8 @@ export function followedGroup(task: Pick<ActiveRun["task"], "isSuccess">, { grou
 }
 
 /** Groups of a step as they are told: all, or some of them. */
-export function stepGroups({ task, renderer, history }: ActiveRun, step: SampledStep, indices?: readonly number[]): StepGroups {
+export function stepGroups(run: ActiveRun, step: SampledStep, indices?: readonly number[]): StepGroups {
+  const { task, renderer, history } = run;
   return {
     step: step.step,
     phase: step.phase,
@@ -173,6 +175,7 @@ export function stepGroups({ task, renderer, history }: ActiveRun, step: Sampled
     summaries: groupSummaries(step),
     groups: (indices ?? step.groups.map((_, index) => index)).map((index) => groupRecord(step, index, task, renderer)),
     oldestStep: history.oldest(),
+    ...(hasWeightsOf(run, step.step) ? {} : { isPast: true }),
   };
 }
 

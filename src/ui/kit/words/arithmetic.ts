@@ -1,7 +1,7 @@
 // An advantage as the sum it is, in numbers: (1 − 0.625) / 0.518 = +0.724. The terms are the engine's.
 import type { RunConfig } from "../../../protocol/config.ts";
 import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
-import type { AdvantageArithmetic, GroupRecord } from "../../../protocol/records.ts";
+import type { AdvantageArithmetic, GroupRecord, RewardPartRecord } from "../../../protocol/records.ts";
 import { creditsTurns } from "../../../rl/advantage/types.ts";
 import { baselineOf, usesCritic } from "../../../rl/baselines/index.ts";
 import { comparedWith, normalizesParts } from "./method.ts";
@@ -9,8 +9,8 @@ import { comparedWith, normalizesParts } from "./method.ts";
 const isOne = (value: number) => Math.abs(value - 1) < 1e-9;
 
 /** "a − b", and "a + b" where b is negative. */
-function minus(text: string, value: number): string {
-  return `${text} ${value < 0 ? "+" : "−"} ${measureText(Math.abs(value))}`;
+function minus(text: string, value: number, decimals: number): string {
+  return `${text} ${value < 0 ? "+" : "−"} ${measureText(Math.abs(value), decimals)}`;
 }
 
 /** Whether a baseline stands in the sum: whitening alone has its own place in it. */
@@ -19,47 +19,82 @@ function hasBaseline(config: RunConfig): boolean {
 }
 
 /** How an advantage came about, without its result. */
-export function sumText({ from, baseline, scale, fade, shift, spread }: AdvantageArithmetic, config: RunConfig): string {
-  let text = measureText(from);
+function sumText({ from, baseline, scale, fade, shift, spread }: AdvantageArithmetic, config: RunConfig, decimals: number): string {
+  let text = measureText(from, decimals);
   let isSum = false;
   const closed = () => (isSum ? `(${text})` : text);
   if (hasBaseline(config)) {
-    text = minus(text, baseline);
+    text = minus(text, baseline, decimals);
     isSum = true;
   }
   if (!isOne(scale)) {
-    text = `${closed()} / ${measureText(scale)}`;
+    text = `${closed()} / ${measureText(scale, decimals)}`;
     isSum = false;
   }
   if (!isOne(fade)) {
-    text = `${closed()} · ${measureText(fade)}`;
+    text = `${closed()} · ${measureText(fade, decimals)}`;
     isSum = false;
   }
-  if (shift !== 0 || !isOne(spread)) text = `(${minus(closed(), shift)}) / ${measureText(spread)}`;
+  if (shift !== 0 || !isOne(spread)) text = `(${minus(closed(), shift, decimals)}) / ${measureText(spread, decimals)}`;
   return text;
 }
 
 /** A number as its shown digits have it. */
-export function asShown(value: number): number {
-  return Number(measureText(value).replace(/−/g, "-"));
+export function asShown(value: number, decimals: number): number {
+  return Number(measureText(value, decimals).replace(/−/g, "-"));
 }
 
-/** "=" where a sum of shown digits comes to the result as it is shown, "≈" where rounding each has moved its last digits. */
-export function equals(ofShown: number, result: number): "=" | "≈" {
-  return measureText(ofShown) === measureText(result) ? "=" : "≈";
+/** With how many decimals a sum and its result are written. */
+export interface HandDigits {
+  readonly of: number;
+  readonly result: number;
+  /** "≈" where no digits that fit a line come to the result. */
+  readonly sign: "=" | "≈";
 }
 
-/** What stands between the sum of an advantage and its result. */
-export function sumSign(arithmetic: AdvantageArithmetic, advantage: number, config: RunConfig): "=" | "≈" {
-  const { from, baseline, scale, fade, shift, spread } = arithmetic;
-  const difference = asShown(from) - (hasBaseline(config) ? asShown(baseline) : 0);
-  const sum = ((difference / asShown(scale)) * asShown(fade) - asShown(shift)) / asShown(spread);
-  return equals(sum, advantage);
+/** Fewest first. A quotient may need more digits than its result has: rounding what it is divided by moves all of them. */
+const WAYS = [
+  ...[3, 4, 5].map((decimals) => ({ of: decimals, result: decimals })),
+  ...[4, 5, 6, 7, 8].map((decimals) => ({ of: decimals, result: 3 })),
+];
+
+/**
+ * Digits with which somebody who does a sum again from what is shown finds the result that is shown.
+ * @param ofShown the sum of numbers with so many decimals
+ * @param write how the result is written with so many
+ */
+export function handDigits(result: number, ofShown: (decimals: number) => number, write = measureText): HandDigits {
+  const comesTo = (way: (typeof WAYS)[number]) => write(ofShown(way.of), way.result) === write(result, way.result);
+  const way = WAYS.find(comesTo);
+  return way ? { ...way, sign: "=" } : { ...WAYS[0]!, sign: "≈" };
+}
+
+/** How the parts of a reward come to it: with how many decimals, and "→" where a gate or a bound makes it another number than their sum. */
+export function partsDigits(parts: readonly RewardPartRecord[], reward: number) {
+  const sumOf = (read: (value: number) => number) =>
+    parts.reduce((sum, { value, weight }) => sum + (value === null ? 0 : read(value) * weight), 0);
+  const digits = handDigits(reward, (decimals) => sumOf((value) => asShown(value, decimals)));
+  return { ...digits, sign: Math.abs(sumOf(Number) - reward) < 1e-9 ? digits.sign : "→" } as const;
+}
+
+function advantageDigits({ from, baseline, scale, fade, shift, spread }: AdvantageArithmetic, advantage: number, config: RunConfig) {
+  return handDigits(advantage, (decimals) => {
+    const shown = (value: number) => asShown(value, decimals);
+    const difference = shown(from) - (hasBaseline(config) ? shown(baseline) : 0);
+    return ((difference / shown(scale)) * shown(fade) - shown(shift)) / shown(spread);
+  });
+}
+
+/** The sum of an advantage up to its result, which is written with so many decimals. */
+export function openSum(arithmetic: AdvantageArithmetic, advantage: number, config: RunConfig) {
+  const { of, result, sign } = advantageDigits(arithmetic, advantage, config);
+  return { text: `${sumText(arithmetic, config, of)} ${sign}`, decimals: result };
 }
 
 /** The whole sum with its result. */
 export function advantageSum(arithmetic: AdvantageArithmetic, advantage: number, config: RunConfig): string {
-  return `${sumText(arithmetic, config)} ${sumSign(arithmetic, advantage, config)} ${signedMeasureText(advantage)}`;
+  const { text, decimals } = openSum(arithmetic, advantage, config);
+  return `${text} ${signedMeasureText(advantage, decimals)}`;
 }
 
 /** What the first number of the sum is. */

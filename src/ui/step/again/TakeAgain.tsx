@@ -14,6 +14,11 @@ interface StepProps {
   readonly step: number;
 }
 
+/** Whether the screen offers to take the step again at another place, once being enough. */
+export interface OfferedElsewhere {
+  readonly isOffered?: boolean;
+}
+
 /** How far the repetition of a step is; null where it is another's, or none is asked for. */
 export function useRepetition(step: number): Repetition | null {
   const at = useStore(repeater.facts, (facts) => facts.at);
@@ -94,7 +99,7 @@ export function TakeAgain({ step, ...props }: TakeAgainProps) {
 }
 
 /** Over a step that comes from the run's save: what that has not, and the offer of it. */
-export function KeptNote({ step }: StepProps) {
+export function KeptNote({ step, isOffered = false }: StepProps & OfferedElsewhere) {
   const { groups } = useRunView();
   const isOwn = useRunView() === engine.view;
   if (!isOwn || !groups.isKept(step)) return null;
@@ -104,7 +109,7 @@ export function KeptNote({ step }: StepProps) {
         Step {step} comes from the run's record, which holds all its numbers but not its weights. To see other likely tokens, or what moved
         a token, take the step again.
       </p>
-      <TakeAgain step={step} />
+      {!isOffered && <TakeAgain step={step} />}
     </div>
   );
 }

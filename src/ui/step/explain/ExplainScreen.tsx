@@ -13,6 +13,7 @@ import { AgainNote, BareNote, KeptNote } from "../again/TakeAgain.tsx";
 import { NothingYet, RecordNote } from "../rollouts/NothingYet.tsx";
 import { type Forward, useForward } from "./forward.ts";
 import { GroupSection } from "./group/GroupSection.tsx";
+import { offersAgain } from "./moved/WhatMoved.tsx";
 import { PhasePanel } from "./PhasePanel.tsx";
 import { PhaseRail } from "./PhaseRail.tsx";
 import { EXPLAINED } from "./story/phases.ts";
@@ -112,7 +113,7 @@ export function ExplainedStep({ step, oldest, latest }: ExplainedStepProps) {
         <Head token={token} mostAdvantage={Math.max(0, ...step.summaries.map(({ largestAdvantage }) => largestAdvantage))} />
         <UpdateStand step={step} latest={latest} />
         <AgainNote step={step.step} />
-        <KeptNote step={step.step} />
+        <KeptNote step={step.step} isOffered={offersAgain(selection.explained, token)} />
         <PhaseRail step={step} shown={selection.explained} onShow={onShow} />
         <div className="explain-columns stack">
           <PhasePanel id={selection.explained} token={token} onShow={onShow} forward={forward} />

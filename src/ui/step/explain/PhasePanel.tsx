@@ -10,7 +10,7 @@ import { lossFormula } from "./formulas/lossFormula.ts";
 import type { FilledFormula } from "./formulas/tex.ts";
 import { afterFormula, gradientFormula, ratioFormula, rewardFormula, sampledFormula } from "./formulas/tokenFormulas.ts";
 import type { Forward } from "./forward.ts";
-import { WhatMoved } from "./moved/WhatMoved.tsx";
+import { offersAgain, WhatMoved } from "./moved/WhatMoved.tsx";
 import { Settings } from "./Settings.tsx";
 import { EXPLAINED, phaseEntry } from "./story/phases.ts";
 import { phaseReason } from "./story/reasons.ts";
@@ -98,7 +98,7 @@ export function PhasePanel({ id, token, onShow, forward }: PhasePanelProps) {
       {id === "prompt" && <Messages token={token} />}
       {formula && <Typeset formula={formula} />}
       <p className="explain-reason">{isThere ? phaseReason(id, token) : notYet(token.story.step)}</p>
-      {id === "after" && isThere && token.facts.sampled && <WhatMoved token={token} />}
+      {isThere && offersAgain(id, token) && <WhatMoved token={token} />}
       {isThere && <Settings id={id} config={token.story.config} />}
       <div className="explain-steps line">
         <Button isResting={!before} onPress={() => before && onShow(before.id)}>

@@ -3,6 +3,7 @@
 import type { StepGroups } from "../../../protocol/messages.ts";
 import { advance } from "../../engine/actions.ts";
 import { engine } from "../../engine/client.ts";
+import type { RunFacts } from "../../engine/store/runFacts.ts";
 import type { ExplainedPhase } from "../../engine/store/selection.ts";
 import { useEngine, useRun, useSelect } from "../../engine/store/useRunView.ts";
 import { arrivedAt, EXPLAINED } from "./story/phases.ts";
@@ -16,10 +17,16 @@ export interface Forward {
   readonly go: () => void;
 }
 
+/** Whether the run stands still and there is more to come of it: a recording ends where it ends. */
+export function takesMore({ state, recording, step }: Pick<RunFacts, "state" | "recording" | "step">): boolean {
+  if (recording !== null && step >= recording.lastStep) return false;
+  return state === "paused" || state === "finished";
+}
+
 /** @param latest the newest step of the run, which alone can be taken further. */
 export function useForward(step: StepGroups, latest: number, shown: ExplainedPhase): Forward {
   const select = useSelect();
-  const isIdle = useRun(({ state }) => state === "paused" || state === "finished");
+  const isIdle = useRun(takesMore);
   const isUp = useEngine(({ status }) => status === "ready" || status === "quiet");
   const next = EXPLAINED[EXPLAINED.findIndex(({ id }) => id === shown) + 1];
   if (next && isReached(step, next)) return { title: next.title, isResting: false, go: () => select({ explained: next.id }) };

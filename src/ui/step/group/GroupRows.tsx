@@ -5,7 +5,7 @@ import { Fragment } from "react";
 import type { RunConfig } from "../../../protocol/config.ts";
 import type { JudgedFrom } from "../../../protocol/custom/judges.ts";
 import type { Phase } from "../../../protocol/messages.ts";
-import { counted, measureText, shareText } from "../../../protocol/quantities.ts";
+import { counted, measureText, shareText, signedMeasureText } from "../../../protocol/quantities.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../../protocol/records.ts";
 import { usesCritic } from "../../../rl/baselines/index.ts";
 import { hashOf } from "../../engine/route.ts";
@@ -13,7 +13,7 @@ import { useRewardTitle } from "../../engine/store/inTitles.ts";
 import { formatExact } from "../../kit/charts/format.ts";
 import { Signed, SignedBar } from "../../kit/controls/Signed.tsx";
 import { isAgainst } from "../../kit/words/against.ts";
-import { sumSign, sumText } from "../../kit/words/arithmetic.ts";
+import { openSum, partsDigits } from "../../kit/words/arithmetic.ts";
 import { Explained, Term } from "../../kit/words/Term.tsx";
 import { markTerm } from "../../kit/words/terms/tokenTerms.ts";
 import { rowTexts } from "../rollouts/group/rowTexts.ts";
@@ -75,6 +75,7 @@ interface RowProps {
 function RowReading({ phase, trajectory, config, mostAdvantage, mostChange }: RowProps) {
   const titleOf = useRewardTitle();
   const { reward, advantage, arithmetic } = trajectory;
+  const sum = arithmetic && openSum(arithmetic, advantage, config);
   if (phase === "sample")
     return (
       <>
@@ -82,28 +83,28 @@ function RowReading({ phase, trajectory, config, mostAdvantage, mostChange }: Ro
         {trajectory.stopReason === "max-tokens" && " · cut off"}
       </>
     );
-  if (phase === "score")
+  if (phase === "score") {
+    const digits = reward === null ? null : partsDigits(trajectory.rewardParts, reward);
     return (
       <>
         {trajectory.rewardParts.map(({ name, value, weight, reason, judged }) => (
           <span key={name} className="row-part">
-            {titleOf(name)} {value === null ? (reason ?? "not scorable") : measureText(value)}
+            {titleOf(name)} {value === null ? (reason ?? "not scorable") : measureText(value, digits?.of)}
             {judged && ` (${judgedText(judged)})`}
             {weight !== 1 && ` × ${formatExact("number", weight)}`}
           </span>
         ))}
-        <span>= reward {reward === null ? "–" : measureText(reward)}</span>
+        <span>
+          {digits?.sign ?? "="} reward {reward === null ? "–" : measureText(reward, digits?.result)}
+        </span>
       </>
     );
+  }
   if (phase === "advantage")
     return (
       <>
-        <span className="row-sum">
-          {arithmetic
-            ? `${sumText(arithmetic, config)} ${sumSign(arithmetic, advantage, config)}`
-            : `reward ${reward === null ? "–" : measureText(reward)}`}
-        </span>
-        <Signed value={advantage} />
+        <span className="row-sum">{sum?.text ?? `reward ${reward === null ? "–" : measureText(reward)}`}</span>
+        <Signed value={advantage} show={(value) => signedMeasureText(value, sum?.decimals)} />
         <SignedBar value={advantage} most={mostAdvantage} />
       </>
     );

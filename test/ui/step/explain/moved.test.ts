@@ -39,7 +39,7 @@ describe("what moved a token", () => {
       Object.entries(found).map(([key, value]) => [key, typeof value === "number" && key !== "old" ? value * 1e-6 : value]),
     ) as unknown as Attribution;
     expect(movedSentence(tiny, config)).toMatch(/Adam’s momentum is 20 % of all that moved it/);
-    expect(shareLines(tiny, config).map(({ id }) => id)).toEqual(["own", "sameAnswer", "sameGroup", "momentum"]);
+    expect(shareLines(tiny, config).map(({ id }) => id)).toEqual(["own", "sameAnswer", "sameGroup", "momentum", "small"]);
     const byMomentum = { ...tiny, own: 2e-9, sameAnswer: 0, sameGroup: 0, momentum: -8e-6, change: -8e-6, rest: 0 };
     expect(movedSentence(byMomentum, config)).toMatch(/Adam’s momentum is (99\.\d|> 99\.9|100) % of all that moved it/);
     expect(shareLines(byMomentum, config).map(({ id }) => id)).toEqual(["own", "momentum"]);

@@ -4,39 +4,44 @@ import { measureText, signedMeasureText } from "../../../../protocol/quantities.
 import type { AdvantageArithmetic } from "../../../../protocol/records.ts";
 import { creditsTurns } from "../../../../rl/advantage/types.ts";
 import { baselineOf, usesCritic } from "../../../../rl/baselines/index.ts";
-import { asShown, equals, fromWords } from "../../../kit/words/arithmetic.ts";
+import { asShown, fromWords, handDigits } from "../../../kit/words/arithmetic.ts";
 import { comparedWith, normalizesParts } from "../../../kit/words/method.ts";
 import type { TokenStory } from "../story/story.ts";
-import { type FilledFormula, sym, texFactor, texMeasure } from "./tex.ts";
+import { type FilledFormula, sym, texEquals, texFactor, texMeasure } from "./tex.ts";
 
-/** The same expression by letters and by numbers; a sum needs brackets where it is multiplied. */
+/** The same expression by letters and by numbers, which are written with so many decimals; a sum needs brackets where it is multiplied. */
 interface Expression {
   readonly letters: string;
-  readonly numbers: string;
+  readonly numbers: (decimals: number) => string;
   readonly isSum: boolean;
   /** What the shown digits come to. */
-  readonly ofShown: number;
+  readonly ofShown: (decimals: number) => number;
 }
 
 function one(name: string, letters: string, value: number): Expression {
-  return { letters: sym(name, letters), numbers: sym(name, texMeasure(value)), isSum: false, ofShown: asShown(value) };
+  return {
+    letters: sym(name, letters),
+    numbers: (decimals) => sym(name, texMeasure(value, decimals)),
+    isSum: false,
+    ofShown: (decimals) => asShown(value, decimals),
+  };
 }
 
 function minus(a: Expression, name: string, letters: string, value: number): Expression {
   return {
     letters: `${a.letters} - ${sym(name, letters)}`,
-    numbers: `${a.numbers} - ${sym(name, texFactor(value))}`,
+    numbers: (decimals) => `${a.numbers(decimals)} - ${sym(name, texFactor(value, decimals))}`,
     isSum: true,
-    ofShown: a.ofShown - asShown(value),
+    ofShown: (decimals) => a.ofShown(decimals) - asShown(value, decimals),
   };
 }
 
 function over(a: Expression, name: string, letters: string, value: number): Expression {
   return {
     letters: `\\frac{${a.letters}}{${sym(name, letters)}}`,
-    numbers: `\\frac{${a.numbers}}{${sym(name, texMeasure(value))}}`,
+    numbers: (decimals) => `\\frac{${a.numbers(decimals)}}{${sym(name, texMeasure(value, decimals))}}`,
     isSum: false,
-    ofShown: a.ofShown / asShown(value),
+    ofShown: (decimals) => a.ofShown(decimals) / asShown(value, decimals),
   };
 }
 
@@ -44,9 +49,9 @@ function times(a: Expression, name: string, letters: string, value: number): Exp
   const closed = (text: string) => (a.isSum ? `(${text})` : text);
   return {
     letters: `${closed(a.letters)}\\,${sym(name, letters)}`,
-    numbers: `${closed(a.numbers)}\\cdot ${sym(name, texMeasure(value))}`,
+    numbers: (decimals) => `${closed(a.numbers(decimals))}\\cdot ${sym(name, texMeasure(value, decimals))}`,
     isSum: false,
-    ofShown: a.ofShown * asShown(value),
+    ofShown: (decimals) => a.ofShown(decimals) * asShown(value, decimals),
   };
 }
 
@@ -62,9 +67,10 @@ function filled(
   spoken: string,
   symbols: FilledFormula["symbols"],
 ): FilledFormula {
+  const { of, result, sign } = handDigits(advantage, ofShown);
   return {
     tex: `${sym("advantage", "A_t")} = ${letters}`,
-    numbers: `${numbers} ${equals(ofShown, advantage) === "=" ? "=" : "\\approx"} ${sym("advantage", texMeasure(advantage))}`,
+    numbers: `${numbers(of)} ${texEquals(sign)} ${sym("advantage", texMeasure(advantage, result))}`,
     spoken: `The advantage is ${spoken}, which is ${signedMeasureText(advantage)}.`,
     symbols: { ...symbols, advantage: `advantage, ${signedMeasureText(advantage)}` },
   };

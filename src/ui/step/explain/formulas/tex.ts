@@ -17,13 +17,13 @@ function inTex(text: string): string {
 }
 
 /** A measured quantity, written as everywhere on the page. */
-export function texMeasure(value: number): string {
-  return inTex(measureText(value));
+export function texMeasure(value: number, decimals?: number): string {
+  return inTex(measureText(value, decimals));
 }
 
 /** The same in brackets where it is negative and follows a sign. */
-export function texFactor(value: number): string {
-  return value < 0 ? `(${texMeasure(value)})` : texMeasure(value);
+export function texFactor(value: number, decimals?: number): string {
+  return value < 0 ? `(${texMeasure(value, decimals)})` : texMeasure(value, decimals);
 }
 
 /** A setting, exactly. */
@@ -31,14 +31,19 @@ export function texSetting(value: number): string {
   return inTex(formatExact("number", value));
 }
 
-/** A small number such as a gradient: three digits that count. */
-export function texDigits(value: number): string {
+/** A small number such as a gradient: three digits that count, or as many as are asked. */
+export function texDigits(value: number, count = 3): string {
   if (value === 0) return "0";
-  const [digits = "", power = "0"] = value.toExponential(2).split("e");
+  const [digits = "", power = "0"] = value.toExponential(count - 1).split("e");
   const exponent = Number(power);
-  if (exponent >= -3 && exponent <= 4) return inTex(String(Number(value.toPrecision(3))));
+  if (exponent >= -3 && exponent <= 4) return inTex(String(Number(value.toPrecision(count))));
   return `${digits} \\cdot 10^{${exponent}}`;
 }
+
+const SIGNS = { "=": "=", "≈": "\\approx", "→": "\\to" } as const;
+
+/** The sign before a result. */
+export const texEquals = (sign: keyof typeof SIGNS): string => SIGNS[sign];
 
 /** A part of a formula with the name of what it stands for. */
 export function sym(name: string, tex: string): string {

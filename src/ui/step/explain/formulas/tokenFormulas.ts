@@ -4,21 +4,24 @@
 import { measureText, shareText, signedMeasureText } from "../../../../protocol/quantities.ts";
 import { lossKlCoef } from "../../../../rl/kl/index.ts";
 import { surrogateOf } from "../../../../rl/surrogates/index.ts";
+import { asShown, handDigits, partsDigits } from "../../../kit/words/arithmetic.ts";
 import type { TokenStory, TokenUpdate } from "../story/story.ts";
 import { policyLossTex, trainLogprob } from "./lossFormula.ts";
-import { type FilledFormula, sym, texDigits, texFactor, texMeasure, texSetting } from "./tex.ts";
+import { type FilledFormula, sym, texDigits, texEquals, texFactor, texMeasure, texSetting } from "./tex.ts";
 
 /** How likely the token was under the policy that sampled it. */
 export function sampledFormula({ facts }: TokenStory): FilledFormula | null {
   if (facts.oldLogprob === null) return null;
-  const p = Math.exp(facts.oldLogprob);
+  const logprob = facts.oldLogprob;
+  const p = Math.exp(logprob);
+  const { of, result, sign } = handDigits(p, (decimals) => Math.exp(asShown(logprob, decimals)));
   return {
     tex: `${sym("p-old", "\\pi_{\\text{old}}(o_t \\mid q, o_{<t})")}\\allowbreak = e^{${sym("logp-old", "\\log\\pi_{\\text{old}}")}}`,
-    numbers: `e^{${sym("logp-old", texMeasure(facts.oldLogprob))}} = ${sym("p-old", texMeasure(p))}`,
-    spoken: `The probability when it was sampled is e to the power of ${measureText(facts.oldLogprob)}, which is ${shareText(p)}.`,
+    numbers: `e^{${sym("logp-old", texMeasure(logprob, of))}} ${texEquals(sign)} ${sym("p-old", texMeasure(p, result))}`,
+    spoken: `The probability when it was sampled is e to the power of ${measureText(logprob)}, which is ${shareText(p)}.`,
     symbols: {
       "p-old": `probability when sampled, ${shareText(p)}`,
-      "logp-old": `log-prob when sampled, ${measureText(facts.oldLogprob)} nats`,
+      "logp-old": `log-prob when sampled, ${measureText(logprob)} nats`,
     },
   };
 }
@@ -27,16 +30,15 @@ export function sampledFormula({ facts }: TokenStory): FilledFormula | null {
 export function rewardFormula({ trajectory }: TokenStory): FilledFormula | null {
   if (trajectory.reward === null) return null;
   const parts = trajectory.rewardParts.flatMap(({ value, weight }, j) => (value === null || weight === 0 ? [] : [{ value, weight, j }]));
-  const sum = parts.map(({ value, weight, j }) => `${texSetting(weight)}\\cdot ${sym(`part-${j}`, texFactor(value))}`).join(" + ");
-  const adds = parts.reduce((total, { value, weight }) => total + value * weight, 0);
-  // A gate or a bound can make it another number than the sum.
-  const sign = Math.abs(adds - trajectory.reward) < 1e-9 ? "=" : "\\to";
+  const { reward } = trajectory;
+  const { of, result, sign } = partsDigits(trajectory.rewardParts, reward);
+  const sum = parts.map(({ value, weight, j }) => `${texSetting(weight)}\\cdot ${sym(`part-${j}`, texFactor(value, of))}`).join(" + ");
   return {
     tex: `${sym("reward", "r")} = \\sum_j w_j\\, r_j`,
-    numbers: `${sum || "0"} ${sign} ${sym("reward", texMeasure(trajectory.reward))}`,
-    spoken: `The reward is the weighted sum of its parts, ${measureText(trajectory.reward)}.`,
+    numbers: `${sum || "0"} ${texEquals(sign)} ${sym("reward", texMeasure(reward, result))}`,
+    spoken: `The reward is the weighted sum of its parts, ${measureText(reward)}.`,
     symbols: {
-      reward: `reward, ${measureText(trajectory.reward)}`,
+      reward: `reward, ${measureText(reward)}`,
       ...Object.fromEntries(parts.map(({ value, j }) => [`part-${j}`, `${trajectory.rewardParts[j]!.name}, ${measureText(value)}`])),
     },
   };
@@ -48,14 +50,17 @@ export function ratioFormula(token: TokenStory, update: TokenUpdate): FilledForm
   const now = trainLogprob(token);
   const old = facts.oldLogprob ?? Number.NaN;
   const isWhole = story.config.ratioLevel === "sequence";
+  const { of, result, sign } = handDigits(update.ratio, (decimals) =>
+    Math.exp(isWhole ? asShown(update.meanLogRatio * trained, decimals) / trained : asShown(now, decimals) - asShown(old, decimals)),
+  );
   const difference = `${sym("logp-train", "\\log\\pi_\\theta")} - ${sym("logp-old", "\\log\\pi_{\\text{old}}")}`;
   return {
     tex: isWhole
       ? `${sym("ratio", "\\rho")} = \\exp\\Bigl(\\tfrac{1}{${sym("length", "|o|")}}\\textstyle\\sum_t\\bigl[${difference}\\bigr]\\Bigr)`
       : `${sym("ratio", "\\rho_t")} = \\frac{\\pi_\\theta(o_t)}{\\pi_{\\text{old}}(o_t)}\\allowbreak = \\exp\\bigl(${difference}\\bigr)`,
     numbers: isWhole
-      ? `\\exp\\Bigl(\\tfrac{1}{${sym("length", String(trained))}}\\cdot ${texFactor(update.meanLogRatio * trained)}\\Bigr) = ${sym("ratio", texMeasure(update.ratio))}`
-      : `\\exp\\bigl(${sym("logp-train", texMeasure(now))} - ${sym("logp-old", texFactor(old))}\\bigr) = ${sym("ratio", texMeasure(update.ratio))}`,
+      ? `\\exp\\Bigl(\\tfrac{1}{${sym("length", String(trained))}}\\cdot ${texFactor(update.meanLogRatio * trained, of)}\\Bigr) ${texEquals(sign)} ${sym("ratio", texMeasure(update.ratio, result))}`
+      : `\\exp\\bigl(${sym("logp-train", texMeasure(now, of))} - ${sym("logp-old", texFactor(old, of))}\\bigr) ${texEquals(sign)} ${sym("ratio", texMeasure(update.ratio, result))}`,
     spoken: `The ratio is ${measureText(update.ratio)}.`,
     symbols: {
       "logp-train": `log-prob in the last inner epoch, ${measureText(now)} nats`,
@@ -90,15 +95,23 @@ export function gradientFormula(token: TokenStory, update: TokenUpdate): FilledF
         slopeTex((t) => `D_{${t}}`, `${sym("beta", "\\beta")}\\,`, isWhole && klBiasCorrection),
       )}`
     : "";
+  const { of, result, sign } = handDigits(
+    update.gradient,
+    (count) => {
+      const shown = (value: number) => Number(value.toPrecision(count));
+      return (isShared ? shown(update.policyPart) : shown(update.weight) * shown(slope)) + (hasKl ? shown(update.klPart) : 0);
+    },
+    texDigits,
+  );
   const policy = isShared
-    ? sym("slope", `(${texDigits(update.policyPart)})`)
-    : `${sym("weight", texDigits(update.weight))}\\cdot ${sym("slope", `(${texDigits(slope)})`)}`;
+    ? sym("slope", `(${texDigits(update.policyPart, of)})`)
+    : `${sym("weight", texDigits(update.weight, of))}\\cdot ${sym("slope", `(${texDigits(slope, of)})`)}`;
   return {
     tex: `${sym("gradient", "\\frac{\\partial L}{\\partial \\log\\pi_\\theta(o_t)}")} = ${sym(
       "slope",
       slopeTex((t) => policyLossTex(update, t), "", isShared),
     )}${kl}`,
-    numbers: `${policy}${hasKl ? ` + ${sym("kl-part", `(${texDigits(update.klPart)})`)}` : ""} = ${sym("gradient", texDigits(update.gradient))}`,
+    numbers: `${policy}${hasKl ? ` + ${sym("kl-part", `(${texDigits(update.klPart, of)})`)}` : ""} ${texEquals(sign)} ${sym("gradient", texDigits(update.gradient, result))}`,
     spoken: `The derivative of the loss by the token's log-prob is ${measureText(update.gradient)}.`,
     symbols: {
       weight: `weight of the token, ${measureText(update.weight)}`,
@@ -118,9 +131,10 @@ export function gradientFormula(token: TokenStory, update: TokenUpdate): FilledF
 export function afterFormula({ facts }: TokenStory): FilledFormula | null {
   const { oldLogprob: old, newLogprob: now } = facts;
   if (old === null || now === null) return null;
+  const { of, result, sign } = handDigits(now - old, (decimals) => asShown(now, decimals) - asShown(old, decimals));
   return {
     tex: `${sym("change", "\\Delta\\log\\pi")} = ${sym("logp-new", "\\log\\pi_{\\text{new}}")} - ${sym("logp-old", "\\log\\pi_{\\text{old}}")}`,
-    numbers: `${sym("logp-new", texMeasure(now))} - ${sym("logp-old", texFactor(old))} = ${sym("change", texMeasure(now - old))}`,
+    numbers: `${sym("logp-new", texMeasure(now, of))} - ${sym("logp-old", texFactor(old, of))} ${texEquals(sign)} ${sym("change", texMeasure(now - old, result))}`,
     spoken: `The log-prob changed by ${signedMeasureText(now - old)}.`,
     symbols: {
       "logp-new": `log-prob after the update, ${measureText(now)} nats`,

@@ -8,8 +8,9 @@ import { wilsonInterval } from "../../../../rl/accuracy.ts";
 import { noSpreadChance } from "../../../../rl/advantage/statistics.ts";
 import { Slider } from "../../../kit/controls/Slider.tsx";
 import { Formula } from "../../../kit/formula/Formula.tsx";
+import { asShown, handDigits } from "../../../kit/words/arithmetic.ts";
 import { zeroSpreadSentence } from "../../rollouts/group/groupOrder.ts";
-import { texMeasure } from "../formulas/tex.ts";
+import { texEquals, texMeasure } from "../formulas/tex.ts";
 
 /** The share of a group's answers that are right, as its own estimate of the prompt's chance. */
 export function ownChance({ trajectories }: GroupRecord) {
@@ -26,6 +27,7 @@ export function Spread({ group, config }: { readonly group: GroupRecord; readonl
   const G = chosen ?? size;
   const { right, p, low, high } = ownChance(group);
   const chance = noSpreadChance(p, G);
+  const { of, result, sign } = handDigits(chance, (decimals) => noSpreadChance(asShown(p, decimals), G));
   // It is least at one half, which the interval may reach across.
   const ends = [noSpreadChance(low, G), noSpreadChance(high, G)];
   const least = low <= 0.5 && high >= 0.5 ? noSpreadChance(0.5, G) : Math.min(...ends);
@@ -39,7 +41,7 @@ export function Spread({ group, config }: { readonly group: GroupRecord; readonl
       />
       <Formula
         isBlock
-        tex={`${texMeasure(p)}^{${G}} + ${texMeasure(1 - p)}^{${G}} = ${texMeasure(chance)}`}
+        tex={`${texMeasure(p, of)}^{${G}} + ${texMeasure(1 - p, of)}^{${G}} ${texEquals(sign)} ${texMeasure(chance, result)}`}
         spoken={`With p ${shareText(p)} and G ${G} it is ${shareText(chance)}.`}
       />
       <Slider

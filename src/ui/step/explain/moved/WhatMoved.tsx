@@ -5,10 +5,12 @@ import { ProgressBar } from "react-aria-components";
 import { useStore } from "zustand";
 import type { Attribution } from "../../../../protocol/asked.ts";
 import { signedMeasureText } from "../../../../protocol/quantities.ts";
+import type { ExplainedPhase } from "../../../engine/store/selection.ts";
 import { useQuestion } from "../../../engine/store/useQuestion.ts";
 import { useRunView, useSelect } from "../../../engine/store/useRunView.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { Signed, SignedBar } from "../../../kit/controls/Signed.tsx";
+import { asShown, handDigits } from "../../../kit/words/arithmetic.ts";
 import { repeater } from "../../again/stepRepeater.ts";
 import { TakeAgain, useRepetition } from "../../again/TakeAgain.tsx";
 import { showPiece } from "../../tokens/drawing.ts";
@@ -20,16 +22,17 @@ interface ShareRowProps {
   readonly name: ReactNode;
   readonly nats: number;
   readonly most: number;
+  readonly decimals?: number;
 }
 
-function ShareRow({ name, nats, most }: ShareRowProps) {
+function ShareRow({ name, nats, most, decimals }: ShareRowProps) {
   return (
     <tr>
       <th scope="row">{name}</th>
       <td>
         <span className="explain-signed">
           <SignedBar value={nats} most={most} />
-          <Signed value={nats} show={signedMeasureText} />
+          <Signed value={nats} show={(value) => signedMeasureText(value, decimals)} />
         </span>
       </td>
     </tr>
@@ -38,13 +41,14 @@ function ShareRow({ name, nats, most }: ShareRowProps) {
 
 function Shares({ lines, change }: { readonly lines: readonly ShareLine[]; readonly change: number }) {
   const most = Math.max(1e-9, Math.abs(change), ...lines.map(({ nats }) => Math.abs(nats)));
+  const { of, result, sign } = handDigits(change, (decimals) => lines.reduce((sum, { nats }) => sum + asShown(nats, decimals), 0));
   return (
     <table className="explain-moved-shares" aria-label="The parts of the change, in nats">
       <tbody>
         {lines.map(({ id, title, nats }) => (
-          <ShareRow key={id} name={title} nats={nats} most={most} />
+          <ShareRow key={id} name={title} nats={nats} most={most} decimals={of} />
         ))}
-        <ShareRow name={<b>Together: the change</b>} nats={change} most={most} />
+        <ShareRow name={<b>Together{sign === "≈" && ", roughly"}: the change</b>} nats={change} most={most} decimals={result} />
       </tbody>
     </table>
   );
@@ -129,6 +133,11 @@ function Result({ found, token }: { readonly found: Attribution; readonly token:
   );
 }
 
+/** Whether a phase asks what moved the token, and offers to take the step again where its weights are gone. */
+export function offersAgain(phase: ExplainedPhase, { facts }: TokenStory): boolean {
+  return phase === "after" && facts.sampled;
+}
+
 /** What is asked of the engine: only the newest step has its weights there, or one that was taken again. */
 export function WhatMoved({ token }: { readonly token: TokenStory }) {
   const { facts, group, member, story } = token;
@@ -161,7 +170,7 @@ export function WhatMoved({ token }: { readonly token: TokenStory }) {
       )}
     </>
   );
-  const hasWeights = isAgain || (!isKept && step === groups.latestStep);
+  const hasWeights = isAgain || (!isKept && !story.step.isPast && step === groups.latestStep);
   return (
     <section className="explain-moved stack" aria-labelledby="explain-moved-title">
       <h3 id="explain-moved-title">{questionOf(token)}</h3>

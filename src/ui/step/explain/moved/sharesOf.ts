@@ -13,8 +13,8 @@ export interface ShareLine {
   readonly nats: number;
 }
 
-/** Below both a share is not worth a line: in nats, and of all shares whichever way they go. */
-const LEAST = { nats: 5e-4, share: 0.05 };
+/** Below both a share is not worth a line: in nats, and of all shares whichever way they go. What all of these are together is one, unless digits hide it. */
+const LEAST = { nats: 5e-4, share: 0.05, rounding: 1e-4 };
 
 /** What beside tokens' pushes the gradient holds under these settings. */
 function othersTitle(config: RunConfig): string {
@@ -44,11 +44,16 @@ function allLines(found: Attribution, config: RunConfig): readonly ShareLine[] {
   ];
 }
 
-/** The shares that add up to the change; those that are nothing are left out, but for the token's own push. */
+/** The shares that add up to the change; the small ones are one line, but for the token's own push. */
 export function shareLines(found: Attribution, config: RunConfig): readonly ShareLine[] {
   const lines = allLines(found, config);
   const least = Math.min(LEAST.nats, LEAST.share * sizeOf(lines));
-  return lines.filter(({ id, nats }) => id === "own" || (nats !== 0 && Math.abs(nats) >= least));
+  const isShown = ({ id, nats }: ShareLine) => id === "own" || Math.abs(nats) >= least;
+  const small = lines.filter((line) => line.nats !== 0 && !isShown(line)).reduce((sum, { nats }) => sum + nats, 0);
+  const shown = lines.filter((line) => line.id === "own" || (line.nats !== 0 && isShown(line)));
+  return Math.abs(small) < LEAST.rounding * sizeOf(shown)
+    ? shown
+    : [...shown, { id: "small", title: "What is less than these, together", nats: small }];
 }
 
 /** What moved the token furthest, and what part of all that moved it Adam's momentum is. */

@@ -3,6 +3,7 @@
 // algorithms would do with it.
 import type { ReactNode } from "react";
 import { measureText, shareText, signedMeasureText } from "../../../../protocol/quantities.ts";
+import { useSelection } from "../../../engine/store/useRunView.ts";
 import { formatNumber } from "../../../kit/charts/format.ts";
 import { Signed } from "../../../kit/controls/Signed.tsx";
 import { SymbolNumber } from "../../../kit/formula/symbolScope.tsx";
@@ -12,6 +13,7 @@ import { Otherwise } from "../../otherwise/Otherwise.tsx";
 import { AlternativesTable } from "../../rollouts/conversation/AlternativesTable.tsx";
 import { showPiece } from "../../tokens/drawing.ts";
 import { trainLogprob } from "../formulas/lossFormula.ts";
+import { offersAgain } from "../moved/WhatMoved.tsx";
 import { clipReason } from "../story/reasons.ts";
 import type { TokenStory } from "../story/story.ts";
 
@@ -119,6 +121,7 @@ function Figures({ token }: { readonly token: TokenStory }) {
 
 export function ExplainedToken({ token }: { readonly token: TokenStory }) {
   const { facts, group, member, trajectory, story, update } = token;
+  const phase = useSelection(({ explained }) => explained);
   const shown = showPiece(facts.piece);
   return (
     <aside className="explain-card stack" aria-labelledby="explain-card-title">
@@ -145,7 +148,13 @@ export function ExplainedToken({ token }: { readonly token: TokenStory }) {
       )}
       {facts.sampled && (
         <>
-          <AlternativesTable group={group} trajectoryIndex={member} index={facts.index} updated={facts.lossWeight !== null} />
+          <AlternativesTable
+            group={group}
+            trajectoryIndex={member}
+            index={facts.index}
+            updated={facts.lossWeight !== null}
+            isOffered={offersAgain(phase, token)}
+          />
           <Otherwise
             kind="algorithms"
             step={story.step}

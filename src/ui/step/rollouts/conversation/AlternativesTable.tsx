@@ -9,11 +9,11 @@ import type { GroupRecord } from "../../../../protocol/records.ts";
 import { engine } from "../../../engine/client.ts";
 import { useRun, useRunView } from "../../../engine/store/useRunView.ts";
 import { repeater } from "../../again/stepRepeater.ts";
-import { TakeAgain, useRepetition } from "../../again/TakeAgain.tsx";
+import { type OfferedElsewhere, TakeAgain, useRepetition } from "../../again/TakeAgain.tsx";
 import { showPiece } from "../../tokens/drawing.ts";
 import "./alternatives.css";
 
-interface AlternativesTableProps {
+interface AlternativesTableProps extends OfferedElsewhere {
   readonly group: GroupRecord;
   readonly trajectoryIndex: number;
   /** The pinned token. */
@@ -111,13 +111,14 @@ export function LikeliestTokens({
 
 function Asked(props: AlternativesTableProps) {
   const found = useAlternatives(props);
+  const { groups } = useRunView();
   if (found === null) return <p className="note">Asking for the likeliest tokens …</p>;
   const { step } = props.group;
   const lacksSide = typeof found === "string" || found.alternatives_T.flat().some(({ before }) => before === null);
   return (
     <>
       {typeof found === "string" ? <p className="note">Likeliest tokens: {found}.</p> : <LikeliestTokens {...props} found={found} />}
-      {lacksSide && props.updated && <TakeAgain step={step} />}
+      {lacksSide && props.updated && !props.isOffered && !groups.isKept(step) && <TakeAgain step={step} />}
     </>
   );
 }

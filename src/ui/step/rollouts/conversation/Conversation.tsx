@@ -9,7 +9,7 @@ import type { MessageRecord, TrajectoryRecord } from "../../../../protocol/recor
 import { useRewardTitle } from "../../../engine/store/inTitles.ts";
 import { useEngine } from "../../../engine/store/useRunView.ts";
 import { formatExact } from "../../../kit/charts/format.ts";
-import { advantageSum } from "../../../kit/words/arithmetic.ts";
+import { advantageSum, partsDigits } from "../../../kit/words/arithmetic.ts";
 import type { TokenFacts } from "../../tokens/tokenFacts.ts";
 import { Calls, documentsOf, isTold, TurnViews } from "./TurnReport.tsx";
 import { agentsOf, conversationParts, type InsertedPart, type SampledPart } from "./turns.ts";
@@ -219,7 +219,8 @@ interface RewardTableProps {
 export function RewardTable({ trajectory, answer, config }: RewardTableProps) {
   const titleOf = useRewardTitle();
   const isFixed = useEngine(({ catalog }) => catalog?.tasks.find(({ id }) => id === config.task)?.facts.fixedLength ?? false);
-  const { arithmetic, advantage } = trajectory;
+  const { arithmetic, advantage, reward, rewardParts } = trajectory;
+  const digits = reward === null ? null : partsDigits(rewardParts, reward);
   return (
     <div className="reward scrolls">
       <table>
@@ -236,16 +237,16 @@ export function RewardTable({ trajectory, answer, config }: RewardTableProps) {
           {trajectory.rewardParts.map(({ name, value, weight, reason }) => (
             <tr key={name}>
               <th scope="row">{titleOf(name)}</th>
-              <td>{value === null ? (reason ?? "could not score") : measureText(value)}</td>
+              <td>{value === null ? (reason ?? "could not score") : measureText(value, digits?.of)}</td>
               <td>{formatExact("number", weight)}</td>
-              <td>{value === null ? "–" : measureText(value * weight)}</td>
+              <td>{value === null ? "–" : measureText(value * weight, digits?.of)}</td>
             </tr>
           ))}
           <tr className="reward-total">
             <th scope="row" colSpan={3}>
               Total
             </th>
-            <td>{trajectory.reward === null ? "none" : measureText(trajectory.reward)}</td>
+            <td>{trajectory.reward === null ? "none" : measureText(trajectory.reward, digits?.result)}</td>
           </tr>
         </tbody>
       </table>

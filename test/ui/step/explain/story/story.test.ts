@@ -5,7 +5,13 @@ import { measureText } from "../../../../../src/protocol/quantities.ts";
 import { parseFormula } from "../../../../../src/ui/kit/formula/typeset.ts";
 import { advantageFormula, sumStart } from "../../../../../src/ui/step/explain/formulas/advantageFormula.ts";
 import { lossFormula } from "../../../../../src/ui/step/explain/formulas/lossFormula.ts";
-import { gradientFormula } from "../../../../../src/ui/step/explain/formulas/tokenFormulas.ts";
+import {
+  afterFormula,
+  gradientFormula,
+  ratioFormula,
+  rewardFormula,
+  sampledFormula,
+} from "../../../../../src/ui/step/explain/formulas/tokenFormulas.ts";
 import { phaseFormula } from "../../../../../src/ui/step/explain/PhasePanel.tsx";
 import { EXPLAINED } from "../../../../../src/ui/step/explain/story/phases.ts";
 import { phaseReason, pushSentence } from "../../../../../src/ui/step/explain/story/reasons.ts";
@@ -45,9 +51,22 @@ function plain(tex: string): string {
   return next === tex ? tex : plain(next);
 }
 
+/** What the numbers of a formula come to, as they are shown. */
+function byHand(tex: string): number {
+  const sum = plain(tex)
+    .replace(/ ?\\cdot 10\^\{(-?\d+)\}/g, "e$1")
+    .replace(/\\(?:exp)/g, "Math.exp")
+    .replace(/\\(?:bigl|bigr|Bigl|Bigr)/g, "")
+    .replace(/\\tfrac\{1\}\{(\d+)\}/g, "1/$1")
+    .replace(/^e\^\{(.*)\}$/, "Math.exp($1)")
+    .replace(/\\cdot/g, "*");
+  const quotients = sum.replace(/\\frac\{([^{}]*)\}\{([^{}]*)\}/g, "(($1)/($2))").replace(/\\frac\{([^{}]*)\}\{([^{}]*)\}/g, "(($1)/($2))");
+  return Number(new Function(`return ${quotients}`)());
+}
+
 /** The numbers of a gradient as sums of products. */
 function computable(tex: string): string {
-  return tex.replace(/ \\cdot 10\^\{(-?\d+)\}/g, "e$1").replace(/[()]/g, "");
+  return tex.replace(/ ?\\cdot 10\^\{(-?\d+)\}/g, "e$1").replace(/[()]/g, "");
 }
 const terms = (sum: string) => sum.split(" + ").map((product) => product.split("\\cdot ").reduce((all, factor) => all * Number(factor), 1));
 const evaluated = (sum: string) => terms(sum).reduce((all, term) => all + term, 0);
@@ -120,6 +139,24 @@ describe.each(ALGORITHMS)("an update of %s", (algorithm, extra) => {
       // The gradient's numbers add up, within the digits that are shown.
       const [left = "", right = ""] = plain(gradient.numbers).split(" = ").map(computable);
       expect(Math.abs(evaluated(left) - evaluated(right))).toBeLessThanOrEqual(0.01 * Math.max(...terms(left).map(Math.abs)) + 1e-12);
+    }
+  });
+
+  it("shows results that somebody finds who does the sums again from the digits shown", async () => {
+    for (const token of tokensOf(await recorded)) {
+      const { update } = token;
+      const formulas = [sampledFormula(token), rewardFormula(token), advantageFormula(token), afterFormula(token)];
+      if (update) formulas.push(ratioFormula(token, update), gradientFormula(token, update));
+      for (const formula of formulas) {
+        const [left, right = ""] = plain(formula?.numbers ?? "").split(" = ");
+        if (!left || right === "") continue;
+        const shown = computable(right);
+        const decimals = /e/.test(shown) ? null : (shown.split(".")[1]?.length ?? 0);
+        const found = byHand(left);
+        const half = decimals === null ? Math.abs(Number(shown)) * 0.05 : 0.5 * 10 ** -decimals;
+        expect(Math.abs(found - Number(shown)), formula!.numbers).toBeLessThanOrEqual(half * (1 + 1e-6));
+      }
+      expect(afterFormula(token)?.numbers ?? " = ").toContain(" = ");
     }
   });
 
