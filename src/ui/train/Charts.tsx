@@ -54,6 +54,7 @@ function RunChart({ spec, changes }: RunChartProps) {
   const config = useRun((run) => run.config);
   const catalog = useEngine((engine) => engine.catalog);
   const constant = useMemo(() => config && catalog && constantOf(spec.id, series, config, catalog), [spec, series, config, catalog]);
+  const isOver = useRun(({ state, recording, step }) => state === "finished" || (recording !== null && step >= recording.lastStep));
   if (spec.ifReported && series.length === 0) return null;
   if (constant) return <ConstantLine spec={spec} constant={constant} />;
   return (
@@ -65,6 +66,7 @@ function RunChart({ spec, changes }: RunChartProps) {
       height={spec.id === "reward" ? 240 : 160}
       onOpenStep={openStep}
       caption={captionHere}
+      {...(isOver && series.length === 0 ? { emptyText: `This run has measured none. ${spec.help}` } : {})}
     />
   );
 }

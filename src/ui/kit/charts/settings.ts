@@ -46,6 +46,9 @@ export const NOT_TOLD: Readonly<Record<string, string>> = {
 export function constantOf(chart: string, series: readonly Series[], config: RunConfig, catalog: Catalog): Constant | null {
   if (chart === "kl" && config.klCoef === 0 && series.length === 0)
     return { value: null, why: "not measured: the KL weight β is 0, so there is no reference" };
+  const { heldShare, title } = surrogateOf(config);
+  if (chart === "clip-fraction" && !heldShare && series.length === 0)
+    return { value: null, why: `not measured: the loss “${title}” clips no token` };
   const notTold = config.backend === "tinker" && series.length === 0 ? NOT_TOLD[chart] : undefined;
   if (notTold !== undefined) return { value: null, why: notTold };
   const why = reasonFor(chart, config, catalog);

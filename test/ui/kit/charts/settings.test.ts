@@ -22,6 +22,11 @@ describe("a chart that the settings hold level", () => {
       /ratio stays 1/,
     );
     expect(constantOf("kl", [], resolved({ klCoef: 0 }), catalog)).toMatchObject({ value: null });
+    for (const algorithm of ["sapo", "vespo", "reinforce"])
+      expect(constantOf("clip-fraction", [], resolved({ algorithm }), catalog)?.why).toMatch(
+        /^not measured: the loss “.+” clips no token$/,
+      );
+    expect(constantOf("clip-fraction", [], resolved({ algorithm: "grpo" }), catalog)).toBeNull();
     const onServer = resolved({ task: "boxed-arithmetic", backend: "tinker", loraRank: 8 });
     expect(constantOf("entropy", [], onServer, catalog)?.why).toMatch(/^not known: a server gives/);
     expect(constantOf("gradient-norm", [], onServer, catalog)?.why).toMatch(/^not known/);
