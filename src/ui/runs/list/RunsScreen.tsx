@@ -28,6 +28,7 @@ const ImportRuns = lazy(() => import("../saves/ImportRuns.tsx").then(({ ImportRu
 /** What was done last, and what can be undone. */
 const Done = memo(function Done() {
   const leaving = useRuns((facts) => facts.leaving);
+  const canUndo = useRuns((facts) => facts.canUndo);
   const said = useRuns((facts) => facts.said);
   const problem = useRuns((facts) => facts.problem);
   return (
@@ -35,8 +36,10 @@ const Done = memo(function Done() {
       <div role="status" className="line">
         {leaving.length > 0 && (
           <>
-            <span>{counted(leaving.length, "run")} deleted.</span>
-            <Button onPress={undoDelete}>Undo</Button>
+            <span>
+              {canUndo ? "Will be deleted in a moment" : "Deleting"}: {counted(leaving.length, "run")}.
+            </span>
+            {canUndo && <Button onPress={undoDelete}>Undo</Button>}
           </>
         )}
         {leaving.length === 0 && said !== null && <span className="aside">{said}</span>}

@@ -4,6 +4,7 @@ import { create } from "zustand";
 import { errorText } from "../../../protocol/problems.ts";
 import { counted } from "../../../protocol/quantities.ts";
 import { engine } from "../../engine/client.ts";
+import type { RunFacts } from "../../engine/store/runFacts.ts";
 import { ALL_ROWS, type RowQuery } from "./rows.ts";
 
 /** How long a deletion can be undone. */
@@ -13,8 +14,9 @@ interface RunsFacts {
   readonly query: RowQuery;
   readonly page: number;
   readonly chosen: ReadonlySet<string>;
-  /** Runs that are hidden already and deleted soon. */
+  /** Runs that are hidden already and deleted soon, and whether that can still be undone. */
   readonly leaving: readonly string[];
+  readonly canUndo: boolean;
   /** What came of the last thing done, as a sentence. */
   readonly said: string | null;
   readonly problem: string | null;
@@ -28,6 +30,7 @@ export const NO_RUNS: RunsFacts = {
   page: 0,
   chosen: new Set(),
   leaving: [],
+  canUndo: false,
   said: null,
   problem: null,
   brought: null,
@@ -68,24 +71,32 @@ function deleteWaiting(): void {
   if (timer === null) return;
   clearTimeout(timer);
   timer = null;
+  useRuns.setState({ canUndo: false });
   void deleteNow(useRuns.getState().leaving);
 }
 
-/** Takes runs out of sight, and deletes them unless that is undone. The run on screen stays: its save goes with it. */
+export const HERE_STAYS = "The run on screen stays: Reset on the Train screen ends it and deletes its save.";
+
+/** Those of some runs that can be deleted. The run on screen stays: its save goes with it. */
+export function deletableOf(runIds: readonly string[], { runId: here, recording }: Pick<RunFacts, "runId" | "recording">) {
+  return runIds.filter((runId) => runId !== here || recording !== null);
+}
+
+/** Takes runs out of sight, and deletes them unless that is undone. */
 export function deleteSoon(runIds: readonly string[]): void {
   deleteWaiting();
-  const { runId: here, recording } = engine.view.facts.getState();
-  const leaving = runIds.filter((runId) => runId !== here || recording !== null);
-  const problem =
-    leaving.length < runIds.length ? "The run on screen stays: Reset on the Train screen ends it and deletes its save." : null;
+  const leaving = deletableOf(runIds, engine.view.facts.getState());
+  const problem = leaving.length < runIds.length ? HERE_STAYS : null;
   choose(runIds, false);
-  useRuns.setState({ leaving, said: null, problem });
+  useRuns.setState({ leaving, canUndo: leaving.length > 0, said: null, problem });
   if (leaving.length > 0) timer = setTimeout(deleteWaiting, UNDO_MS);
 }
 
+/** Nothing once the runs are on their way out. */
 export function undoDelete(): void {
-  if (timer !== null) clearTimeout(timer);
+  if (timer === null) return;
+  clearTimeout(timer);
   timer = null;
   const { leaving } = useRuns.getState();
-  useRuns.setState({ leaving: [], said: `${counted(leaving.length, "run")} kept.` });
+  useRuns.setState({ leaving: [], canUndo: false, said: `${counted(leaving.length, "run")} kept.` });
 }
