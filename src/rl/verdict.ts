@@ -19,12 +19,13 @@ import { fewProblems, wilsonInterval } from "./accuracy.ts";
 import { meanOf } from "./advantage/statistics.ts";
 import { shareOf } from "./verdict/estimate.ts";
 import { type Answers, liftOf } from "./verdict/evaluations.ts";
-import { latest, RECENT_STEPS, type RecordedRun, sharesOf, withoutAnswers } from "./verdict/history.ts";
-import { accuracyTrend, type Change, type Level, rewardTrend, type Trend } from "./verdict/rewardTrend.ts";
+import { isOver, latest, RECENT_STEPS, type RecordedRun, sharesOf, withoutAnswers } from "./verdict/history.ts";
+import { accuracyTrend, type Change, type Level, rewardTrend, seenAtEnd, type Trend } from "./verdict/rewardTrend.ts";
 
 /** What each word of a verdict means. */
 export const VERDICTS = {
-  "no evidence yet": "Nothing has changed by more than chance would: no rise and no fall.",
+  "no evidence yet": "Nothing has changed so far by more than chance would: no rise and no fall.",
+  "no clear change": "The run is over, and nothing has changed by more than chance would: no rise and no fall.",
   improving: "It rose by more than chance would, and nothing shows that the rise is over.",
   solved:
     "At least 95 % of the evaluated answers are right, surely more than 90 % or all of a few, and so are at least 90 % of the sampled ones.",
@@ -99,12 +100,17 @@ function judged(history: RecordedRun, reward: Measure): VerdictResult {
   const fallen = accuracies.find(({ trend }) => trend.fall) ?? (reward.trend.fall && !isDenied ? reward : undefined);
   if (fallen?.trend.fall) return { verdict: "falling", sentence: `${changeText(fallen.trend.fall, fallen, fallen.down)}.` };
   if (solved !== null) return { verdict: "solved", sentence: solved };
-  if (!rise?.trend.rise) return { verdict: "no evidence yet", sentence: nothingSentence(history, reward) };
+  if (!rise?.trend.rise) {
+    return isOver(history)
+      ? { verdict: "no clear change", sentence: endSentence(history, reward) }
+      : { verdict: "no evidence yet", sentence: nothingSentence(history, reward) };
+  }
   const rose = changeText(rise.trend.rise, rise, rise.up);
   const goesOn = [reward, ...accuracies].map(({ trend }) => trend.goesOn);
   if (goesOn.includes("yes")) return { verdict: "improving", sentence: `${rose}, and ${goesOnText(rise)} goes on.` };
   if (goesOn.includes("no")) return { verdict: "plateau", sentence: `${rose}; the second half of the run added little of it.` };
-  return { verdict: "improving", sentence: `${rose}; it is too early to say whether ${goesOnText(rise)} goes on.` };
+  const open = isOver(history) ? "only more steps would show" : "it is too early to say";
+  return { verdict: "improving", sentence: `${rose}; ${open} whether ${goesOnText(rise)} goes on.` };
 }
 
 interface Measure {
@@ -178,6 +184,37 @@ function nothingSentence({ metric, evaluations }: RecordedRun, { name }: Measure
   // Worked examples earn no reward.
   if (count === 0) return asked ? `${capital(asked)} shows no change beyond chance.` : "Nothing is measured yet that could have changed.";
   return `${name} of ${counted(count, "step")} shows no change beyond chance${asked ? `, nor does ${asked}` : ""}.`;
+}
+
+/** At its end a run is told what so many times the steps or prompts would show. */
+const TIMES = 3;
+/** Rewards as close as this are equal up to rounding. */
+const EQUAL = 1e-6;
+
+/** What was seen in a run that is over and shows no change, and what would show more. */
+function endSentence(history: RecordedRun, { name, show, up }: Measure): string {
+  const { values } = history.metric("reward");
+  const also = accuracySeen(history.evaluations);
+  if (values.length === 0) return `Nothing was measured that could have changed.${also}`;
+  const seen = seenAtEnd(history, TIMES);
+  if (seen === null) return `${name} of ${counted(values.length, "step")} tells no change from chance: that takes more steps.${also}`;
+  const sizes = Array.from(values);
+  if (Math.max(...sizes) - Math.min(...sizes) < EQUAL) {
+    return `${name} stayed the same for all ${sizes.length} steps: ${levelText(seen.to, show)}.${also}`;
+  }
+  const went = `${name} went from ${levelText(seen.from, show)} to ${levelText(seen.to, show)}: no change beyond chance.`;
+  const [more, rise] = up === "rose" ? ["prompts", "a rise"] : ["examples", "a fall"];
+  return `${went}${also} With ${TIMES} times the steps, or ${TIMES} times the ${more} a step, ${rise} of ${measureText(seen.wouldShow)} would mostly show.`;
+}
+
+/** What the evaluations have seen, as a further sentence; empty where there is only one. */
+function accuracySeen(evaluations: RecordedRun["evaluations"]): string {
+  const [first, last] = [evaluations[0], evaluations.at(-1)];
+  if (!first || !last || first === last) return "";
+  const alone = aloneSentence(evaluations);
+  if (alone !== null) return ` ${alone}`;
+  const levelOf = ({ step, sampledAccuracy }: typeof last) => `${shareText(sampledAccuracy)} at step ${step}`;
+  return ` The sampled accuracy went from ${levelOf(first)} to ${levelOf(last)}, no change beyond chance either.`;
 }
 
 /** Why a lift whose own interval leaves 0 out, as a report may show it beside the verdict, is none yet; null without one. It stands alone: two lines are the verdict's room. */

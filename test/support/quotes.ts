@@ -64,6 +64,26 @@ const STATEMENTS: readonly (readonly [RegExp, (found: readonly string[], run: Qu
       return Number(count) === PRESENT && said === shareText(meanOf(all));
     },
   ],
+  [
+    /The sampled accuracy went from (\S+ %) at step (\d+) to (\S+ %) at step (\d+)/g,
+    ([from, first, to, last], { evaluations }) => {
+      const [start, end] = [evaluations[0], evaluations.at(-1)];
+      const isStep = start?.step === Number(first) && end?.step === Number(last);
+      return isStep && from === shareText(start.sampledAccuracy) && to === shareText(end.sampledAccuracy);
+    },
+  ],
+  [
+    /stayed the same for all (\d+) steps/g,
+    ([count], run) => {
+      const all = rewards(run, 0, Number.POSITIVE_INFINITY);
+      return Number(count) === all.length && Math.max(...all) - Math.min(...all) < 1e-6;
+    },
+  ],
+  // That so large a rise does show is tested by itself (test/rl/verdict/shortRuns.test.ts).
+  [
+    /With 3 times the steps, or 3 times the (?:prompts|examples) a step, a (?:rise|fall) of (\S+) would mostly show/g,
+    ([size]) => Number(size!.replace("−", "-")) > 0,
+  ],
   [/The (reward|loss) of (\d+) steps?/g, ([key, count], run) => Number(count) === rewards(run, 0, Number.POSITIVE_INFINITY, key).length],
   [/accuracy of (\d+) evaluations/g, ([count], run) => Number(count) === run.evaluations.length],
 ];

@@ -4,7 +4,7 @@ import { z } from "../zod.ts";
 import type { RunLabel } from "./runLabel.ts";
 
 /** The words of a verdict. */
-export const VERDICT_WORDS = ["no evidence yet", "improving", "solved", "plateau", "unstable", "falling"] as const;
+export const VERDICT_WORDS = ["no evidence yet", "no clear change", "improving", "solved", "plateau", "unstable", "falling"] as const;
 export type VerdictWord = (typeof VERDICT_WORDS)[number];
 
 export const runDigestSchema = z.strictObject({

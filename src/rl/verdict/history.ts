@@ -58,17 +58,24 @@ export function withoutAnswers<R extends Pick<RunHistory, "metric" | "evaluation
 /** Steps whose mean counts as the present, for verdicts and diagnoses alike. */
 export const RECENT_STEPS = 20;
 
-/** What a verdict reads; of the configuration, how many groups a step has and how large they are. */
+/** What a verdict reads; of the configuration, how many steps were planned, how many groups each has and how large they are. */
 export type RecordedRun = Pick<RunHistory, "metric" | "evaluations" | "baselines" | "rewards"> & {
-  readonly config?: Partial<Pick<RunConfig, "kind" | "promptsPerStep" | "groupSize">> | null;
+  readonly config?: Partial<Pick<RunConfig, "kind" | "steps" | "promptsPerStep" | "groupSize">> | null;
 };
 
-/** Groups below which their spread says little of the spread between problems. */
-const FEWEST_GROUPS = 4;
+/** Whether a run has taken all of its steps. */
+export function isOver({ config, metric }: Pick<RecordedRun, "config" | "metric">): boolean {
+  const planned = config?.steps ?? Number.POSITIVE_INFINITY;
+  return ["reward", "loss"].some((key) => {
+    const { steps } = metric(key);
+    return (steps[steps.length - 1] ?? -1) >= planned;
+  });
+}
 
 /**
- * The variance of the mean reward of each of these steps as its groups show it, (s² - w²) / P + w² / (P G) with s over
- * all rewards and w within groups; an upper bound, since the mean of w is squared. NaN where it is not recorded.
+ * The variance of the mean reward of each of these steps as its groups show it, b² / P + w² / (P G) with w within groups, s over all
+ * rewards and b² = (s² - w²) (P G - 1) / (P - 1) G between problems, as of few groups (s² - w²) is too small. An upper bound, since
+ * the mean of w is squared. NaN where it is not recorded, and of one group, which shows no spread between problems.
  */
 export function rewardVariances({ metric, config }: Pick<RecordedRun, "metric" | "config">, steps: ArrayLike<number>): readonly number[] {
   const valuesOf = (key: string) => {
@@ -79,7 +86,9 @@ export function rewardVariances({ metric, config }: Pick<RecordedRun, "metric" |
   const { promptsPerStep: groups = 0, groupSize = 0 } = config ?? {};
   return Array.from(steps, (step) => {
     const [s, w] = [all.get(step) ?? Number.NaN, within.get(step) ?? Number.NaN];
-    return groups < FEWEST_GROUPS ? Number.NaN : Math.max(0, s * s - w * w) / groups + (w * w) / (groups * groupSize);
+    if (groups < 2) return Number.NaN;
+    const between = (Math.max(0, s * s - w * w) * (groups * groupSize - 1)) / ((groups - 1) * groupSize);
+    return between / groups + (w * w) / (groups * groupSize);
   });
 }
 

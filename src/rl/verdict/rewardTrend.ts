@@ -2,15 +2,16 @@
 // whether a rise goes on. Both are read the same way, from levels of which it is known whether two differ. The levels of a series
 // are its blocks, some coarse and some fine, two of which differ at a level so strict that somebody may look after every step.
 // A rise shows sooner: at a few lengths of the series its slope is asked for, and what one such look has shown
-// stays shown; much of what chance may do in all is spent by step 10 (Lan and DeMets 1983, Biometrika 70:659).
+// stays shown; much of what chance may do in all is spent by step 10 (Lan and DeMets 1983, Biometrika 70:659). Where a run is over,
+// a last look spends what the looks before have left: much of a short run, little of a long one.
 
 import type { EvaluationRecord } from "../../protocol/records.ts";
 import type { Interval } from "../accuracy.ts";
 import { meanOf } from "../advantage/statistics.ts";
 import { differenceEstimate, type Estimate, intervalOf, scoreOf, upperQuantile } from "./estimate.ts";
 import { type Answers, accuracyOf, liftOf } from "./evaluations.ts";
-import { type RecordedRun, type RunHistory, rewardVariances } from "./history.ts";
-import { levelEstimate, noiseOf, riseEstimate } from "./trend.ts";
+import { isOver, type RecordedRun, type RunHistory, rewardVariances } from "./history.ts";
+import { levelEstimate, type Noise, noiseOf, riseEstimate } from "./trend.ts";
 
 /** A level and the steps it was measured over. */
 export interface Level {
@@ -53,6 +54,15 @@ const LOOKS: readonly (readonly [length: number, known: number, unknown: number]
   [10, 2.25, 3.2],
   ...[17, 25, 36, 52].map((length) => [length, 3.3, 3.3] as const),
 ];
+/** The same where a run of so many steps at most is over, what a fall needs beyond that, and the fewest steps that can show either. */
+const LAST_LOOKS: typeof LOOKS = [
+  [12, 2, 2.4],
+  [20, 2.3, 2.7],
+  [Number.POSITIVE_INFINITY, 3, 3],
+];
+const [FALL, FEWEST] = [0.5, 6] as const;
+/** What is said to show does so in four of five runs. */
+const MOSTLY = 0.84;
 /** Standard deviations by which a rise goes on, and above the measured rise within which its true size lies. */
 const [GOES_ON, AT_MOST] = [2.33, 1.7] as const;
 /** Fewest values that can say whether a rise goes on. */
@@ -70,21 +80,26 @@ export function rewardTrend(history: Omit<RecordedRun, "evaluations">): Trend {
   const known = rewardTrends.get(history);
   if (known && known.last === last) return known.trend;
   const others = history.baselines.flatMap(({ meanReward }) => meanReward ?? []);
-  const trend = metricTrend(history, "reward", others, rewardVariances(history, steps));
+  const trend = metricTrend(history, "reward", { others, variances: rewardVariances(history, steps), isComplete: isOver(history) });
   rewardTrends.set(history, { last, trend });
   return trend;
 }
 
-/**
- * The trend of a metric, one value a step.
- * @param others values that belong to what it could have moved
- * @param variances of the values, where they are known
- */
+/** What is known of a series beside its values. */
+interface Known {
+  /** Values that belong to what it could have moved. */
+  readonly others?: readonly number[];
+  /** Of its values. */
+  readonly variances?: readonly number[];
+  /** Whether no more values will come. */
+  readonly isComplete?: boolean;
+}
+
+/** The trend of a metric, one value a step. */
 export function metricTrend(
   { metric }: Pick<RunHistory, "metric">,
   key: string,
-  others: readonly number[] = [],
-  variances: readonly number[] = [],
+  { others = [], variances = [], isComplete = false }: Known = {},
 ): Trend {
   const { steps, values } = metric(key);
   const series = Array.from(values);
@@ -105,8 +120,11 @@ export function metricTrend(
     });
     trend = { ...trend, rise: trend.rise ?? rise, fall: trend.fall ?? fall, swing: trend.swing ?? swing };
   }
-  const rise = trend.rise ?? (trend.fall || trend.swing ? null : earlyRise(series, variances, steps));
-  return { ...trend, rise, goesOn: halfGoesOn(series.slice(Math.floor(series.length / 2)), sizeOf(rise)) };
+  if (!trend.rise && !trend.fall && !trend.swing) {
+    const rise = earlyRise(series, variances, steps);
+    trend = { ...trend, ...(rise || !isComplete ? { rise } : lastLook(series, variances, steps)) };
+  }
+  return { ...trend, goesOn: halfGoesOn(series.slice(Math.floor(series.length / 2)), sizeOf(trend.rise)) };
 }
 
 interface SeriesLevel extends Level, Estimate {}
@@ -134,6 +152,35 @@ function earlyRise(series: readonly number[], variances: readonly number[], step
     return rise > 0 && rise >= (then.value - from.value) / 2 ? { from, to } : null;
   }
   return null;
+}
+
+/** From the first third to the last one, where the slope over all steps shows it. */
+function lastLook(series: readonly number[], variances: readonly number[], steps: ArrayLike<number>): Pick<Trend, "rise" | "fall"> {
+  if (series.length < FEWEST) return NOTHING;
+  const noise = noiseOf(series, variances);
+  const [score, least] = [scoreOf(riseEstimate(series, noise)), lastScore(series.length, noise)];
+  const change = thirdsOf(series, steps);
+  return { rise: score > least ? change : null, fall: -score > least + FALL ? change : null };
+}
+
+function lastScore(length: number, { isKnown }: Noise): number {
+  const [, known, unknown] = LAST_LOOKS.find(([most]) => length <= most)!;
+  return isKnown ? known : unknown;
+}
+
+/**
+ * What a run that is over has seen from its first third to its last, and the rise that one of so many times the steps, or the prompts
+ * a step, would mostly have shown; null where the steps are too few to say.
+ */
+export function seenAtEnd(history: Omit<RecordedRun, "evaluations">, times: number): (Change & { readonly wouldShow: number }) | null {
+  const { steps, values } = history.metric("reward");
+  const series = Array.from(values);
+  if (series.length < FEWEST) return null;
+  const noise = noiseOf(series, rewardVariances(history, steps));
+  const { variance, freedom } = riseEstimate(series, noise);
+  const score = Math.max(lastScore(series.length, noise), lastScore(times * series.length, noise));
+  const [, wouldShow] = intervalOf({ value: 0, variance: variance / times, freedom: times * freedom }, score + MOSTLY);
+  return { ...thirdsOf(series, steps), wouldShow };
 }
 
 /** Whether the second half still rises. @param risen in all */

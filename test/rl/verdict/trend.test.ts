@@ -8,115 +8,12 @@ import { Random } from "../../../src/rl/random.ts";
 import { judgeRun } from "../../../src/rl/verdict.ts";
 import { tries } from "../../support/long.ts";
 import { unrecorded } from "../../support/quotes.ts";
+import { FLAT, told } from "./flatSeries.ts";
 
 const SERIES = 500;
 /** Far from 5 % a fifth of the series shows it as well: the noises of autocorrelation 0.5 alone come near. */
 const seriesOf = (kind: string): number => (kind.endsWith("0.5") ? SERIES : tries(100, SERIES));
 const STEPS = 100;
-
-/** What a step records of its rewards: their mean, and where it is known its variance. */
-interface Step {
-  readonly value: number;
-  readonly variance?: number;
-}
-type Make = (random: Random) => () => Step;
-
-/** @param known whether the records tell the spread, as every run of groups does */
-const autoregressive = (rho: number, known: boolean): Make => {
-  return (random) => {
-    let x = random.normal();
-    return () => {
-      x = rho * x + Math.sqrt(1 - rho * rho) * random.normal();
-      return { value: x, ...(known ? { variance: 1 } : {}) };
-    };
-  };
-};
-const spreads = (spread: (random: Random, step: number) => number, known: boolean): Make => {
-  return (random) => {
-    let step = 0;
-    return () => {
-      const s = spread(random, step++);
-      return { value: s * random.normal(), ...(known ? { variance: s * s } : {}) };
-    };
-  };
-};
-const drawn =
-  (value: (random: Random) => number): Make =>
-  (random) =>
-  () => ({ value: value(random) });
-const mean = (values: readonly number[]) => values.reduce((sum, each) => sum + each, 0) / values.length;
-const rewarded = (count: number, share: number) => (random: Random) =>
-  Array.from({ length: count }, () => Number(random.uniform() < share));
-
-/** Groups of right and wrong answers; the variance is what their recorded spreads give. */
-const grouped = (size: number, share: (random: Random) => number): Make => {
-  return (random) => () => {
-    const groups = Array.from({ length: GROUPS }, () => rewarded(size, share(random))(random));
-    const std = (values: readonly number[]) =>
-      Math.sqrt(values.reduce((sum, each) => sum + (each - mean(values)) ** 2, 0) / (values.length - 1));
-    const [s, w] = [std(groups.flat()), mean(groups.map(std))];
-    return { value: mean(groups.flat()), variance: Math.max(0, s * s - w * w) / GROUPS + (w * w) / (GROUPS * size) };
-  };
-};
-
-const FLAT: Readonly<Record<string, Make>> = {
-  "independent noise": autoregressive(0, false),
-  "noise of autocorrelation 0.3": autoregressive(0.3, false),
-  "noise of autocorrelation 0.5": autoregressive(0.5, false),
-  "noise of changing strength": spreads((random) => 0.5 + 1.5 * random.uniform(), false),
-  "noise that fades": spreads((_, step) => 0.2 + 2 * Math.exp(-step / 20), false),
-  "noise near its upper bound": drawn((random) => Math.min(1, 0.95 + 0.1 * random.normal())),
-  "shares of eight answers": drawn((random) => mean(rewarded(8, 0.5)(random))),
-  "rare successes": drawn((random) => rewarded(1, 0.1)(random)[0]!),
-  "one answer, and steps without any": drawn((random) => (random.uniform() < 0.3 ? Number.NaN : rewarded(1, 0.5)(random)[0]!)),
-  "skewed noise": drawn((random) => -Math.log(random.uniform() + 1e-12)),
-  constant: drawn(() => 0.5),
-  "known noise": autoregressive(0, true),
-  "known noise of autocorrelation 0.3": autoregressive(0.3, true),
-  "known noise of autocorrelation 0.5": autoregressive(0.5, true),
-  "known noise of changing strength": spreads((random) => 0.5 + 1.5 * random.uniform(), true),
-  "known noise that fades": spreads((_, step) => 0.2 + 2 * Math.exp(-step / 20), true),
-  "groups of eight, problems of all kinds": grouped(8, (random) => random.uniform()),
-  "groups of two": grouped(2, () => 0.5),
-  "groups that are rarely right": grouped(8, (random) => (random.uniform() < 0.1 ? 0.3 : 0)),
-  "groups that are mostly right": grouped(8, (random) => (random.uniform() < 0.9 ? 1 : 0.5)),
-};
-
-const GROUPS = 8;
-
-/** A history of rewards whose recorded spreads say that variance: all of it between the groups. */
-function told(told_T: readonly Step[], evaluations: readonly EvaluationRecord[] = [], baselines: readonly BaselineRecord[] = []) {
-  const scored = told_T.map((each, i) => ({ ...each, step: i + 1 })).filter(({ value }) => !Number.isNaN(value));
-  const spread = scored.filter(({ variance }) => variance !== undefined);
-  const points = (of: readonly { step: number }[], values: readonly number[]) => ({ steps: of.map(({ step }) => step), values });
-  const metrics = new Map([
-    [
-      "reward",
-      points(
-        scored,
-        scored.map(({ value }) => value),
-      ),
-    ],
-    [
-      "reward_std",
-      points(
-        spread,
-        spread.map(({ variance }) => Math.sqrt(variance! * GROUPS)),
-      ),
-    ],
-    [
-      "reward/group_std",
-      points(
-        spread,
-        spread.map(() => 0),
-      ),
-    ],
-  ]);
-  return {
-    ...{ evaluations, baselines, config: { promptsPerStep: GROUPS, groupSize: 8 } },
-    metric: (key: string) => metrics.get(key) ?? { steps: [], values: [] },
-  };
-}
 
 /** Steps at which a watcher asks: each at first, then ever fewer, to bound the time. */
 const ASKED = Array.from({ length: STEPS }, (_, i) => i + 1).filter((n) => n < 30 || n % 5 === 0);

@@ -70,7 +70,7 @@ it("a label goes with the run into a file and out of it again", async () => {
 it("a list tells the verdict, the last reward and accuracy and a curve of the run as it stands at rest", async () => {
   const run = await trained();
   const [row] = await listed(run);
-  expect(row).toMatchObject({ digest: { measure: "reward", verdict: "no evidence yet" } });
+  expect(row).toMatchObject({ digest: { measure: "reward", verdict: "no clear change" } });
   expect(row!.digest!.curve).toHaveLength(6);
   const saved = readSave("run-a", run.store.saves.get("run-a")!.files);
   expect(row!.digest!.accuracy).toBe(saved.evaluations.at(-1)!.sampledAccuracy);

@@ -7,6 +7,7 @@ import "./verdict.css";
 /** A sign for each word. */
 export const VERDICT_GLYPHS: Readonly<Record<VerdictWord, string>> = {
   "no evidence yet": "○",
+  "no clear change": "=",
   improving: "↗",
   solved: "●",
   plateau: "→",
