@@ -20,6 +20,8 @@ const REGISTRIES = [
   "src/rl/rewards/library",
   "src/rl/surrogates",
   "src/rl/tasks",
+  "src/rl/tasks/classic",
+  "src/rl/tasks/games",
   "src/rl/tools",
   "src/rl/templates",
   "src/ui/experiment/shapes",

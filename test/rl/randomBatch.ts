@@ -5,6 +5,7 @@ import { objectiveTotals } from "../../src/rl/objective/totals.ts";
 import type { ObjectiveInput } from "../../src/rl/objective/types.ts";
 import { tokenObjective } from "../../src/rl/objective.ts";
 import { Random } from "../../src/rl/random.ts";
+import { surrogates } from "../../src/rl/surrogates/index.ts";
 
 export type Batch = Omit<ObjectiveInput, "totals">;
 
@@ -94,7 +95,7 @@ export function sliceBatch(batch: ObjectiveInput, first: number, last: number): 
 /** Any combination of the objective's switches. */
 export const anyObjective: fc.Arbitrary<RunConfig> = fc
   .record({
-    surrogate: fc.constantFrom("clip" as const, "reinforce" as const, "cispo" as const, "sapo" as const, "vespo" as const),
+    surrogate: fc.constantFrom(...surrogates.map(({ id }) => id)),
     ratioLevel: fc.constantFrom("token" as const, "sequence" as const),
     aggregation: fc.constantFrom("sequence-mean" as const, "token-mean" as const, "constant-length" as const, "sequence-sum" as const),
     clipLow: fc.constantFrom(0.1, 0.2, 0.5),

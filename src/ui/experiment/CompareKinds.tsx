@@ -7,7 +7,7 @@ import type { Shape } from "./shapes/shape.ts";
 /** Goes to what is chosen. @param current the shape that is set up, by its id */
 export function CompareKinds({ current }: { readonly current: string }) {
   const choose = ({ id, screen }: Shape) => {
-    if (id !== current && screen === "compare") setSetup(screen, { kind: id, over: [] });
+    if (id !== current) setSetup(screen, { kind: id, over: [] });
     if (parseRoute(window.location.hash).screen !== screen) goTo(screen);
   };
   return (

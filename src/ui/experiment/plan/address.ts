@@ -149,8 +149,8 @@ function fieldsFrom(
   return over.slice(0, most);
 }
 
-/** The shape in an experiment's id: "race-1a2b". */
-const shapeOfId = (id: string): Shape | undefined => SHAPES.find((shape) => shape.id === id.split("-")[0]);
+/** The shape in an experiment's id: "race-1a2b". A shape's own id may have a dash. */
+const shapeOfId = (id: string): Shape | undefined => SHAPES.find((shape) => shape.id === id.slice(0, id.lastIndexOf("-")));
 
 /** The address of what a screen shows; that of a kept sweep hides its set-up and says only how it is read. */
 function shownQuery(catalog: Catalog, setup: Setup, screen: Shape["screen"]): URLSearchParams {
