@@ -19,17 +19,20 @@ function rewards({ steps }: Quoted, from: number, to: number, key = "reward"): r
     .filter((value) => !Number.isNaN(value));
 }
 
+/** Whether a measure is told of steps, as the reward is, and not of evaluations. */
+const isOfSteps = (name: string) => name === "reward" || name === "loss";
+
 /** Each kind of statement with numbers, and whether the records say so. */
 const STATEMENTS: readonly (readonly [RegExp, (found: readonly string[], run: Quoted, name: string) => boolean])[] = [
   [
     /(\S+) \(mean of steps (\d+) to (\d+)\)/g,
-    ([said, from, to], run, name) => name === "reward" && said === measureText(meanOf(rewards(run, Number(from), Number(to)))),
+    ([said, from, to], run, name) => isOfSteps(name) && said === measureText(meanOf(rewards(run, Number(from), Number(to), name))),
   ],
   [
     /(\S+(?: %)?) at step (\d+)(?!:)/g,
     ([said, at], run, name) => {
       const step = Number(at);
-      if (name === "reward") return said === measureText(rewards(run, step, step)[0] ?? Number.NaN);
+      if (isOfSteps(name)) return said === measureText(rewards(run, step, step, name)[0] ?? Number.NaN);
       const evaluation = run.evaluations.find((each) => each.step === step);
       return said === shareText((name === "greedy" ? evaluation?.greedyAccuracy : evaluation?.sampledAccuracy) ?? Number.NaN);
     },
@@ -74,8 +77,8 @@ const STATEMENTS: readonly (readonly [RegExp, (found: readonly string[], run: Qu
   ],
   [
     /stayed the same for all (\d+) steps/g,
-    ([count], run) => {
-      const all = rewards(run, 0, Number.POSITIVE_INFINITY);
+    ([count], run, name) => {
+      const all = rewards(run, 0, Number.POSITIVE_INFINITY, name);
       return Number(count) === all.length && Math.max(...all) - Math.min(...all) < 1e-6;
     },
   ],
@@ -90,7 +93,7 @@ const STATEMENTS: readonly (readonly [RegExp, (found: readonly string[], run: Qu
 
 /** What a sentence says that the records do not; empty where each number is found. */
 export function unrecorded(sentence: string, run: Quoted): readonly string[] {
-  const name = /^The (greedy|sampled|reward)/.exec(sentence)?.[1] ?? "";
+  const name = /^The (greedy|sampled|reward|loss)/.exec(sentence)?.[1] ?? "";
   const wrong: string[] = [];
   let rest = sentence;
   for (const [pattern, isSo] of [...STATEMENTS].sort(([a], [b]) => b.source.length - a.source.length)) {

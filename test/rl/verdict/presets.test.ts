@@ -48,6 +48,9 @@ describe("the verdict on every preset, after every step", () => {
     expect(wrong("The reward rose from 0.150 (mean of steps 1 to 2) to 0.200 at step 2.")).toEqual([]);
     expect(wrong("The reward rose from 0.544 at step 1 to 0.200 at step 2.")).toEqual(["0.544 at step 1"]);
     expect(wrong("The greedy accuracy rose from 5 % at step 0 to 9 % at step 2.")).toHaveLength(2);
+    expect(wrong("The loss went from 0.100 at step 1 to 0.200 at step 2: no change beyond chance.")).toHaveLength(2);
+    expect(wrong("The reward stayed the same for all 2 steps: 0.200 at step 2.")).toHaveLength(1);
+    expect(wrong("The sampled accuracy went from 5 % at step 0 to 9 % at step 2, no change beyond chance either.")).toHaveLength(1);
     expect(wrong("The reward of 3 steps shows no change beyond chance.")).toHaveLength(1);
     expect(wrong("It learnt 7 things.")).toHaveLength(1);
   });
