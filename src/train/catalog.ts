@@ -48,7 +48,7 @@ export const presets: readonly PresetEntry[] = [
   {
     id: "digit-sum-critic",
     title: "Longer digit sum with a critic",
-    summary: "PPO on eight digits: each tells more of the reward to come, and the critic learns to foresee it.",
+    summary: "PPO on eight digits: each says more about the reward to come, and the critic learns to predict it.",
     // No KL, which falls due token by token: a critic that had learnt only to count would explain much of it.
     config: {
       task: "digit-sum",

@@ -104,7 +104,7 @@ test("a preset for another kind of run leaves the one that goes on alone", async
   await atFullSpeed(page);
   await reachStep(page, 21);
   await button(page, "Start the next run").click();
-  const question = page.getByRole("dialog", { name: "Put a new run in the place of this one?" });
+  const question = page.getByRole("dialog", { name: "Replace this run by a new one?" });
   await expect(question).toContainText(/Digit sum, GRPO is at step \d+\. This run is saved/);
   await question.getByRole("button", { name: "Start the new run" }).click();
   await reach(page, "finished");

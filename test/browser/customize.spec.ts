@@ -86,7 +86,7 @@ test("a reward goes out as a file, and one of the command line comes in, which w
   const picked = page.waitForEvent("filechooser");
   await button(page, "Open a file").click();
   await (await picked).setFiles({ name: "longest.mjs", mimeType: "text/javascript", buffer: Buffer.from(source) });
-  await expect(page.getByText("it does not run before you say so")).toBeVisible();
+  await expect(page.getByText("It runs only when you allow it")).toBeVisible();
   await expect(earned(page)).toHaveText("…");
   await button(page, "Run this code").click();
   await expect(earned(page)).toHaveText("2");

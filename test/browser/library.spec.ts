@@ -30,7 +30,7 @@ test("a reward is kept with its versions, which are compared and gone back to, a
 }) => {
   await openLab(page, AT);
   await openLibrary(page);
-  await expect(page.getByText("Nothing is kept yet.")).toBeVisible();
+  await expect(page.getByText("Nothing is saved here yet.")).toBeVisible();
   await page.getByRole("link", { name: "3 Reward" }).click();
   await writeReward(page);
   await expect(page.getByText("Not in your library yet.")).toBeVisible();
@@ -117,7 +117,7 @@ test("a thing leaves as one file, comes back by drop, and opens from a link, its
 
   const elsewhere = await (await browser.newContext()).newPage();
   await openLab(elsewhere, link.slice(link.indexOf("#")));
-  await expect(elsewhere.getByText("it does not run before you say so")).toBeVisible();
+  await expect(elsewhere.getByText("It runs only when you allow it")).toBeVisible();
   await expect(elsewhere.getByRole("textbox", { name: "Code of Even digits" })).toContainText("filter");
   await elsewhere.evaluate((content) => {
     const transfer = new DataTransfer();
@@ -126,7 +126,7 @@ test("a thing leaves as one file, comes back by drop, and opens from a link, its
   }, text);
   await expect(row(elsewhere, "Even digits")).toBeVisible();
   await button(elsewhere, "Use Even digits").click();
-  await expect(elsewhere.getByText("it does not run before you say so")).toBeVisible();
+  await expect(elsewhere.getByText("It runs only when you allow it")).toBeVisible();
   await elsewhere.context().close();
 });
 

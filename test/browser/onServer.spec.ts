@@ -73,7 +73,7 @@ test("a run on a server is chosen in the form, pauses where the key is refused o
     expect(metrics).toHaveLength(12);
     expect(metrics.at(-1)!.metrics).not.toHaveProperty("entropy");
     await expect(page.getByText(/^Entropy not known: a server gives/)).toBeVisible();
-    await expect(page.getByText(/^Gradient norm not told/)).toBeVisible();
+    await expect(page.getByText(/^Gradient norm not known/)).toBeVisible();
     expect(http.keys).toEqual(new Set([KEY]));
     expect(await page.content()).not.toContain(KEY);
     expect(JSON.stringify(await snapshot(page))).not.toContain(KEY);

@@ -124,7 +124,7 @@ testInNewPage("a worker that falls silent is noticed, can be ended, and goes on 
   await page.evaluate(() => window.rolloutLab.resume());
   await trainerWorker(page).evaluate(() => close());
   await page.clock.fastForward(30_000);
-  await expect(page.getByText("No word from the engine for 20 seconds.")).toBeVisible();
+  await expect(page.getByText("The engine has not answered for 20 seconds.")).toBeVisible();
   await button(page, "End the engine").click();
   const alert = page.getByRole("alert");
   await expect(alert).toContainText("it did not answer and was ended");

@@ -215,7 +215,7 @@ test("a run that goes on stands over a kept one, and its figures are those of th
 
 test("nothing serious, nothing that sticks out, with runs and without @both", async ({ page }) => {
   await openLab(page, "#/runs");
-  await expect(page.getByText("No run is kept here yet.")).toBeVisible();
+  await expect(page.getByText("No runs are saved here yet.")).toBeVisible();
   expect(await seriousProblems(page)).toEqual([]);
   await openLab(page);
   await withRuns(page);

@@ -43,7 +43,7 @@ test("the palette opens the one that is meant to be cheated, whose mended reward
   await expect(page.getByText("What the run finds.")).toBeVisible();
   expect(await violationsOn(page, "main")).toEqual([]);
   await picture(page, "template-diagnosis", true);
-  await button(page, "Put the mended reward in its place").click();
+  await button(page, "Use the corrected reward").click();
   await expect(code).toContainText("The mended reward");
-  await expect(page.getByText("The mended reward is in the editor")).toBeVisible();
+  await expect(page.getByText("The corrected reward is in the editor")).toBeVisible();
 });

@@ -46,5 +46,5 @@ test("code that was typed is its writer's own after a reload", async ({ page }) 
   await engineIsUp(page);
   await expect(code).toContainText("// mine");
   await expect(page.locator(".bench-verdict").first()).toHaveText("1");
-  await expect(page.getByText("it does not run before you say so")).toBeHidden();
+  await expect(page.getByText("It runs only when you allow it")).toBeHidden();
 });

@@ -91,6 +91,6 @@ test("a browser that refuses is told beside the choice, which stays off", async 
   await expect(choice.getByText("cannot keep the screen awake")).toBeVisible();
   await expect(choice.getByRole("switch", { name: "Keep the screen awake" })).toBeDisabled();
   await choice.getByText("Notify me at its end").click();
-  await expect(choice.getByText("does not let this page tell")).toBeVisible();
+  await expect(choice.getByText("blocks notifications from this page")).toBeVisible();
   await expect(choice.getByRole("switch", { name: /^Tell me/ })).not.toBeChecked();
 });

@@ -20,7 +20,7 @@ it.each([
   [{ temperature: 0.7 }, "temperature must be 1 with backend: tinker, got 0.7"],
   [{ minP: 0.1 }, "minP must be 0"],
   [{ optimizer: "sgd" }, 'optimizer must be "adamw" with backend: tinker, got "sgd"'],
-  [{ entropyCoef: 0.01 }, "entropyCoef must be 0 with backend: tinker, got 0.01: a server does not tell entropies"],
+  [{ entropyCoef: 0.01 }, "entropyCoef must be 0 with backend: tinker, got 0.01: a server does not give entropies"],
   [{ entropyTarget: 1 }, "entropyTarget must be 0"],
   [{ topEntropyQuantile: 0.2 }, "topEntropyQuantile must be 1"],
   [{ advantageBaseline: "critic" }, 'advantageBaseline must not be "critic"'],

@@ -28,7 +28,7 @@ describe("asked answers", () => {
     const sides = (one: typeof right) => ({ now: { greedy: one!, samples: [right!] }, start: null });
     expect(judgedText({ expected: "17", ...sides(wrong) })).toBe("The right answer is 17.");
     expect(judgedText({ expected: "17", ...sides(open) })).toMatch(/^The right answer is 17\. An answer without a mark/);
-    expect(judgedText({ expected: "", ...sides(right) })).toBe("Many answers are right to this prompt.");
+    expect(judgedText({ expected: "", ...sides(right) })).toBe("This prompt has many right answers.");
     expect(judgedText({ expected: null, ...sides(open) })).toMatch(/nothing is marked right or wrong\.$/);
   });
 });

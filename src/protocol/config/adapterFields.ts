@@ -23,7 +23,7 @@ export const adapterFields = section("model", {
     1024,
     32,
     "LoRA alpha",
-    "What adapters add counts alpha / rank, or alpha / √rank when rank-stabilized.",
+    "The output of adapters is multiplied by alpha / rank, or by alpha / √rank when rank-stabilized.",
     ofServersChoice,
   ),
   loraTargets: choice(

@@ -29,7 +29,7 @@ export const advantageFields = section("advantage", {
     ["trajectory", "turn"],
     "trajectory",
     "Credit",
-    "What a token is credited with: the reward of the whole conversation, or what its turn and later ones earned, compared with turns of the same place in the group.",
+    "Which reward a token gets: that of the whole conversation, or what its turn and later turns earned, compared with the same turn in the group's other conversations.",
     { ...weighs, noEffect: [ONE_TURN, PARTS_NORMALIZED] },
   ),
   turnDiscount: number(0, 1, 1, "Turn discount", "Discount of what later turns earned, per turn.", {
@@ -46,7 +46,7 @@ export const advantageFields = section("advantage", {
     ["shared", "own"],
     "shared",
     "Agents' rewards",
-    "Shared: every agent has the reward of the conversation. Own: each has what its turns earned, and what no turn earned by itself. Either way an agent is compared with itself in the group's other conversations.",
+    "Shared: every agent gets the reward of the conversation. Own: each agent gets what its turns earned, plus the reward that belongs to no turn. Either way an agent is compared with itself in the group's other conversations.",
     { ...weighs, noEffect: [{ when: { "task.severalAgents": false }, why: "one agent speaks in this task" }, PARTS_NORMALIZED] },
   ),
   trainTurns: choice(
@@ -105,7 +105,7 @@ export const advantageFields = section("advantage", {
     ...weighs,
   }),
   discount: number(0, 1, 1, "Discount γ", "Discount of later rewards, per token.", { advanced: true, ...weighs }),
-  gaeLambda: number(0, 1, 1, "GAE λ", "Trade of bias for variance in generalised advantage estimation; used with a critic.", {
+  gaeLambda: number(0, 1, 1, "GAE λ", "Trades bias for variance in generalised advantage estimation; used with a critic.", {
     advanced: true,
     ...weighs,
     noEffect: [WITHOUT_CRITIC],
@@ -113,7 +113,7 @@ export const advantageFields = section("advantage", {
   bootstrapTruncated: flag(
     false,
     "Bootstrap where cut off",
-    "A conversation that a limit cut off (of tokens, turns or context) is credited with the critic's value of where it stopped, as if it went on; else as if nothing came after.",
+    "If a limit of tokens, turns or context cuts a conversation off, its last value counts for the missing rest. If this is off, the rest counts as 0.",
     { advanced: true, ...weighs, noEffect: [WITHOUT_CRITIC] },
   ),
 });
@@ -131,7 +131,7 @@ export const criticFields = section("critic", {
     inObjective: true,
     noEffect: [WITHOUT_CRITIC, { when: { criticTrunk: "own" }, why: "a critic with its own trunk has its own optimizer" }],
   }),
-  valueClip: number(0, 10, 0.2, "Value clip", "Values move at most this far from their old ones; 0 turns it off.", {
+  valueClip: number(0, 10, 0.2, "Value clip", "Values may move at most this far from their old values; 0 turns this off.", {
     advanced: true,
     inObjective: true,
     noEffect: [WITHOUT_CRITIC],

@@ -58,7 +58,7 @@ export type RewardTransformCode = z.output<typeof transformSchema>;
 export const rewardTransformField = declare(
   transformSchema.nullable().default(null),
   "Reward transform",
-  "Code that gives each conversation its reward from all parts' values of its group, after sum, gates and clip; what could not be scored stays so, and evaluations are told without it.",
+  "Code that sets each conversation's reward from all parts of its group, after sum, gates and clip. Conversations that could not be scored stay so. Evaluations do not use it.",
   { fixed: true, inReward: true },
 );
 

@@ -12,7 +12,7 @@ const exampleSchema = z.strictObject({ question: z.string().min(1).max(LONGEST),
 const examplesField = declare(
   z.array(exampleSchema).max(MOST).default([]),
   "Examples shown first",
-  "Questions with their answers that stand before each question, as turns of the conversation, in training and in evaluations alike.",
+  "Questions with answers that are shown before each question, as turns of the conversation, both in training and in evaluations.",
   { fixed: true },
 );
 
@@ -33,7 +33,7 @@ export const samplingFields = section("sampling", {
     64,
     0,
     "Most turns",
-    "Most turns of the policy in one conversation; 0 leaves it to the task, whose own rules may end one sooner.",
+    "Most turns of the policy in one conversation; 0 leaves it to the task. The task's rules may end a conversation sooner.",
     {
       advanced: true,
       fixed: true,
@@ -45,7 +45,7 @@ export const samplingFields = section("sampling", {
     1_000_000,
     0,
     "Training problems",
-    "Trains on the first so many problems alone, the same for every step; 0 on all there are.",
+    "Trains on only this many problems, the first ones, at every step; 0 trains on all.",
     {
       advanced: true,
       fixed: true,
@@ -55,14 +55,14 @@ export const samplingFields = section("sampling", {
     ["draws", "epochs"],
     "draws",
     "Order of problems",
-    "Each step draws its problems anew, or every problem comes once an epoch, in an order of that epoch's own.",
+    "Each step draws its problems at random, or every problem comes once in each epoch, in a new order.",
     { advanced: true, fixed: true, titles: { draws: "Drawn anew", epochs: "Each once an epoch" } },
   ),
   longProblems: choice(
     ["refuse", "leave-out"],
     "refuse",
     "Problems that are too long",
-    "What is done where a problem and a completion have no room in the model's context: a list that has such a problem is refused before the run begins, or the run leaves such problems out and counts them. One that an endless task or an environment of your own comes to is left out and counted in either case.",
+    "What to do if a problem and its completion do not fit into the model's context: refuse the list before the run begins, or leave such problems out and count them. Endless tasks and your own environments always leave them out and count them.",
     { advanced: true, fixed: true, titles: { refuse: "Say so before the run", "leave-out": "Leave them out" } },
   ),
   examples: examplesField,

@@ -9,7 +9,7 @@ export const serverFields = section("engine", {
     ["own", "server"],
     "own",
     "Loss on the server",
-    "Who makes the gradient of a run on a server: the objective here, which takes two passes, or the server's own loss of that name in one, where by its formula it is the same; that is looked at before each step.",
+    "What computes the gradient of a run on a server: the objective here, in two passes, or the server's own loss, in one pass, if its formula is the same. The lab checks that before each step.",
     {
       advanced: true,
       noEffect: [ELSEWHERE_ONLY, SUPERVISED],
@@ -20,7 +20,7 @@ export const serverFields = section("engine", {
     ["model", "prompt"],
     "model",
     "Reference on the server",
-    "Where the log-probs of the reference, which is the base, come from: a second set of adapters that is never stepped, or the base's own log-probs of a prompt; not every server tells those. Without a KL weight there is no reference.",
+    "Where the log-probs of the reference (the base model) come from: a second set of adapters that is never trained, or the base model's log-probs of a prompt, which not every server gives. Without a KL weight there is no reference.",
     {
       advanced: true,
       fixed: true,

@@ -17,7 +17,7 @@ type Rule = readonly [
   fine: RunConfig[keyof RunConfig],
 ];
 
-const NO_ENTROPIES = "a server does not tell entropies";
+const NO_ENTROPIES = "a server does not give entropies";
 const isZero =
   (field: keyof RunConfig) =>
   (config: RunConfig): boolean =>
@@ -52,7 +52,7 @@ const RULES: readonly Rule[] = [
     "klEstimator",
     (config) => !isKlOverRows(config),
     mustNotBe(klEstimatorIds({ isOverRows: true })),
-    "a server tells no whole rows of log-probs",
+    "a server gives no log-probs of all tokens",
     usualKl.id,
   ],
   ["referenceSyncEvery", isZero("referenceSyncEvery"), "must be 0", "the reference on a server is the base", 0],

@@ -10,7 +10,7 @@ export const ppo: AlgorithmEntry = {
   title: "PPO",
   fullName: "proximal policy optimization",
   paper: "Schulman et al. 2017, arXiv 1707.06347",
-  summary: "A learned critic predicts the reward at every token; advantages are what it did not foresee.",
+  summary: "A learned critic predicts the reward at every token; advantages are what it did not predict.",
   config: {
     advantageBaseline: "critic",
     whitenAdvantages: true,

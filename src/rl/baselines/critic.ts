@@ -5,5 +5,5 @@ export const critic = baseline({
   id: "critic",
   from: "critic",
   tex: "V_t",
-  words: { one: "what the critic foresaw", many: "what the critic foresaw" },
+  words: { one: "what the critic predicted", many: "what the critic predicted" },
 });

@@ -33,7 +33,7 @@ const LIMITS: readonly Limit[] = [
     tries: [
       "A higher completion limit.",
       "A prompt that asks for short answers, or examples of short ones shown first.",
-      "Part credit for what the answer holds before it is cut off.",
+      "Part credit for what an answer contains before it is cut off.",
     ],
   },
   {
@@ -41,7 +41,7 @@ const LIMITS: readonly Limit[] = [
     name: ({ config }) =>
       config.maxTurns ? `the limit of ${config.maxTurns === 1 ? "1 turn" : `${config.maxTurns} turns`}` : "the task's limit of turns",
     remedy: ({ config }) => (config.maxTurns ? { settings: { maxTurns: 0 } } : null),
-    tries: ["More turns: 0 leaves their number to the task.", "Part credit for how far a conversation came."],
+    tries: ["More turns: 0 leaves their number to the task.", "Part credit for how far a conversation got."],
   },
   {
     metric: "completions/max_calls_ratio",
@@ -90,7 +90,7 @@ export const cutOff: Diagnosis = {
   id: "cut-off",
   title: "Answers are cut off",
   explains:
-    "A limit ends an answer that is not finished yet. What would have come after it cannot be rewarded, so all such answers earn the same, however good they began. It looks like a task that is too hard, and an easier task would be cut off just as well.",
+    "A limit ends an answer that is not finished yet. The missing part cannot be rewarded, so all such answers earn the same, however well they began. The task looks too hard, but an easier task would be cut off too.",
   leadsTo: ["nothing-earned", "tied-groups", "near-misses", "entropy-collapse", "never-right"],
   knowsUnpaid: true,
   find(run) {

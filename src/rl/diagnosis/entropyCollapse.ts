@@ -15,7 +15,7 @@ export const entropyCollapse: Diagnosis = {
   id: "entropy-collapse",
   title: "Entropy collapse",
   explains:
-    "Entropy says how undecided the policy is when it picks a token, in nats: 2.3 is a free choice of ten, 0 no choice at all. Near 0 it always gives the same answer: it no longer tries anything else, so it cannot find a better one, right or not.",
+    "Entropy says how uncertain the policy is when it picks a token, in nats: 2.3 is a free choice of ten, 0 is no choice at all. Near 0 the policy always gives the same answer. It tries nothing else, so it cannot find a better one.",
   find(history) {
     const entropies = Array.from(history.metric("entropy").values);
     const success = meanOf(latest(history, "success_rate"));
@@ -31,13 +31,13 @@ export const entropyCollapse: Diagnosis = {
         : learningRate > 0
           ? { settings: { learningRate: thirdOf(learningRate) } }
           : null,
-      evidence: `The entropy fell from ${measureText(first)} to ${measureText(last)} nats a token, while ${shareText(success)} of the answers sampled in the last ${RECENT_STEPS} steps are right.${isPaidFor ? ` The entropy bonus is ${entropyCoef}: it pays for being decided.` : ""}`,
+      evidence: `The entropy fell from ${measureText(first)} to ${measureText(last)} nats a token, while ${shareText(success)} of the answers sampled in the last ${RECENT_STEPS} steps are right.${isPaidFor ? ` The entropy bonus is ${entropyCoef}: it pays the policy for being certain.` : ""}`,
       tries: [
-        ...(isPaidFor ? ["An entropy bonus of 0: a negative one pays for saying always the same."] : []),
+        ...(isPaidFor ? ["An entropy bonus of 0: a negative one pays for always saying the same."] : []),
         "A third of the learning rate.",
         "An entropy bonus, or a KL weight that holds the policy near its start.",
         "A higher upper clip bound, as in DAPO, which lets unlikely tokens grow.",
-        "More completions in a group, so that a lucky one does not take all.",
+        "More completions in a group, so that one lucky answer does not decide everything.",
       ],
     };
   },

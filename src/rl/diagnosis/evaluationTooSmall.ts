@@ -23,7 +23,7 @@ export const evaluationTooSmall: Diagnosis = {
   id: "evaluation-too-small",
   title: "The evaluation is too small",
   explains:
-    "Held-out problems say what was learnt beyond the problems of training. With a handful of them the share of right answers moves far by chance alone, so that neither progress nor a loss can be seen.",
+    "Held-out problems show what was learnt beyond the training problems. With only a few of them, the share of right answers changes a lot by chance alone, so it shows neither progress nor loss.",
   hidesInProgress: true,
   find(run) {
     const last = run.evaluations.at(-1);

@@ -36,7 +36,7 @@ export const klOutweighs: Diagnosis = {
   id: "kl-outweighs",
   title: "The KL term outweighs the reward",
   explains:
-    "Two forces move the policy: the reward pushes it to better answers, and the KL term pulls it back to its reference, the further away the harder. Where the pull is stronger than the push, the policy stays where it was, whatever earns more.",
+    "Two forces move the policy: the reward pushes it to better answers, and the KL term pulls it back to its reference, harder with distance. If the pull is stronger than the push, the policy stays where it was, even if other answers earn more.",
   leadsTo: ["tied-groups", "near-misses"],
   find(run) {
     const recent = recentOf(run);

@@ -15,7 +15,7 @@ export const klRunaway: Diagnosis = {
   id: "kl-runaway",
   title: "KL runaway",
   explains:
-    "KL measures how far the policy has moved from its frozen reference. Distance is fine while it buys reward. Here it grows without that: the policy leaves what the reference knew and learns nothing for it.",
+    "KL measures how far the policy has moved from its frozen reference. Distance is fine while it brings reward. Here the distance grows and the reward does not: the policy loses what the reference knew and gains nothing.",
   find(history) {
     const { steps, values } = history.metric("kl");
     const kls = Array.from(values);
@@ -35,7 +35,7 @@ export const klRunaway: Diagnosis = {
       tries: [
         `A KL weight of ${higher} or more, or a KL target that adapts it.`,
         "A lower learning rate, or fewer inner epochs.",
-        "A look at what the reward really pays for: read a few rollouts.",
+        "Read a few rollouts to see what the reward really pays for.",
       ],
     };
   },

@@ -57,7 +57,7 @@ export const learningRateTooHigh: Diagnosis = {
   id: "learning-rate-too-high",
   title: "Learning rate too high",
   explains:
-    "An update is worked out from answers of the policy before it, and says where to go only near that policy. Each of these updates moves it so far that the samples say nothing about where it arrives. How far is the KL between the policy before and after, in nats a token: 0 is no change at all.",
+    "An update is computed from answers of the policy before it, and is reliable only near that policy. Each of these updates moves the policy so far that its samples say nothing about the new one. The distance is the KL between the policy before and after, in nats a token: 0 is no change at all.",
   leadsTo: ["cut-off", "nothing-earned", "tied-groups"],
   find(run) {
     const evidence = farMoves(run) ?? lost(run);
@@ -71,7 +71,7 @@ export const learningRateTooHigh: Diagnosis = {
       tries: [
         "A third or a tenth of the learning rate.",
         ...(epochs > 1 ? ["Fewer inner epochs."] : []),
-        "More prompts or completions a step: a better estimate bears a longer step.",
+        "More prompts or completions a step: a better estimate allows a longer step.",
         "A KL weight, a smaller gradient clip, or a warm-up.",
       ],
     };

@@ -28,7 +28,7 @@ export const lossRises: Diagnosis = {
   id: "loss-rises",
   title: "The loss rises",
   explains:
-    "The loss of supervised training is how surprised the model is by the worked examples, in nats a token. Each step is meant to bring it down. Steps that are too long jump over the low places, and the model gets worse at what it is shown.",
+    "The loss of supervised training is how surprised the model is by the worked examples, in nats a token. Each step should lower it. Steps that are too long jump past the minimum, and the model gets worse at the examples.",
   isSupervised: true,
   find(run) {
     const rise = thirdsOf(run, "loss").rise ?? thirdsOf(run, "loss", "middle").rise ?? overStart(run);

@@ -13,7 +13,7 @@ const GAP = 0.2;
 const SURELY = 2.58;
 
 const tries = [
-  "More and more varied training problems, so that learning by heart costs more than learning how.",
+  "More training problems, and more varied ones, so that learning by heart is harder than learning how.",
   "A warm start that can do part of the task already.",
   "Fewer steps: look at where the held-out accuracy was best.",
 ];
@@ -43,7 +43,7 @@ export const memorising: Diagnosis = {
   id: "memorising",
   title: "Memorising",
   explains:
-    "The answers to the training problems are right and those to held-out problems, which were never trained on, are not. The policy has learnt answers by heart; what it was meant to learn would work on both.",
+    "Answers to training problems are right, but answers to held-out problems, which were never trained on, are not. The policy has learnt answers by heart. A real skill would work on both.",
   hidesInProgress: true,
   find(run) {
     const evidence = known(run) ?? parted(run);

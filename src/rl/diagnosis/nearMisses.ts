@@ -20,7 +20,7 @@ export const nearMisses: Diagnosis = {
   id: "near-misses",
   title: "Ties of near misses",
   explains:
-    "The reward pays for being near, and all answers of a group are equally near: they tie, so every advantage is 0. The policy has settled beside the target, and the step from there to the target would have to be found by chance.",
+    "The reward pays for being near, and all answers of a group are equally near: they tie, so every advantage is 0. The policy has settled near the target, and could find the last step to it only by chance.",
   find(history) {
     const flat = latest(history, "frac_reward_zero_std");
     const success = latest(history, "success_rate");
@@ -35,7 +35,7 @@ export const nearMisses: Diagnosis = {
         "A third of the learning rate, so that the answers stay different until the right ones have been found.",
         history.config.backend === "tinker"
           ? "A KL weight, which holds the policy near its start."
-          : "A KL weight or an entropy bonus, which pays for staying undecided.",
+          : "A KL weight or an entropy bonus, which pays for exploring.",
         "A reward that is sharper near the target: a smaller scale, or more weight on being right.",
         "More completions in a group.",
       ],

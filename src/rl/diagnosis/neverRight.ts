@@ -12,7 +12,7 @@ export const neverRight: Diagnosis = {
   id: "never-right",
   title: "Never right",
   explains:
-    "What counts as right is told by the task's rule of success, or, where a task of your own has none, by a reward of 1 or more. Answers earn much here and none has met that rule, so accuracy says nothing about what is learnt.",
+    "The task's rule of success says what is right. If your own task has no such rule, a reward of 1 or more counts as right. Here answers earn much but none has met the rule, so accuracy does not show what is learnt.",
   hidesInProgress: true,
   find(history) {
     const { values } = history.metric("success_rate");
@@ -25,7 +25,7 @@ export const neverRight: Diagnosis = {
       tries: [
         "A rule of success that fits the reward: success in a task of your own.",
         "A reward of 1 for what is right, where the task has no such rule.",
-        "Reading the best rewarded rollouts: what is missing for them to be right?",
+        "Read the best rewarded rollouts: what do they lack to be right?",
       ],
     };
   },

@@ -64,7 +64,7 @@ export const nothingEarned: Diagnosis = {
   id: "nothing-earned",
   title: "Nothing earns anything",
   explains:
-    "An advantage compares an answer with the others of its group. Where all answers of a group earn the same, every advantage is 0 and the update learns nothing from them. Here they are equally bad: hardly any answer earns something that others do not.",
+    "An advantage compares an answer with the others of its group. Where all answers of a group earn the same, every advantage is 0 and the update learns nothing from them. Here all answers are equally bad: hardly any earns more than the others.",
   leadsTo: ["tied-groups", "near-misses"],
   knowsUnpaid: true,
   find(run) {

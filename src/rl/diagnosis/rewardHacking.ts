@@ -73,7 +73,7 @@ export const rewardHacking: Diagnosis = {
   id: "reward-hacking",
   title: "Reward hacking",
   explains:
-    "The policy does what is rewarded, which is not what was meant. The reward goes up while what it stands for goes down. Once that has succeeded, all answers earn the most there is, and the run looks as if it had settled.",
+    "The policy does what is rewarded, but that is not the real goal. The reward goes up while the real goal goes down. In the end all answers earn the maximum, and the run looks finished.",
   hidesInProgress: true,
   leadsTo: ["never-right", "near-misses", "tied-groups", "nothing-earned", "entropy-collapse", "kl-runaway", "learning-rate-too-high"],
   knowsUnpaid: true,
@@ -97,8 +97,8 @@ export const rewardHacking: Diagnosis = {
       evidence: `${against}${risen}`,
       tries: [
         ...(isAgainst ? ["Weights under which a right answer earns more than any wrong one."] : []),
-        "Reading the best rewarded rollouts: what do they do to earn it?",
-        "A weight for what is meant, or a penalty for the shortcut.",
+        "Read the best rewarded rollouts: what do they do to earn it?",
+        "A weight for the real goal, or a penalty for the shortcut.",
         "A KL weight that holds the policy near a start that did not know the shortcut.",
       ],
     };

@@ -37,13 +37,11 @@ function cancelled(parts: readonly Spread[], recent: Recent, { rewardWeights }: 
   return {
     isCause: true,
     remedy: rewardWeights && largest ? { settings: { rewardWeights: { ...rewardWeights, [largest.name]: 0 } } } : null,
-    evidence: `${recent.when} the parts of the reward took each other back: ${parts.map(told).join(", ")}, and their sum by ${measureText(left)}. Parts that have nothing to do with each other would leave ${measureText(alone)}.`,
+    evidence: `${recent.when} the parts of the reward cancelled each other out: ${parts.map(told).join(", ")}, and their sum by ${measureText(left)}. Unrelated parts would leave ${measureText(alone)}.`,
     tries: [
       ...(against.length === 0
         ? []
-        : [
-            `A weight of 0 for ${against.map(({ title }) => `“${title}”`).join(" and ")}, which is taken off for much of what the others pay.`,
-          ]),
+        : [`A weight of 0 for ${against.map(({ title }) => `“${title}”`).join(" and ")}, which subtracts much of what the others pay.`]),
       "Parts that ask for different things.",
     ],
   };
@@ -76,7 +74,7 @@ export const rewardParts: Diagnosis = {
   id: "reward-parts",
   title: "Parts of the reward undo each other",
   explains:
-    "The reward is a sum of parts. What is learnt comes from how rewards differ between answers to one prompt. Where one part takes off what another gives, hardly any difference is left. Where one part differs much more than the others, it alone decides which answer is better.",
+    "The reward is a sum of parts. The policy learns from differences in reward between answers to one prompt. If one part subtracts what another part adds, hardly any difference is left. If one part differs much more than the others, it alone decides which answer is better.",
   hidesInProgress: true,
   leadsTo: ["nothing-earned", "tied-groups", "near-misses", "entropy-collapse"],
   find(run) {

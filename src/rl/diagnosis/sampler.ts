@@ -55,7 +55,7 @@ function apart(run: RunEvidence): Finding | null {
     tries: [
       "The same weights, number format and chat template in sampler and trainer.",
       "Fresh weights in the sampler for each step.",
-      "Importance weights between the two, cut off at a bound.",
+      "Importance weights between the two, clipped at a bound.",
     ],
   };
 }
@@ -64,7 +64,7 @@ export const sampler: Diagnosis = {
   id: "sampler",
   title: "The sampler is not the policy",
   explains:
-    "Training asks how likely the policy was to say each token, and takes the sampled answers for its own. Where something else drew them, the update is wrong by as much: tokens that were never allowed count as if they had been tried, and the policy becomes surer than its rewards say.",
+    "Training assumes that the policy itself drew the sampled answers. If something else drew them, the update is wrong: tokens that were never allowed count as if they had been tried, and the policy becomes more certain than its rewards justify.",
   hidesInProgress: true,
   leadsTo: ["entropy-collapse", "near-misses", "tied-groups"],
   find: (run) => filtered(run) ?? apart(run),

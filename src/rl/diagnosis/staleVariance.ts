@@ -50,7 +50,7 @@ export const staleVariance: Diagnosis = {
   id: "stale-variance",
   title: "Stale variance in Adam",
   explains:
-    "Adam scales each step by a long average of squared gradients. While a task is nearly solved the gradients are small or 0 and the average shrinks. When a larger gradient comes, the average has not caught up, and one step is many times too long.",
+    "Adam scales each step by a long average of squared gradients. When a task is nearly solved, the gradients are small or 0 and this average shrinks. If a larger gradient then comes, the average is still too small, and one step is many times too long.",
   find(history) {
     const { optimizer, beta2, adamEps } = history.config;
     const jump = optimizer === "adamw" ? worstJump(history) : null;

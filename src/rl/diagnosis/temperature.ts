@@ -12,7 +12,7 @@ export const temperature: Diagnosis = {
   id: "temperature",
   title: "The temperature spoils the answers",
   explains:
-    "The temperature says how freely tokens are drawn. Well above 1, unlikely tokens come up again and again, and an answer of several tokens hardly ever stays right. Well below 1, the likeliest answer comes up every time: a group holds the same answer many times, and nothing can be compared.",
+    "The temperature says how freely tokens are drawn. Well above 1, unlikely tokens are drawn often, and an answer of several tokens is hardly ever right. Well below 1, the most likely answer is drawn every time: all answers of a group are the same, and there is nothing to compare.",
   leadsTo: ["nothing-earned", "tied-groups", "cut-off", "entropy-collapse", "near-misses"],
   find(run) {
     const recent = recentOf(run);

@@ -28,7 +28,7 @@ export const tiedGroups: Diagnosis = {
   id: "tied-groups",
   title: "Most groups are tied",
   explains:
-    "An answer is compared with the others of its group. In a group whose answers all earn the same there is nothing to compare, and its advantages are 0. How often that happens follows from how often an answer is right and from the size of the group: rare successes need large groups.",
+    "An answer is compared with the others of its group. In a group whose answers all earn the same there is nothing to compare, and its advantages are 0. How often that happens depends on how often an answer is right and on the size of the group: rare successes need large groups.",
   find(run) {
     const recent = recentOf(run);
     const { groupSize: size } = run.config;
@@ -46,7 +46,7 @@ export const tiedGroups: Diagnosis = {
     const mixedAt = isBinary ? (n: number) => mixed(p, n) : (n: number) => 1 - tied ** (n / size);
     const larger = size < LARGEST && !isAll ? enough(size, mixedAt) : null;
     const expected = isAll
-      ? "All answers earn the same, so that nothing is learnt."
+      ? "All answers earn the same, so nothing is learnt."
       : isBinary
         ? `With ${shareText(p)} of the answers right, ${shareText(mixed(p, size))} of groups of ${size} can be expected to differ, and ${shareText(mixed(p, 2 * size))} of groups of ${2 * size}.`
         : `Of groups of ${2 * size} up to ${shareText(mixedAt(2 * size))} would differ, if all problems are alike.`;

@@ -9,7 +9,7 @@ export const AXES = {
     title: "Tokens",
     one: "token",
     many: "tokens",
-    explains: "Tokens of prompts and answers that went into training so far, each counted once, however often a batch is passed over.",
+    explains: "Tokens of prompts and answers used in training so far. Each counts once, however many inner epochs use it.",
   },
   updates: {
     title: "Updates",

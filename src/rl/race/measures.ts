@@ -111,7 +111,7 @@ const sampled = evaluated(
   {
     id: "sampled",
     title: "Right, sampled",
-    explains: "Share of right answers among those sampled to held-out problems, which is what training moves.",
+    explains: "Share of right answers among those sampled for held-out problems. This is what training changes.",
     reaches: "of sampled answers right",
   },
   (record) => ({

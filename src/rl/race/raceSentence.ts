@@ -91,9 +91,9 @@ function outstanding({ combinations }: RaceInput, { seeds }: RaceReading): numbe
 function luckText(input: RaceInput, judged: RaceReading): string {
   const more = outstanding(input, judged);
   const what = more === 1 ? "one more seed" : `${more} more seeds`;
-  if (more === 0) return "with one seed each that may be the luck of training: race several seeds to learn about the settings";
-  if (!input.isOver) return `with one seed each so far that may be the luck of training: ${what} will tell about the settings`;
-  return `with one seed each that may be the luck of training: ${what} did not come as far in every combination`;
+  if (more === 0) return "with one seed each this may be luck: race several seeds to compare the settings";
+  if (!input.isOver) return `with one seed each so far this may be luck: ${what} will tell about the settings`;
+  return `with one seed each this may be luck: ${what} did not come as far in every combination`;
 }
 
 function conclusion(input: RaceInput, judged: RaceReading): string {

@@ -11,13 +11,13 @@ const OTHER_RUNS: Readonly<Record<string, string>> = {
   task: "runs are compared on one task",
   kind: "a reward and a loss are not compared",
   version: "it says how a configuration is written",
-  backend: "it says what computes a run, not what comes of it",
+  backend: "it says what computes a run and does not change its result",
 };
 
 /** Why a field cannot be swept, whatever its values; null where it can. */
 export function fieldRefusal(field: string): string | null {
   const [key = ""] = field.split(".");
-  const why = OTHER_RUNS[key] ?? (asideKeys.has(key) ? "it says how a run is computed or kept, not what comes of it" : null);
+  const why = OTHER_RUNS[key] ?? (asideKeys.has(key) ? "it says how a run is computed or saved and does not change its result" : null);
   return why && `${field} cannot be swept: ${why}`;
 }
 

@@ -68,7 +68,7 @@ export function TeachPage() {
         <h2>Collecting answers</h2>
         <p>
           On the list of lessons, <i>Save my answers</i> makes a file with what was predicted and answered, in words, and whether it was
-          right. It has no name in it: let the file's name say whose it is.
+          right. The file holds no name, so put the student's name into the file's name.
         </p>
       </section>
     </div>
@@ -81,7 +81,7 @@ function LinkMaker() {
   return (
     <section className="teach-part">
       <h2>A link for a lesson or a slide</h2>
-      <p>Set the controls as they should stand when the link is opened, and hide those that would distract.</p>
+      <p>Set the controls as the link should show them, and hide those that would distract.</p>
       <Choice label="Lesson" value={id} options={lessons.map((each) => ({ id: each.id, title: each.title }))} onChange={setId} />
       {lesson && <LinkOf key={lesson.id} lesson={lesson} />}
     </section>

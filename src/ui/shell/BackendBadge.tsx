@@ -16,7 +16,7 @@ const BUILDS = {
  * the bit only on the same build.
  */
 export function computedBy({ threads, kernelBuild, threadObstacle }: BackendReport): string {
-  const counted = threads === 1 ? "One thread" : `× ${threads}: as many threads share the work`;
+  const counted = threads === 1 ? "One thread" : `× ${threads}: that many threads share the work`;
   const why = threadObstacle ? ` It is only one because ${threadObstacle}.` : "";
   return `${kernelBuild ? `${counted}, kernels with ${BUILDS[kernelBuild]}.` : `${counted}.`}${why}`;
 }

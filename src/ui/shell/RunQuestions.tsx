@@ -56,7 +56,7 @@ function RestartQuestion(props: Omit<ConfirmResetProps, "isOpen">) {
   return (
     <>
       <p>
-        {name} is at step {facts.step}. {sentence} A saved run can be continued from the list of saved runs; its rollouts are not kept.
+        {name} is at step {facts.step}. {sentence} You can continue a saved run from the list of saved runs, but its rollouts are not saved.
       </p>
       <div className="dialog-end">
         <Button onPress={props.onClose}>Keep it</Button>
@@ -70,7 +70,7 @@ function RestartQuestion(props: Omit<ConfirmResetProps, "isOpen">) {
 
 export function ConfirmRestart({ isOpen, onClose, onConfirm }: ConfirmResetProps) {
   return (
-    <Frame title="Put a new run in the place of this one?" isOpen={isOpen} onClose={onClose}>
+    <Frame title="Replace this run by a new one?" isOpen={isOpen} onClose={onClose}>
       <RestartQuestion onClose={onClose} onConfirm={onConfirm} />
     </Frame>
   );

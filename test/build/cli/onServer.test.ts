@@ -118,7 +118,7 @@ it("says what is wrong before it starts, without the key", async () => {
     [...onServer(), "--set", "entropyCoef=0.1"],
     at,
     1,
-    /entropyCoef must be 0 with backend: tinker, got 0\.1: a server does not tell entropies/,
+    /entropyCoef must be 0 with backend: tinker, got 0\.1: a server does not give entropies/,
   );
   await fails(
     [...onServer(), "--set", "checkpoint=numbers"],

@@ -112,7 +112,7 @@ describe("a race", () => {
   it("says the numbers, their interval and what one seed each cannot tell", () => {
     expect(judge([combination("A", curve(0.25, 0.5)), combination("B", curve(0.25, 0.84375))]).sentence).toBe(
       "At step 10 B (combination B) has 84 % of greedy answers right and A (combination A) 50 %: 34 points more than A (95 % interval 18 to 48). " +
-        "These runs differ, but with one seed each that may be the luck of training: race several seeds to learn about the settings.",
+        "These runs differ, but with one seed each this may be luck: race several seeds to compare the settings.",
     );
   });
 
@@ -121,7 +121,7 @@ describe("a race", () => {
     const none = { xs: [], ys: [] };
     const queued = [combination("A", low, none, none), combination("B", high, none, none)];
     expect(judge(queued, { isOver: false }).sentence).toContain(
-      "with one seed each so far that may be the luck of training: 2 more seeds will tell about the settings.",
+      "with one seed each so far this may be luck: 2 more seeds will tell about the settings.",
     );
     expect(judge(queued).sentence).toContain("2 more seeds did not come as far in every combination.");
     const equal = [combination("A", low, none), combination("B", low, none)];

@@ -6,7 +6,7 @@ const report: BackendReport = { id: "wasm", title: "WebAssembly", reason: "Chose
 
 it("names the threads, and the kernels where they compute", () => {
   expect(computedBy({ ...report, threads: 2, kernelBuild: "relaxed, fused" })).toBe(
-    "× 2: as many threads share the work, kernels with relaxed SIMD, which rounds a multiply-add once here.",
+    "× 2: that many threads share the work, kernels with relaxed SIMD, which rounds a multiply-add once here.",
   );
   expect(computedBy({ ...report, kernelBuild: "plain" })).toBe("One thread, kernels with plain SIMD.");
   expect(computedBy(report)).toBe("One thread.");

@@ -38,7 +38,7 @@ function unitOf(config: RunConfig): string {
 
 function advantageDoes(config: RunConfig): string {
   if (usesCritic(config))
-    return `At each token, what came is compared with what the critic foresaw${config.whitenAdvantages ? ", in units of the step's standard deviation" : ""}: more is positive, less negative.`;
+    return `At each token, the reward that came is compared with what the critic predicted${config.whitenAdvantages ? ", in units of the step's standard deviation" : ""}: more is positive, less negative.`;
   const than = comparedWith(config);
   const unit = unitOf(config);
   if (!than) return `The reward itself${unit ? `, ${unit},` : ""} is the advantage: nothing is subtracted.`;
@@ -50,7 +50,7 @@ function brakeText(config: RunConfig): string {
   const { brake } = surrogateOf(config);
   if (brake === null) return "";
   return isOnPolicy(config)
-    ? "With one optimizer step for each batch no token has become likelier or less likely before it is pushed: the ratio is 1, and nothing holds the push back."
+    ? "With one optimizer step for each batch, no probability has changed before its token is pushed: the ratio is 1, and nothing limits the push."
     : brake(config);
 }
 
@@ -64,11 +64,11 @@ function updateDoes(config: RunConfig): string {
       : "",
     klCoef > 0 && klPlacement === "loss" ? (klEstimatorOf(config).inLoss ?? "") : "",
     entropyCoef > 0
-      ? "An entropy bonus keeps it undecided."
+      ? "An entropy bonus keeps it exploring."
       : entropyCoef < 0
         ? "The entropy bonus is negative: it is pushed to decide."
         : "",
-    usesCritic(config) ? "The critic learns from what came." : "",
+    usesCritic(config) ? "The critic learns from the rewards that came." : "",
   ]
     .filter((sentence) => sentence !== "")
     .join(" ");
@@ -79,7 +79,7 @@ function scoreDoes(config: RunConfig): string {
   return [
     "Reward rules judge each completion; parts are weighted and summed.",
     ...(klCoef > 0 && klPlacement === "reward" ? [`A KL to the reference of weight ${formatExact("number", klCoef)} is taken off.`] : []),
-    ...(usesCritic(config) ? ["The critic tells what it had foreseen."] : []),
+    ...(usesCritic(config) ? ["The critic says what it predicted."] : []),
   ].join(" ");
 }
 
@@ -92,7 +92,7 @@ export function phaseDoes(phase: Phase, config: RunConfig): string {
     const wrong = config.demonstrationNoise > 0 ? ` About ${shareText(config.demonstrationNoise)} are wrong on purpose.` : "";
     return phase === "update"
       ? "Every token of the answers becomes more likely; the loss says how surprising they still are."
-      : `Prompts with their answers worked out are drawn.${wrong}`;
+      : `The step draws prompts together with worked answers.${wrong}`;
   }
   if (phase === "sample")
     return "The policy, which is the model, writes several completions, its answers, to each prompt; every token's log-prob is kept.";
@@ -103,14 +103,14 @@ export function phaseDoes(phase: Phase, config: RunConfig): string {
 /** What a run of these settings is about, for somebody who has seen none. */
 export function methodLead(config: RunConfig): string {
   if (config.kind === "supervised")
-    return "It is shown questions with their answers worked out, and learns to go on as they do. No samples, no rewards: that comes after.";
+    return "It sees questions whose answers are worked out, and learns to write such answers. Sampling and rewards come later.";
   const than = comparedWith(config);
   const moves = usesCritic(config)
-    ? "Tokens after which more comes than the critic foresaw become more likely, the others less."
+    ? "Tokens that lead to more reward than the critic predicted become more likely, the others less."
     : than
       ? `Answers that score above ${than.many} become more likely, those below less.`
       : "The higher an answer scores, the more likely it becomes.";
-  return `It answers each prompt several times. ${moves} No right answers are shown, only scores are given.`;
+  return `It answers each prompt several times. ${moves} It never sees right answers, only scores.`;
 }
 
 /** What an algorithm is told by; the other switches are matters of degree. */

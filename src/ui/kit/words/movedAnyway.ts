@@ -14,7 +14,7 @@ function otherGroups({ promptIndex }: GroupRecord, summaries: readonly Pick<Grou
   const pushing = others.filter(({ largestAdvantage }) => largestAdvantage > 0).length;
   if (pushing === 0) return "";
   const which = others.length === 1 ? "the other group" : `${pushing} of the ${others.length} other groups`;
-  return `${which} of the step, whose push moves the weights that all answers share`;
+  return `${which} of the step, whose pushes move the weights that all answers share`;
 }
 
 function forcesOf(config: Forces, step: number): readonly string[] {

@@ -101,7 +101,7 @@ export function PhasePart({ lesson, index, base, onNext }: PhasePartProps) {
   return (
     <Part stage={index + 1} kicker={`Phase ${index + 1} of ${phases.length}`} title={phases[index]?.title ?? ""}>
       {isBusy ? (
-        <p className="note">Its numbers come with the run …</p>
+        <p className="note">The run will bring its numbers …</p>
       ) : (
         <>
           {formula && <Formula {...formula} isBlock />}

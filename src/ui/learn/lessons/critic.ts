@@ -126,7 +126,7 @@ export const critic = defineLesson({
   question: "PPO trains a second network, the critic, beside the policy. GRPO does without. What is lost?",
   minutes: 6,
   intro: `
-    PPO (proximal policy optimisation) has the ratio and the clip of lesson 5. What it has in place of the group's mean is a [[critic]]: a second network that is trained to foresee the reward.
+    PPO (proximal policy optimisation) has the ratio and the clip of lesson 5. What it has in place of the group's mean is a [[critic]]: a second network that is trained to predict the reward.
 
     Your run trains a tiny transformer by PPO, critic included, for ${STEPS} steps. It says ${DIGITS} digits, and the larger their sum the better: the [[reward]] is e to the power (sum − ${MOST})/${SCALE}, so 1 for six 9s, and it comes at the end. The figure shows one answer of the last step, in which one digit did most of the harm.`,
   controls: [
@@ -137,7 +137,7 @@ export const critic = defineLesson({
   state: stateOf,
   figureTitle: "One answer, two kinds of credit",
   figureHelp:
-    "One answer, token by token: what the critic foresees before each, and the advantage that each gets from the critic and from the group.",
+    "One answer, token by token: what the critic predicts before each token, and the advantage that each gets from the critic and from the group.",
   figure: ({ rows, digits, flat }, { phase }) => {
     if (rows.length === 0) return ["An answer of your run, with the critic's values, will stand here."];
     const across = { kind: "plot", x: [1, rows.length, `token (${digits})`], xTicks: [1, DIGITS / 2, DIGITS] } as const;
@@ -197,7 +197,7 @@ export const critic = defineLesson({
       text: `The answer earned {reward}, the ${GROUP_SIZE} answers of its step {groupMean} on average. The difference, {flat:+}, is what GRPO writes on each token: a flat line. (It then divides by the group's spread, as in lesson 3. PPO rescales too. Both are left out here, so that the two lines have one unit, that of the reward.)`,
     },
     {
-      title: "What the critic foresees",
+      title: "What the critic predicts",
       loop: {
         at: ["values_K: null }"],
         isInstead: true,

@@ -31,7 +31,7 @@ export function Words({ word, find }: Place<"words">) {
           <a href={hashOf("learn")}>All lessons</a>
         </p>
         <h1>All words</h1>
-        <p>What the words of this page mean. Most of them explain themselves where they stand, too: point at one, or press it.</p>
+        <p>What the words of this page mean. You can also point at most words where you meet them, or press them, to read the same.</p>
       </header>
       <SearchField
         className="field words-search"

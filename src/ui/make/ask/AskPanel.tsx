@@ -106,7 +106,7 @@ export function AskPanel() {
     <div className="ask">
       <form className="ask-form" onSubmit={submit}>
         <label className="aside" htmlFor="ask-prompt">
-          {isTable ? "A logits table reads no prompt: it answers always the same." : "Prompt (empty asks a held-out problem)"}
+          {isTable ? "A logits table reads no prompt: it always answers the same." : "Prompt (empty asks a held-out problem)"}
         </label>
         <div className="ask-line">
           <input

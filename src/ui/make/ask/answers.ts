@@ -33,8 +33,10 @@ export function rightText(samples: readonly AskedAnswer[]): string {
 /** What right and wrong go by under a question, or why nothing is marked. */
 export function judgedText({ expected, now, start }: Pick<Asked, "expected" | "now" | "start">): string {
   if (expected === null) return "This prompt is not one of the task's, so no right answer is known and nothing is marked right or wrong.";
-  const known = expected === "" ? "Many answers are right to this prompt." : `The right answer is ${expected}.`;
+  const known = expected === "" ? "This prompt has many right answers." : `The right answer is ${expected}.`;
   const answers = [now, start].flatMap((each) => (each ? [each.greedy, ...each.samples] : []));
   const isOpen = answers.some(({ isRight }) => isRight === null);
-  return isOpen ? `${known} An answer without a mark is a first turn: its conversation would go on, and is judged at its end.` : known;
+  return isOpen
+    ? `${known} An answer without a mark is only a first turn. Its conversation would go on, and would be judged at its end.`
+    : known;
 }

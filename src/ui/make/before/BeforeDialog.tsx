@@ -25,12 +25,12 @@ export function BeforeDialog() {
   const config = catalog && resolveDraft(catalog, draft).config;
   const stay = () => settleStart(false);
   return (
-    <Frame title={going ? "A look before the first step" : "This run would learn nothing yet"} isOpen onClose={stay}>
+    <Frame title={going ? "A test before the first step" : "This run would learn nothing yet"} isOpen onClose={stay}>
       <div className="stack">
         {going && <TryProgress going={going} />}
         {going && (
           <p className="aside">
-            A run of your own is tried once before it starts: do its answers earn anything, and do they end? Nothing of it is kept.
+            The page tries your run once before it starts: do its answers earn anything, and do they end? Nothing of this test is saved.
           </p>
         )}
         {problem && (

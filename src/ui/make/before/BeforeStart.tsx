@@ -43,7 +43,7 @@ export function BeforeStart({ catalog, config }: BeforeStartProps) {
           <div className="line">
             <Button onPress={look}>{isThis && tried ? "Sample again" : "Sample once"}</Button>
             {!(isThis && tried) && (
-              <span className="aside">What would the first answers earn, and how long would it take? Train looks too.</span>
+              <span className="aside">What would the first answers earn, and how long would the run take? Train checks this too.</span>
             )}
           </div>
         </>

@@ -42,31 +42,31 @@ const customizeSections: readonly CustomizeSection[] = [
   {
     id: "model",
     title: "Model",
-    summary: "What answers the prompts, and so what it can learn to say.",
+    summary: "The model answers the prompts. The choice decides what it can learn to say.",
     Part: lazyPart(() => import("./model/ModelSection.tsx"), "ModelSection"),
   },
   {
     id: "reward",
     title: "Reward",
-    summary: "What an answer earns decides what the model learns: weigh what is there, add rules, or write your own.",
+    summary: "What an answer earns decides what the model learns. Change the weights of the rules, add rules, or write your own.",
     Part: lazyPart(() => import("./reward/RewardSection.tsx"), "RewardSection"),
   },
   {
     id: "judge",
     title: "Judge",
-    summary: "What no rule can tell, a second model can say: its answer on a scale is a part of the reward.",
+    summary: "Where no rule can judge an answer, a second model can. Its answer on a scale is a part of the reward.",
     Part: lazyPart(() => import("./judge/JudgeSection.tsx"), "JudgeSection"),
   },
   {
     id: "environment",
     title: "Environment and tools",
-    summary: "What answers the model over several turns: your own code, with tools that it may call. Play it yourself first.",
+    summary: "Your own code answers the model over several turns, with tools that it may call. Play it yourself first.",
     Part: lazyPart(() => import("./environment/EnvironmentSection.tsx"), "EnvironmentSection"),
   },
   {
     id: "library",
     title: "Library",
-    summary: "What you made and kept in this browser, with every version of it. Use puts a thing into the form.",
+    summary: "What you made and saved in this browser, with every version. “Use” puts it into the form.",
     Part: lazyPart(() => import("./library/LibrarySection.tsx"), "LibrarySection"),
   },
 ];

@@ -10,9 +10,8 @@ export function ReadCode() {
   return (
     <Frame title="Read this code before it runs" isOpen={unread.length > 0} onClose={() => answer(false)}>
       <p>
-        This configuration brings code of its own: rewards, or what answers the model in a conversation. The code runs in a sandbox: it
-        reaches neither network nor storage nor this page, and a call that computes too long is ended. What it decides is what the model
-        learns.
+        This configuration contains code: rewards, or an environment that answers the model. The code runs in a sandbox. It cannot reach the
+        network, storage or this page, and a call that takes too long is stopped. But it decides what the model learns.
       </p>
       {unread.map(({ name, source }) => (
         <section key={name} aria-label={`Code of ${name}`}>

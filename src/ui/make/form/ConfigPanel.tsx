@@ -84,10 +84,10 @@ export function ConfigPanel({ catalog }: { readonly catalog: Catalog }) {
         <Button kind="quiet" isResting={!changed} onPress={() => choosePreset(view.presetId)}>
           Reset to preset
         </Button>
-        <Button kind="quiet" isResting={!view.canUndo} onPress={undo} hint="Take back the last edit (Ctrl+Z)">
+        <Button kind="quiet" isResting={!view.canUndo} onPress={undo} hint="Undo the last edit (Ctrl+Z)">
           <Undo2 size={14} aria-hidden="true" /> Undo
         </Button>
-        <Button kind="quiet" isResting={!view.canRedo} onPress={redo} hint="Make the edit again that was taken back (Ctrl+Shift+Z)">
+        <Button kind="quiet" isResting={!view.canRedo} onPress={redo} hint="Redo the last edit that was undone (Ctrl+Shift+Z)">
           <Redo2 size={14} aria-hidden="true" /> Redo
         </Button>
       </div>

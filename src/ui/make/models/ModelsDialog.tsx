@@ -121,8 +121,8 @@ export function ModelsDialog({ onClose }: { readonly onClose: () => void }) {
     <Frame title="Choose a model" isOpen onClose={onClose}>
       <div className="stack models-frame" ref={frame} tabIndex={-1}>
         <p>
-          A run can begin with a pretrained language model. It is brought once, kept in this browser, and works without a connection from
-          then on. Small adapters (LoRA) beside it are trained; the model itself stands still.
+          A run can begin with a pretrained language model. It is downloaded once and stays in this browser, so it then works without a
+          connection. Small adapters (LoRA) beside it are trained; the model itself does not change.
         </p>
         {problem && (
           <p className="save-problem" role="alert">
@@ -148,7 +148,7 @@ export function ModelsDialog({ onClose }: { readonly onClose: () => void }) {
             <ServedModelRow key={model.name} model={model} onChosen={onClose} />
           ))}
         </ul>
-        {free !== null && <p className="fine-print">This browser would keep {bytesText(free, 1000)} more.</p>}
+        {free !== null && <p className="fine-print">This browser has room for {bytesText(free, 1000)} more.</p>}
         <h3>On the Hugging Face hub</h3>
         <ul className="models">
           {SUGGESTED.filter(({ repository }) => !known.has(repository) && !isWanted(repository)).map((model) => (

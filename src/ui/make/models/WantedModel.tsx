@@ -31,7 +31,7 @@ export function WantedModel({ isBusy }: { readonly isBusy: boolean }) {
         </p>
         {known && <Facts {...known} parameters={known.millions * 1e6} />}
         <p className="fine-print">
-          A look asks the hub for its size and licence and brings its tokenizer, not its weights
+          This asks the hub for its size and licence and downloads its tokenizer, not its weights
           {known ? "" : "; its size is told before those come"}.
         </p>
       </div>

@@ -21,7 +21,7 @@ export const SUGGESTED: readonly SuggestedModel[] = [
     bytes: 271e6,
     licence: "apache-2.0",
     context: 8192,
-    goodFor: "The quickest: seconds a step on a processor. Style and short answers; sums are mostly beyond it.",
+    goodFor: "The fastest: a step takes seconds on a processor. Good for style and short answers; most sums are too hard for it.",
   },
   {
     repository: "HuggingFaceTB/SmolLM2-360M-Instruct",
@@ -39,7 +39,7 @@ export const SUGGESTED: readonly SuggestedModel[] = [
     bytes: 995e6,
     licence: "apache-2.0",
     context: 32_768,
-    goodFor: "Small sums and formats. Its 152 thousand tokens make each step dearer.",
+    goodFor: "Small sums and formats. Its vocabulary of 152 thousand tokens makes each step slower.",
   },
   {
     repository: "Qwen/Qwen3-0.6B",

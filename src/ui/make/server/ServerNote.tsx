@@ -78,13 +78,13 @@ function HowToGetOne() {
   return (
     <>
       <p>
-        The server that sent this page passes no requests on. Start the lab with the address of one that speaks the Tinker API, such as
+        The server of this page does not pass requests on. Start the lab with the address of a server that speaks the Tinker API, such as
         Thinking Machines' Tinker, SkyRL or OpenRL:
       </p>
       <pre className="server-command">npm start -- --tinker URL</pre>
       <p className="fine-print">
-        A key, where it wants one, is read there from TINKER_API_KEY and never reaches the page. Samples, scores and updates are then
-        computed on that server; tasks, rewards and the objective here.
+        If it needs a key, the lab's server reads it from TINKER_API_KEY; the page never sees it. The Tinker server then computes samples,
+        scores and updates. Tasks, rewards and the objective are computed here.
       </p>
     </>
   );

@@ -47,7 +47,7 @@ export function ForkForm({ row, config, catalog, onClose }: ForkFormProps) {
     <section className="runs-fork stack" aria-label="Fork">
       <NumberInput label="After step" name="The step" value={step} problem={problem ?? undefined} onChange={setStep} />
       <VariedField
-        label="What is another from there on"
+        label="What changes from there on"
         value={field.key as RunConfigKey}
         fields={fields}
         onChange={(id) => {
@@ -57,14 +57,13 @@ export function ForkForm({ row, config, catalog, onClose }: ForkFormProps) {
       />
       <SettingInput catalog={catalog} field={field} name="" value={value} problem={refusal || undefined} onChange={setChosen} />
       <p className="fine-print">
-        The fork is a run of its own. It begins at the nearest kept weights before that step and takes the steps in between again, to the
-        bit.
+        The fork is a separate run. It begins at the nearest saved weights before that step and repeats the steps in between exactly.
       </p>
       <details className="fine-print">
         <summary>
           {counted(stays.length, "setting")} {stays.length === 1 ? "stays as it is" : "stay as they are"}
         </summary>
-        They decide what the run is built from at its start, so no step could be taken again under another value: {stays.join(", ")}.
+        They decide how the run is built at its start, so a fork cannot change them: {stays.join(", ")}.
       </details>
       <div className="actions">
         <Button kind="primary" isDisabled={problem !== null || refusal !== ""} onPress={fork}>

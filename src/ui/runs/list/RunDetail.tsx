@@ -89,7 +89,7 @@ function Parent({ row, all }: { readonly row: SaveSummary; readonly all: readonl
   const how = config && beginsWithRun(config) ? "Began with the weights of" : "Left";
   return (
     <p className="aside">
-      {how} {there ? link : "a run that is not kept here"} after step {parent.step}.
+      {how} {there ? link : "a run that is not in this browser"} after step {parent.step}.
     </p>
   );
 }

@@ -52,7 +52,7 @@ const Done = memo(function Done() {
 function NoRuns() {
   return (
     <div className="stack runs-none">
-      <p>No run is kept here yet. Every run that trains on this page is, as it goes; those of the command line come in as files, below.</p>
+      <p>No runs are saved here yet. This page saves every run as it trains. You can bring runs of the command line as files, below.</p>
       <p>
         <Button kind="primary" onPress={() => goTo("train")}>
           Train the first one
@@ -123,7 +123,7 @@ export function RunsScreen() {
     <div className="runs">
       <h1 className="runs-title">Runs</h1>
       {reason !== null && <p className="save-problem">Nothing is saved at present: {reason}</p>}
-      {(saves === null || catalog === null) && reason === null && <p className="aside">Looking for the runs that are kept here …</p>}
+      {(saves === null || catalog === null) && reason === null && <p className="aside">Looking for saved runs …</p>}
       {saves !== null && catalog !== null && (
         <>
           {all.length > 0 && <RunFilters rows={all} catalog={catalog} query={query} />}

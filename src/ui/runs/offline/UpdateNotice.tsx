@@ -31,10 +31,10 @@ export function UpdateNotice() {
       <p>
         A newer version of the page is ready.{" "}
         {otherTabs !== null
-          ? `${counted(otherTabs, "other tab")} still ${otherTabs === 1 ? "runs" : "run"} this one: close ${otherTabs === 1 ? "it" : "them"} first, so that no tab gets parts of both.`
+          ? `${counted(otherTabs, "other tab")} still ${otherTabs === 1 ? "runs" : "run"} this one: close ${otherTabs === 1 ? "it" : "them"} first, so that no tab mixes the two versions.`
           : isTraining
-            ? "The run that trains here is saved and can go on afterwards."
-            : "Nothing that is saved changes by it."}
+            ? "The run that trains here is saved, and you can continue it afterwards."
+            : "The update does not change anything that is saved."}
       </p>
       <Button onPress={takeOver}>Change over now</Button>
       <Button kind="quiet" onPress={dismissUpdate}>

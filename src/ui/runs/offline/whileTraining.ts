@@ -7,7 +7,7 @@ import { recall, remember, usePreferences } from "../../kit/remembered.ts";
 
 const [AWAKE, TELL] = ["rollout-lab-awake", "rollout-lab-tell-end"] as const;
 
-const DENIED = "This browser does not let this page tell: allow notifications for it in the browser's settings, then choose it again.";
+const DENIED = "This browser blocks notifications from this page. Allow them in the browser's settings, then choose this again.";
 const hasLock = "wakeLock" in navigator;
 const canTell = "Notification" in window;
 
@@ -40,7 +40,7 @@ async function holdAwake(): Promise<void> {
     lock = await navigator.wakeLock.request("screen");
     usePreferences.setState({ awakeProblem: null });
   } catch {
-    usePreferences.setState({ awakeProblem: "The browser refused: the screen may sleep, as with a battery that is nearly empty." });
+    usePreferences.setState({ awakeProblem: "The browser refused, perhaps because the battery is nearly empty, so the screen may sleep." });
   } finally {
     isAsking = false;
   }
@@ -56,7 +56,7 @@ export function setStaysAwake(staysAwake: boolean): void {
 export async function setTellsEnd(wants: boolean): Promise<void> {
   const permission = wants && Notification.permission === "default" ? await Notification.requestPermission() : Notification.permission;
   const tellsEnd = wants && permission === "granted";
-  const refused = permission === "denied" ? DENIED : "The browser was not told whether it may: choose it again to be asked again.";
+  const refused = permission === "denied" ? DENIED : "You did not answer the browser's question. Choose this again to see it again.";
   usePreferences.setState({ tellsEnd, tellProblem: wants && !tellsEnd ? refused : null });
   remember(TELL, tellsEnd ? "on" : "off");
 }

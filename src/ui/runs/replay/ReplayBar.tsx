@@ -56,7 +56,7 @@ export function ReplayBar() {
         <Button
           isResting={!isUp}
           onPress={() => void goOnHere(false)}
-          hint="Train on from this step; the engine repeats what lies before it, to the bit"
+          hint="Train on from this step; the engine first repeats the earlier steps exactly"
         >
           <span>
             Go on<span className="transport-word"> from here</span>
@@ -65,7 +65,7 @@ export function ReplayBar() {
         <Button
           isResting={!isUp}
           onPress={() => void goOnHere(true)}
-          hint="Another run from this step that waits, so that settings can be changed"
+          hint="Make another run from this step that waits, so that you can change settings"
         >
           <GitBranch size={14} aria-hidden="true" />
           <span>

@@ -7,14 +7,14 @@ import type { ReplaySource } from "./replayLink.ts";
 
 function What({ source }: { readonly source: ReplaySource }) {
   if (source.kind !== "from")
-    return <p>A run is training here. It is put aside for the recording of the link and stays saved as far as it has come.</p>;
+    return <p>A run is training here. It makes room for the recording of the link, and stays saved up to its present step.</p>;
   const { url, bytes } = source;
   return (
     <>
       <p>
         The link names a recording on <b className="strong">{url.host}</b>
         {bytes === null ? ", and does not say how large it is" : ` of ${bytesText(bytes, 1000)}`}. Nothing has been fetched yet. That host
-        will see that this address asked for the file, and nothing else of you or of your runs.
+        will see that your address asked for the file, and nothing else about you or your runs.
       </p>
       <p className="fine-print breakable">{url.href}</p>
     </>

@@ -21,7 +21,7 @@ function LinkRow({ place }: { readonly place: string }) {
   const { answer, problem, ask } = useQuestion(runLink);
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked once, of the place that the dialog was opened on
   useEffect(() => ask(), []);
-  const opens = `Whoever opens it, in any browser, sees ${place}, with the same numbers.`;
+  const opens = `Everyone who opens it, in any browser, sees ${place}, with the same numbers.`;
   const made =
     answer &&
     [
@@ -40,14 +40,14 @@ function LinkRow({ place }: { readonly place: string }) {
 
 const FILE: Way = {
   ...{ name: "file of the run", make: downloadRollout },
-  help: "The whole recording, with all conversations that are kept: dropped on this page it opens at this place, replays, and goes on from any step.",
+  help: "The whole recording, with all saved conversations. Drop it on this page to open it at this place, replay it, or continue from any step.",
 };
 
 export function ShareDialog({ copySettings, onClose }: ShareDialogProps) {
   const settings: Way = {
     ...{ name: "link to the settings", isCopied: true },
-    make: async () => ((await copySettings()) ? "Settings that were changed on the way are not in it." : undefined),
-    help: "A short link without the run: whoever opens it can train the same run again, to the bit, and gets to this place.",
+    make: async () => ((await copySettings()) ? "It does not hold settings that were changed during the run." : undefined),
+    help: "A short link without the run. People who open it can train exactly the same run again and get to this place.",
   };
   return (
     <Frame title="Share this run" isOpen onClose={onClose}>

@@ -31,8 +31,8 @@ export interface Example {
 }
 
 export const EXAMPLES: readonly Example[] = [
-  { id: "arithmetic", title: "Sums", says: "A small model learns to add and to subtract from nothing but right or wrong." },
-  { id: "calculator", title: "Calculator", says: "It learns to call a calculator and to pass on what that answers, a tool in two turns." },
+  { id: "arithmetic", title: "Sums", says: "A small model learns to add and to subtract, and hears only right or wrong." },
+  { id: "calculator", title: "Calculator", says: "It learns to call a calculator and to pass on the result: a tool in two turns." },
   { id: "search", title: "Search", says: "It learns to follow a trail through documents, one search leading to the next." },
   {
     id: "wrong-reward",

@@ -12,7 +12,7 @@ import { type Way, WayRow } from "./WayRow.tsx";
 const TO_SHARE: readonly Way[] = [
   {
     ...{ name: "rollout", make: downloadRollout },
-    help: "the recording in one file, conversations and all: drop it on a page like this to replay it and to go on from any step",
+    help: "the recording in one file, with its conversations: drop it on this page to replay it or to continue from any step",
   },
 ];
 
@@ -27,7 +27,9 @@ function waysOf(hasModel: boolean, isSaved: boolean): readonly Way[] {
   return [
     ...TO_SHARE,
     ...records.filter(({ name }) => name === "report"),
-    ...(isSaved ? [{ name: "save", help: "the run as one file, which a page and the command line go on from", make: downloadRun }] : []),
+    ...(isSaved
+      ? [{ name: "save", help: "the run as one file, which this page and the command line can continue", make: downloadRun }]
+      : []),
     ...(hasModel
       ? [
           {
@@ -49,7 +51,7 @@ export function ExportDialog({ onClose }: { readonly onClose: () => void }) {
     <Frame title="Share, export or report" isOpen onClose={onClose}>
       <p>
         {hasRun
-          ? "The run on screen as it is now, in the forms that the command line writes. Several files come as one archive. Conversations are those of steps that are still kept: the oldest, the evaluated and the newest."
+          ? "The run on screen as it is now, in the formats of the command line. Several files come as one archive. Conversations are included for the steps still in memory: the oldest, the evaluated and the newest."
           : "There is no run on screen to export: train one, or open one that is saved."}
       </p>
       {hasRun && (

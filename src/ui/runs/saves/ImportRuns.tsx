@@ -30,8 +30,8 @@ export function ImportRuns({ isWanted }: { readonly isWanted: boolean }) {
     <section ref={frame} tabIndex={-1} className="bring stack aside" aria-labelledby="runs-bring">
       <h2 id="runs-bring">Runs from elsewhere</h2>
       <p>
-        A run of the command line opens here, and a downloaded one there (<code>rollout-lab eval FILE</code>). Drop its folder or file
-        anywhere on the page, or choose it.
+        You can open runs of the command line here, and use downloaded runs there (<code>rollout-lab eval FILE</code>). Drop its folder or
+        file anywhere on the page, or choose it.
       </p>
       <div className="actions">
         <Button isDisabled={isBusy} onPress={() => folder.current?.click()}>

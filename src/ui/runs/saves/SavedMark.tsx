@@ -29,7 +29,7 @@ export function savedWords({ step, savedStep }: Pick<RunFacts, "step" | "savedSt
 
 const UNKEPT: SavedWords = {
   ...{ word: "not kept", isLost: false },
-  sentence: "This recording came from elsewhere and is gone once another is opened: “Keep” saves it in this browser.",
+  sentence: "This recording came from elsewhere. It is gone when you open another one, unless you save it in this browser with “Keep”.",
 };
 
 export function SavedMark() {

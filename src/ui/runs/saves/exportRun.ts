@@ -70,7 +70,7 @@ function save(name: string, files: readonly ModelFile[]): void {
 /** Hands the run to the browser's downloads in one of the forms; rejects with why it has not that form. */
 export async function exportAs({ name, isOfConversations, files }: Pick<Form, "name" | "isOfConversations" | "files">): Promise<void> {
   const run = await writtenRun();
-  if (isOfConversations && run.conversations?.length === 0) throw new Error("of this run no conversations are kept");
+  if (isOfConversations && run.conversations?.length === 0) throw new Error("no conversations of this run are saved");
   save(`${run.runId}-${name}`, files(run));
 }
 

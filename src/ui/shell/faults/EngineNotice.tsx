@@ -25,7 +25,7 @@ function Unsupported() {
 function Quiet() {
   return (
     <section className="notice" role="status">
-      <p>No word from the engine for 20 seconds. A long step on a busy machine does that; if it does not come back, restart it.</p>
+      <p>The engine has not answered for 20 seconds. A long step on a busy machine can cause this. If it does not come back, restart it.</p>
       <Button onPress={() => engine.kill("it did not answer and was ended")}>End the engine</Button>
     </section>
   );
@@ -127,7 +127,7 @@ export function EngineNotice() {
           <div>
             <h2>{errorHeading(error, { state, stateReason })}</h2>
             <p>{inTitles(catalog, error)}</p>
-            {state === "paused" && stateReason === error && <p>Train goes on from where it stands.</p>}
+            {state === "paused" && stateReason === error && <p>Press Train to continue the run.</p>}
           </div>
           <div className="actions">
             {state === "failed" && <FailedRun />}

@@ -33,14 +33,14 @@ export const STOPS: Readonly<Record<StopId, Omit<Stop, "id">>> = {
   train: {
     place: 1,
     title: "Press Train",
-    text: "A small language model learns on this page. It answers each question several times and is told how good every answer was, never what was right.",
+    text: "A small language model learns on this page. It answers each question several times and learns how good each answer was, but never sees the right answer.",
     target: ".transport-train",
   },
   wait: { place: 2, title: "The first answers are on their way", text: "A group is all the answers to one question.", target: ".phases" },
   group: {
     place: 2,
     title: "Open an answer",
-    text: "These are the answers to one question. Their rewards become advantages: above 0, ▲, makes an answer likelier, below 0, ▼, less likely. Where all earned the same, all are 0. Press one of them.",
+    text: "These are the answers to one question. Their rewards become advantages: above 0, ▲, makes an answer likelier, below 0, ▼, less likely. If all answers earned the same, all advantages are 0. Press an answer.",
     target: ".train-group .rows",
   },
   token: {

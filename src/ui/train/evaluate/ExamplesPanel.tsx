@@ -63,8 +63,8 @@ function GoOn() {
   return (
     <div className="examples-on stack">
       <p className="aside">
-        What it has learnt is where reinforcement learning can begin: a new run with these weights, on the same task, with rewards in the
-        place of examples.
+        Reinforcement learning can now begin from what it has learnt: a new run with these weights, on the same task, with rewards instead
+        of examples.
       </p>
       <Button kind={state === "finished" ? "primary" : "plain"} isDisabled={!isUp || !stands || step === 0} onPress={begin}>
         Go on with GRPO from here

@@ -19,7 +19,7 @@ export function runSize(config: RunConfig): string {
 
 function evaluates({ evalEvery, evalProblems }: RunConfig): string | null {
   if (evalEvery === 0) return null;
-  return `Every ${counted(evalEvery, "step").replace(/^1 /, "")}, up to ${counted(evalProblems, "problem")} that it never trains on.`;
+  return `Every ${counted(evalEvery, "step").replace(/^1 /, "")}, up to ${counted(evalProblems, "problem")} that are never trained on.`;
 }
 
 const SUPERVISED = ["sample", "update"] as const;

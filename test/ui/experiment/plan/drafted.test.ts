@@ -68,7 +68,7 @@ describe("a sweep that is set up", () => {
       "a field that says how a run is computed",
       [{ field: "threads", values: [1, 2] }],
       {},
-      /Threads cannot be swept: it says how a run is computed or kept/,
+      /Threads cannot be swept: it says how a run is computed or saved/,
     ],
     ["a task", [{ field: "task", values: ["digit-sum", "search"] }], {}, /Task cannot be swept: runs are compared on one task/],
     ["one value", [{ field: "learningRate", values: [0.1] }], {}, /Learning rate must have two values or more, got 1/],

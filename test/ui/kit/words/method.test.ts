@@ -52,7 +52,7 @@ describe("what is told of an algorithm", () => {
     expect(/(mean|average) of (its|their|the) group|others in (its|their) group|group mean/.test(text)).toBe(ofGroup);
     expect(/others in (its|their) group/.test(text)).toBe(config.advantageBaseline === "leave-one-out");
     expect(/weighted by length/.test(text)).toBe(config.advantageBaseline === "length-weighted");
-    expect(/critic foresaw/.test(text)).toBe(config.advantageBaseline === "critic");
+    expect(/critic predicted/.test(text)).toBe(config.advantageBaseline === "critic");
     expect(/group's standard deviation/.test(text)).toBe(divides(config));
     expect(/whitened/.test(text)).toBe(config.whitenAdvantages);
     expect(/is clipped: no more/.test(text)).toBe(config.surrogate === "clip" && config.innerEpochs * config.minibatches > 1);

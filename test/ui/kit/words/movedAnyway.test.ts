@@ -10,7 +10,7 @@ const plain = { klCoef: 0, klPlacement: "loss", entropyCoef: 0, optimizer: "sgd"
 describe("a group without advantages that moved", () => {
   it("is told by the groups that share its weights, as many as push", () => {
     expect(movedAnywaySentence(group(1, 0, 0), [0.01, -0.2], summaries(1.5, 0, 0, 2), plain)).toBe(
-      "No answer here is pushed for its reward, and still #2 moved by −0.200. What moved it: 2 of the 3 other groups of the step, whose push moves the weights that all answers share.",
+      "No answer here is pushed for its reward, and still #2 moved by −0.200. What moved it: 2 of the 3 other groups of the step, whose pushes move the weights that all answers share.",
     );
     expect(movedAnywaySentence(group(1, 0, 0), [0.01, -0.2], summaries(1.5, 0), plain)).toContain("the other group of the step");
   });

@@ -19,20 +19,20 @@ export const loopTerms = [
   {
     id: "prompt",
     term: "prompt",
-    text: "What the policy is given to answer: a question, with what stands before it. Nothing in it is trained by rewards.",
+    text: "The text that the policy is given to answer: a question, and what comes before it. Its tokens are not trained.",
   },
   { id: "completion", term: "completion", text: "What the policy said to a prompt: one answer, up to its end mark or the length limit." },
-  { id: "rollout", term: "rollout", text: "One answer that the policy sampled, token by token, with all that was noted about it." },
+  { id: "rollout", term: "rollout", text: "One answer that the policy sampled, token by token, with everything recorded about it." },
   {
     id: "turn",
     term: "turn",
-    text: "What the policy says at a stretch in a conversation. Then the environment answers, or the conversation ends.",
+    text: "What the policy says in a conversation before the environment answers or the conversation ends.",
     lesson: "tool-mask",
   },
   {
     id: "environment",
     term: "environment",
-    text: "Everything a policy talks with: it asks, answers each turn, runs tools or a game, and gives the reward.",
+    text: "The policy's partner in a conversation: it asks, answers each turn, runs tools or a game, and gives the reward.",
     example: "In tic-tac-toe it makes the other player's moves.",
   },
   {
@@ -58,13 +58,13 @@ export const loopTerms = [
   {
     id: "length-limit",
     term: "cut off",
-    text: "An answer that reached the most tokens it may have. It has no end, and mostly earns nothing.",
+    text: "An answer that reached the limit of tokens. It is unfinished, and usually earns nothing.",
     example: "Where most answers are cut off, raise the limit before anything else.",
   },
   {
     id: "temperature",
     term: "temperature",
-    text: "Divides the logits before a token is drawn: below 1 the likely ones gain, above 1 all become more alike; at 0 the likeliest is taken.",
+    text: "Divides the logits before a token is drawn. Below 1 likely tokens gain, above 1 all become more alike; at 0 the most likely is taken.",
   },
   {
     id: "logits",
@@ -75,17 +75,17 @@ export const loopTerms = [
   {
     id: "seed",
     term: "seed",
-    text: "The number that all of a run's chance comes from. The same settings with the same seed make the same run.",
+    text: "The number that starts a run's random generator. The same settings with the same seed make the same run.",
     example: "Two runs that differ in the seed alone show how much is luck.",
   },
   {
     id: "checkpoint",
     term: "checkpoint",
-    text: "Weights that were kept: those that a run starts from, or those it had after a step.",
+    text: "Saved weights: those that a run starts from, or those it had after a step.",
   },
   {
     id: "supervised",
     term: "supervised training",
-    text: "Training on worked examples: their tokens are made likelier, one by one. Nothing is sampled or rewarded.",
+    text: "Training on worked examples: each of their tokens is made more likely. Nothing is sampled or rewarded.",
   },
 ] as const satisfies readonly GlossaryTerm[];

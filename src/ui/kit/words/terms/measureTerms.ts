@@ -25,7 +25,7 @@ export const measureTerms = [
   {
     id: "random-policy",
     term: "random policy",
-    text: "What drawing every token evenly reaches on these problems: no skill at all.",
+    text: "The accuracy of drawing every token at random on these problems: no skill at all.",
   },
   {
     id: "interval",
@@ -36,18 +36,18 @@ export const measureTerms = [
   {
     id: "verdict",
     term: "verdict",
-    text: "What a run's own numbers say of it so far: improving, level, falling, or not enough to tell.",
+    text: "What a run's numbers show so far: improving, level, falling, or not enough to tell.",
   },
   {
     id: "smoothing",
     term: "smoothing",
-    text: "A curve drawn as a moving average, so that its trend shows. The numbers themselves stay as they are.",
+    text: "A curve drawn as a moving average, so that you see its trend. The numbers do not change.",
   },
   { id: "nats", term: "nats", text: "The unit of what is counted in natural logarithms.", example: "log 2, about 0.69 nats, is one bit." },
   {
     id: "race",
     term: "race",
-    text: "Runs that differ in one setting, side by side from the same seeds, so that only the setting can tell them apart.",
+    text: "Runs that differ in one setting, side by side from the same seeds, so that only that setting can make the difference.",
   },
   {
     id: "sweep",
@@ -57,12 +57,12 @@ export const measureTerms = [
   {
     id: "fork",
     term: "fork",
-    text: "A run that goes on from a step of another with something changed, beside the one that goes on unchanged.",
+    text: "A run that continues from a step of another run with something changed, beside the original.",
   },
   {
     id: "preset",
     term: "preset",
-    text: "A task with settings that are known to learn it, as a place to start from. Everything in it can be changed.",
+    text: "A task with settings that are known to work, to start from. You can change all of them.",
   },
   {
     id: "backend",

@@ -5,7 +5,7 @@ export const rewardTerms = [
   {
     id: "reward",
     term: "reward",
-    text: "What the rules give a completion, as the weighted sum of their parts. Nobody says what would have been right.",
+    text: "The score that the rules give a completion: a weighted sum of parts. The policy never sees the right answer.",
     lesson: "policy-gradient",
   },
   {
@@ -14,9 +14,9 @@ export const rewardTerms = [
     text: "One rule with its own score, such as the right answer or the right form. Its weight says how much it counts.",
     example: "Weights of 1 and 0.1: a wrong answer in the right form earns 0.1.",
   },
-  { id: "gate", term: "gate", text: "A part that must score 1: where it does not, the whole reward is the number set here." },
+  { id: "gate", term: "gate", text: "A part that must score 1. If it does not, the whole reward is the number set here." },
   { id: "expected", term: "expected", text: "The answer that the rules compare with. The policy never sees it." },
-  { id: "right", term: "right", text: "Solves the problem, whatever the weights of the reward say." },
+  { id: "right", term: "right", text: "Whether the answer solves the problem, whatever the weights of the reward are." },
   {
     id: "judge",
     term: "judge",
@@ -26,7 +26,7 @@ export const rewardTerms = [
   {
     id: "reward-hacking",
     term: "reward hacking",
-    text: "The reward rises and what was meant does not: the policy has found a way to be paid without doing the task.",
+    text: "The reward rises but the real goal does not: the policy has found a way to be paid without doing the task.",
     example: "Paid for each exclamation mark, a policy says nothing else.",
     source: "Gao et al. 2022, arXiv 2210.10760",
     lesson: "reward-hacking",
@@ -34,27 +34,27 @@ export const rewardTerms = [
   {
     id: "return",
     term: "return",
-    text: "The reward that came from a token on, which the critic is to foresee: later ones count less under a discount.",
+    text: "All reward from a token on, which the critic learns to predict. With a discount, later rewards count less.",
     source: GAE,
     lesson: "critic",
   },
   {
     id: "baseline",
     term: "baseline",
-    text: "What a reward is compared with: only what differs from it teaches.",
+    text: "The value that a reward is compared with. The policy learns only from the difference.",
     source: POLICY_GRADIENT,
     lesson: "baseline",
   },
   {
     id: "spread",
     term: "spread",
-    text: "How far the rewards of a group lie apart. Without any, nothing tells its completions from each other.",
+    text: "How much the rewards of a group differ. Without a spread there is no better or worse completion to learn from.",
     lesson: "dead-groups",
   },
   {
     id: "tied-group",
     term: "tied group",
-    text: "A group whose answers all earned the same. Compared with each other, they say nothing about what is better.",
+    text: "A group whose answers all earned the same. Comparing them does not show what is better.",
     example: "Eight wrong answers are tied, and so are eight right ones.",
     lesson: "nothing-moves",
   },
@@ -81,7 +81,7 @@ export const rewardTerms = [
   {
     id: "explained-variance",
     term: "explained variance",
-    text: "Share of the differences between returns that the critic foresees: 1 is all of them, 0 no better than their mean.",
+    text: "Share of the differences between returns that the critic predicts: 1 is all of them, 0 is no better than guessing the mean.",
     lesson: "critic",
   },
   {
@@ -94,6 +94,6 @@ export const rewardTerms = [
   {
     id: "whitening",
     term: "whitening",
-    text: "Subtracts the mean of all advantages of a batch and divides by their spread, so that their size is always alike.",
+    text: "Subtracts the mean of all advantages of a batch and divides by their spread, so that their size stays the same.",
   },
 ] as const satisfies readonly GlossaryTerm[];

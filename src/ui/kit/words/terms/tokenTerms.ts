@@ -52,12 +52,12 @@ export const tokenTerms = [
   {
     id: "entropy",
     term: "entropy",
-    text: "How undecided the policy was: 0 where only one token was possible, higher where many were.",
+    text: "How uncertain the policy was: 0 if only one token was possible, higher if many were.",
   },
   {
     id: "train-entropy",
     term: "entropy in training",
-    text: "How undecided the policy was at this token in the last inner epoch; an entropy bonus acts on this one.",
+    text: "How uncertain the policy was at this token in the last inner epoch. An entropy bonus acts on this number.",
   },
   {
     id: "kl",
@@ -69,7 +69,7 @@ export const tokenTerms = [
   {
     id: "critic",
     term: "V",
-    text: "The critic's value: the reward it foresees from here on.",
+    text: "The critic's value: the reward it predicts from here on.",
     source: GAE,
     lesson: "critic",
   },

@@ -14,14 +14,14 @@ export const updateTerms = [
   {
     id: "ppo",
     term: "PPO",
-    text: "Proximal policy optimization: a critic foresees the reward, and a clip holds the policy near the one that sampled.",
+    text: "Proximal policy optimization: a critic predicts the reward, and a clip keeps the policy near the one that sampled.",
     source: PPO,
     lesson: "critic",
   },
   {
     id: "grpo",
     term: "GRPO",
-    text: "Group relative policy optimization: answers to one prompt are compared with each other, in the place of a critic.",
+    text: "Group relative policy optimization: answers to one prompt are compared with each other, so it needs no critic.",
     source: "Shao et al. 2024, arXiv 2402.03300",
     lesson: "group-advantage",
   },
@@ -36,13 +36,13 @@ export const updateTerms = [
   {
     id: "gradient",
     term: "gradient",
-    text: "For each weight how the loss would change if it grew a little. An update goes the other way.",
+    text: "For each weight, how the loss would change if the weight grew a little. An update goes the other way.",
     lesson: "policy-gradient",
   },
   {
     id: "gradient-norm",
     term: "gradient norm",
-    text: "Length of the gradient over all weights at once. 0 means that nothing asks the weights to move.",
+    text: "Length of the gradient over all weights together. At 0 the weights do not move.",
     lesson: "nothing-moves",
   },
   {
@@ -60,7 +60,7 @@ export const updateTerms = [
   {
     id: "surrogate",
     term: "surrogate",
-    text: "What stands in the loss for the reward: a function of ratio and advantage whose slope is the push.",
+    text: "The function of ratio and advantage that the loss uses in place of the reward. Its slope is the push.",
     source: PPO,
     lesson: "ratio",
   },
@@ -73,13 +73,13 @@ export const updateTerms = [
   {
     id: "off-policy",
     term: "off-policy",
-    text: "Trained on answers that another policy sampled, such as the one of some updates ago. The ratio makes up for a part of it.",
+    text: "Trained on answers from another policy, such as the one of some updates ago. The ratio corrects a part of the difference.",
     lesson: "ratio",
   },
   {
     id: "minibatch",
     term: "minibatch",
-    text: "A part of a step's rollouts that one optimizer step is taken on.",
+    text: "A part of a step's rollouts. Each optimizer step uses one such part.",
     example: "Two minibatches and four inner epochs make eight optimizer steps.",
   },
   {
@@ -98,12 +98,12 @@ export const updateTerms = [
   {
     id: "total-push",
     term: "Σ",
-    text: "Sum of the sizes of the pushes of all tokens in the row: how strong the update is, whichever way.",
+    text: "Sum of the sizes of all pushes in the row: how strong the update is, in either direction.",
   },
   {
     id: "reference",
     term: "reference",
-    text: "A frozen copy of the policy, which a KL keeps it near.",
+    text: "A frozen copy of the policy. A KL term keeps the policy near it.",
     lesson: "what-the-kl-is-for",
   },
   {
@@ -116,12 +116,12 @@ export const updateTerms = [
   {
     id: "entropy-bonus",
     term: "entropy bonus",
-    text: "A part of the loss that pays for being undecided, so that the policy goes on trying.",
+    text: "A part of the loss that pays for uncertainty, so that the policy keeps exploring.",
   },
   {
     id: "adapter",
     term: "adapter",
-    text: "Two small matrices beside a weight matrix that stands still: what their product adds is all that is trained.",
+    text: "Two small matrices beside a frozen weight matrix. Their product is added to it, and only they are trained.",
     source: LORA,
     lesson: "few-numbers",
   },

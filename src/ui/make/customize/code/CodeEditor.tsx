@@ -57,7 +57,7 @@ export function CodeEditor({ label, source, given, complaint, onChange }: CodeEd
   useEffect(() => {
     if (view.current) showComplaint(view.current, complaint);
   }, [complaint]);
-  const format = () => formatted(source).then(onChange, () => setUnformatted("This cannot be formatted before its grammar is mended."));
+  const format = () => formatted(source).then(onChange, () => setUnformatted("Correct the syntax errors first, then it can be formatted."));
   return (
     <div className="code-editor">
       <div ref={parent} className="code-host" />

@@ -49,7 +49,7 @@ export function OptionsInput({ of, options, onChange }: OptionsInputProps) {
           if (typeof read !== "string") onChange(read);
         }}
       />
-      <p className="aside">One a line, such as scale = 0.5; the code finds them as options.scale.</p>
+      <p className="aside">One on each line, such as scale = 0.5. The code reads it as options.scale.</p>
     </>
   );
 }

@@ -73,7 +73,7 @@ function Columns({ catalog, seen, name }: BringProps & { readonly seen: SeenData
         onChange={(id) => setLeavesOut(id === "leave-out")}
       />
       {seen.bad && <p className="aside">{seen.bad}</p>}
-      <p className="aside">Of an answer with working and then #### 18, or one in a box, 18 counts.</p>
+      <p className="aside">In an answer that ends with #### 18 after its working, or that has 18 in a box, 18 counts.</p>
       <div className="line">
         <Button kind="primary" onPress={keep}>
           Use these rows
@@ -94,7 +94,7 @@ function FromHub() {
   return (
     <>
       <TextInput label="Data set of the Hugging Face hub" value={name} onChange={setName} />
-      <p className="aside">Such as openai/gsm8k. Its rows are asked of the hub's rows service; nothing is sent but its name.</p>
+      <p className="aside">Such as openai/gsm8k. The page asks the hub's rows service for its rows, and sends only its name.</p>
       <Button
         onPress={() =>
           name.trim() === "" ? complain(new Error("Type the name of a data set first, such as openai/gsm8k.")) : lookAtDataset(name.trim())

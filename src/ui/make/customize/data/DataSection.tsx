@@ -43,7 +43,7 @@ function Typed({ catalog, own }: PartProps) {
   if (lines === null)
     return (
       <p className="aside">
-        These problems have texts of several lines, which cannot be typed here; bring their file again to change them.
+        These problems have texts of several lines, which you cannot type here. To change them, bring their file again.
       </p>
     );
   return (
@@ -78,8 +78,7 @@ function Solved({ catalog, own }: PartProps) {
         onChange={set}
       />
       <p className="aside">
-        No answers are known, so a reward says what is better: add one under Reward. Accuracy counts the answers that earn this much or
-        more.
+        No answers are known, so add a reward under Reward to say what is better. Accuracy counts the answers that earn this much or more.
       </p>
     </>
   );

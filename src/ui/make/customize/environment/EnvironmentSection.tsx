@@ -124,7 +124,9 @@ export function EnvironmentSection(form: TaskForm) {
         {environment ? (
           <Editor {...form} environment={environment} fault={fault.of === environment.source ? fault.reason : null} />
         ) : (
-          <p className="soft">{form.task.title} is answered as it is. An environment of your own answers the model turn by turn instead.</p>
+          <p className="soft">
+            {form.task.title} already has its environment. Your own environment can answer the model turn by turn instead.
+          </p>
         )}
         <Adder options={environments} onAdd={begin}>
           {environment ? "Start over from" : "Write an environment"}

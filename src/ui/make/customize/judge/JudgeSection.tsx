@@ -41,8 +41,8 @@ export function JudgeSection({ catalog, view, task }: TaskForm) {
         </div>
       ) : (
         <p className="aside">
-          A judge reads each answer and says how good it is, for what no rule can tell. It is a model too: it errs, and what learns from it
-          learns what it likes. “Add a judge” begins with one that works; the first takes the place of the task's own reward.
+          A judge reads each answer and says how good it is, where no rule can. It is a model too: it makes mistakes, and your model learns
+          what the judge likes. “Add a judge” begins with one that works. The first judge replaces the task's own reward.
         </p>
       )}
     </div>

@@ -35,7 +35,7 @@ export const judgeTemplates: readonly JudgeTemplate[] = [
   {
     id: "sums",
     title: "Is the sum right?",
-    summary: "The lab's own checker of sums, small and not always right: what learns from it learns its mistakes.",
+    summary: "The lab's own checker of sums. It is small and not always right, and your model learns its mistakes too.",
     judge: {
       title: "Checker",
       checkpoint: "agents",

@@ -101,8 +101,8 @@ export function LibrarySection({ catalog, view }: TaskForm) {
       <Said />
       {things?.length === 0 && (
         <p className="aside">
-          Nothing is kept yet. “Keep it” beside a reward, prompts or an environment puts it here, with each version that you keep; it stays
-          in this browser and goes nowhere by itself.
+          Nothing is saved here yet. Press “Keep it” beside a reward, prompts or an environment to put it here, with each version that you
+          keep. It stays in this browser until you share it.
         </p>
       )}
       <ul className="library-list" aria-busy={things === null}>

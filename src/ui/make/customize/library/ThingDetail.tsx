@@ -42,7 +42,7 @@ function Actions({ catalog, kept }: DetailProps) {
   const link = () =>
     void told(async () => {
       await navigator.clipboard.writeText(thingLink(catalog, thing));
-      return "Link copied. Whoever opens it reads the code before it runs.";
+      return "Link copied. People who open it read the code before it runs.";
     });
   const hasBoth = kept.kind === "task" && "environment" in thing.content;
   const { problems = [], data } = thing.content as { readonly problems?: readonly unknown[]; readonly data?: unknown };

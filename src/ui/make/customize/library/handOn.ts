@@ -19,7 +19,7 @@ import { keepThing, useLibrary } from "./libraryStore.ts";
 export async function saveThing(thing: OwnThing): Promise<void> {
   const named = dataOf(thing);
   const data = named && (await readContent(named.sha256));
-  if (named && data === null) throw new Error(`the data ${named.name} is not kept in this browser any more: bring its file again`);
+  if (named && data === null) throw new Error(`the data ${named.name} is no longer in this browser: bring its file again`);
   saveFile(`${thing.name}.ts`, new Blob([ownFileText({ thing, data })], { type: "text/plain" }));
 }
 
@@ -31,10 +31,10 @@ export function thingLink(catalog: Catalog, thing: OwnThing): string {
   const section = thing.kind === "reward" ? "reward" : "environment" in thing.content ? "environment" : "data";
   const hash = hashOf("customize", new URLSearchParams([...placeQuery("customize", { section }), ...draftQuery(catalog, draft)]));
   const data = dataOf(thing);
-  if (data) throw new Error(`a link does not hold the data ${data.name}: save it as a file and hand that on`);
+  if (data) throw new Error(`a link does not hold the data ${data.name}: save it as a file and share the file`);
   if (hash.length > MOST_LINK)
     throw new Error(
-      `the link would have ${hash.length} letters, and ${MOST_LINK} is the most that is passed on whole: save it as a file and hand that on`,
+      `the link would have ${hash.length} letters, and ${MOST_LINK} is the most that is passed on whole: save it as a file and share the file`,
     );
   return new URL(hash, window.location.href).href;
 }
@@ -73,7 +73,7 @@ export async function bringOwn(files: readonly { readonly path: string; read(): 
     }
   }
   useLibrary.setState({
-    ...(titles.length > 0 ? { said: `Brought into your library: ${titles.join(", ")}. Its code does not run before you say so.` } : {}),
+    ...(titles.length > 0 ? { said: `Brought into your library: ${titles.join(", ")}. Its code runs only when you allow it.` } : {}),
     problem: problems.length > 0 ? problems.join("; ") : null,
   });
 }

@@ -51,9 +51,9 @@ export function ModelSection({ view }: TaskForm) {
       <Card
         title="SmolLM2, which knows English"
         lines={[
-          "For prompts in words. It learns style, form and short answers; sums and facts are mostly beyond its 135 million weights.",
+          "For prompts in words. It learns style, form and short answers; most sums and facts are too hard for its 135 million weights.",
           "A step takes seconds on a quiet machine, so a dozen steps take a few minutes. “Sample once” tells how many they are here.",
-          isHere ? "It is here already." : `It is brought once, ${bytesText(SMOL?.bytes ?? 0, 1000)}, and stays in this browser.`,
+          isHere ? "It is here already." : `It is downloaded once, ${bytesText(SMOL?.bytes ?? 0, 1000)}, and stays in this browser.`,
         ]}
         isChosen={begins && chosen === checkpoint}
         action={isHere ? "Begin with SmolLM2" : "Bring SmolLM2"}
@@ -62,7 +62,7 @@ export function ModelSection({ view }: TaskForm) {
       <Card
         title="A small model of the lab"
         lines={[
-          "For digits, sums and words of a few letters. It knows no English: to prompts in words it answers nonsense.",
+          "For digits, sums and words of a few letters. It knows no English, and answers prompts in words with nonsense.",
           "It starts at once, and hundreds of steps take a minute or two.",
         ]}
         isChosen={begins && isSmall(chosen)}

@@ -36,7 +36,7 @@ function complaintOf(verdicts: readonly RewardVerdict[] | null): Complaint | nul
 function Given() {
   return (
     <details className="reward-given">
-      <summary>What the function is handed</summary>
+      <summary>What the function receives</summary>
       <dl className="figures">
         {REWARD_GIVEN.map(({ name, type, help }) => (
           <div key={name}>
@@ -50,8 +50,8 @@ function Given() {
         ))}
       </dl>
       <p className="fine-print">
-        It gives a number, the larger the better, or null where it cannot judge. It finds the language and nothing else: no network, no
-        clock, no chance but random.
+        It returns a number, larger for better answers, or null if it cannot judge. It can use the language and nothing else: no network, no
+        clock, and no randomness except random.
       </p>
     </details>
   );
@@ -112,7 +112,7 @@ export function RewardEditor({ catalog, view, name, reward }: RewardEditorProps)
       <div className="bench">
         {!mayRun && (
           <div className="config-status" role="status">
-            <p>This code came with a link, a file or a run. Read it first: it does not run before you say so.</p>
+            <p>This code came with a link, a file or a run. Read it first. It runs only when you allow it.</p>
             <Button kind="primary" onPress={() => markRead([source])}>
               Run this code
             </Button>
@@ -122,7 +122,7 @@ export function RewardEditor({ catalog, view, name, reward }: RewardEditorProps)
           <h3 id="bench-answers">Try it on answers</h3>
           {isSilent && (
             <p className="config-notice" role="status">
-              It gives 0 to every answer here. Is that meant? It is called with one object: {REWARD_CALL}.
+              It gives 0 to every answer here. Is this what you want? It is called with one object: {REWARD_CALL}.
             </p>
           )}
           <AnswersBench of={name} rows={rows} verdicts={mayRun ? verdicts : null} onChange={keep} />

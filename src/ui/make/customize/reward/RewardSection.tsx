@@ -21,7 +21,7 @@ import { startersFor } from "./starters.ts";
 const OF_THE_WHOLE = ["overlongBuffer", "rewardClip"];
 
 const ORDER =
-  "Each part scores the answer by itself. The scores, times their weights, are summed; a gate whose part is below 1 puts its own number in the place of the sum; what bounds the whole comes last.";
+  "Each part scores the answer by itself. The reward is the sum of the scores times their weights. A gate whose part is below 1 replaces the sum by its own number. A bound on the whole comes last.";
 
 function OwnCode({ catalog, view, task }: TaskForm) {
   const own = Object.entries(view.shown.customRewards ?? {}) as [string, GivenReward][];

@@ -17,7 +17,7 @@ function Cheated({
 }) {
   return (
     <details className="template-diagnosis">
-      <summary>What goes wrong, and how to mend it (train it first, and look for yourself)</summary>
+      <summary>What goes wrong, and how to fix it (train it first, and look for yourself)</summary>
       <p>
         <b className="strong">What the run finds.</b> {diagnosis.finding}
       </p>
@@ -28,9 +28,9 @@ function Cheated({
         <b className="strong">The mend.</b> {diagnosis.mend}
       </p>
       {isMended ? (
-        <p className="aside">The mended reward is in the editor. Train again and compare.</p>
+        <p className="aside">The corrected reward is in the editor. Train again and compare.</p>
       ) : (
-        <Button onPress={() => takeMended(template)}>Put the mended reward in its place</Button>
+        <Button onPress={() => takeMended(template)}>Use the corrected reward</Button>
       )}
     </details>
   );

@@ -62,7 +62,7 @@ export function AnswersBench({ of, rows, verdicts, onChange }: AnswersBenchProps
         </Button>
       </div>
       <p className="fine-print">
-        An answer with a number under “Must earn” is a case: it is kept with the reward, and no run starts while it is not met.
+        An answer with a number under “Must earn” is a case. It is saved with the reward, and no run starts until the reward meets it.
       </p>
     </div>
   );

@@ -72,7 +72,7 @@ export function RolloutsBench({ config, isRead }: RolloutsBenchProps) {
   if (step === null || step === 0)
     return (
       <p className="aside">
-        Once a run has taken a step, its last 32 rollouts stand here, as they were rewarded and as these rewards would.
+        After the first step of a run you see its last 32 rollouts here, with the rewards they got and those they would get now.
       </p>
     );
   const found =
