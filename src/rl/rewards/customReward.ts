@@ -6,7 +6,7 @@ import { type Problem, showValue } from "../../protocol/problems.ts";
 import { hash32 } from "../data/problems.ts";
 import type { Sandbox, SandboxAnswer, SandboxJob } from "../sandbox/jobs.ts";
 import type { Rollout, SandboxedPart } from "../types.ts";
-import { type Judged, judgedOf } from "./rewardRule.ts";
+import { type Judged, judgedOf, wrongReward } from "./rewardRule.ts";
 
 type CustomRewards = Readonly<Record<string, CustomReward>>;
 
@@ -46,7 +46,7 @@ function casesSentence({ text, earns }: RewardCase, got: string): string {
 }
 
 /** What a reward gives to conversations of one answer each. */
-export function triedReward(
+export async function triedReward(
   reward: CustomReward,
   answers: readonly JudgedAnswer[],
   seed: number,
@@ -59,7 +59,10 @@ export function triedReward(
     ] as const;
     return inputOf({ question, answer, text, messages: said, stopReason: "completed" }, seed);
   });
-  return sandbox.run({ job: jobOf(reward), inputs });
+  return (await sandbox.run({ job: jobOf(reward), inputs })).map((got) => {
+    const wrong = typeof got === "number" ? wrongReward(got) : null;
+    return wrong === null ? got : { reason: wrong };
+  });
 }
 
 /** Sums of decimals that should come to the same number may lie so far from it. */

@@ -30,6 +30,15 @@ export function defineReward<Settings = void>({ score, turns, ...entry }: RuleDe
   };
 }
 
+/** Largest size of a part's value, so that no sum or square of rewards leaves the numbers. */
+const REWARD_BOUND = 1e9;
+
+/** Why a verdict is no reward, of a run or of an answer that is tried; null where it is one. */
+export function wrongReward(verdict: unknown): string | null {
+  if (typeof verdict !== "number" || !Number.isFinite(verdict)) return `must be a finite number, got ${String(verdict)}`;
+  return Math.abs(verdict) > REWARD_BOUND ? `must lie within ±${REWARD_BOUND}, got ${verdict}` : null;
+}
+
 /** Text of the last assistant message, or null when the policy said nothing. */
 export function finalAnswer(trajectory: Trajectory): string | null {
   return trajectory.messages.findLast((message) => message.role === "assistant")?.content ?? null;

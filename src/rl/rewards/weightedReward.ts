@@ -20,9 +20,7 @@ import type {
   TrajectoryGroup,
 } from "../types.ts";
 import { combineParts, combineTurns, overlongPart, PLAIN_SUM, type RewardTransform, reaches } from "./combineParts.ts";
-
-/** Largest size of a part's value, so that no sum or square of rewards leaves the numbers. */
-export const REWARD_BOUND = 1e9;
+import { wrongReward } from "./rewardRule.ts";
 
 /** Gives up waiting for what is done elsewhere: resolves with null once that is late. */
 export interface Patience {
@@ -44,8 +42,8 @@ function recordOf({ name }: RewardPart, weight: number, verdict: PartVerdict, tu
   if (trajectory.failure !== undefined) return failed(`the environment failed: ${trajectory.failure}`);
   if (verdict === null) return { name, value: null, weight };
   if (isFailure(verdict)) return failed(verdict.reason);
-  if (typeof verdict !== "number" || !Number.isFinite(verdict)) return failed(`must be a finite number, got ${String(verdict)}`);
-  if (Math.abs(verdict) > REWARD_BOUND) return failed(`must lie within ±${REWARD_BOUND}, got ${verdict}`);
+  const wrong = wrongReward(verdict);
+  if (wrong !== null) return failed(wrong);
   return turns ? { name, value: verdict, weight, turns } : { name, value: verdict, weight };
 }
 
