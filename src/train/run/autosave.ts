@@ -6,6 +6,7 @@ import type { RunConfig } from "../../protocol/config.ts";
 import type { StepRecord } from "../../protocol/records.ts";
 import type { Clock, OpenSave, RunStore, SaveChange } from "../host.ts";
 import { fewestOf } from "../save/kept/keptCheckpoints.ts";
+import { liveSettingsOf } from "../save/manifest.ts";
 import { emptyLog, hasRecords, type KeptTaken, type Log, SaveBuilder, type TakenCheckpoint } from "../save/saveBuilder.ts";
 import { ANSWER_MS, SaveWriter } from "../save/storage.ts";
 import type { ActiveRun } from "../start/start.ts";
@@ -63,6 +64,8 @@ export class Autosave {
   /** Training since the last step. */
   #stepMs = 0;
   readonly #digest: LiveDigest;
+  /** What the run had recorded as it began. */
+  readonly #begun: string;
 
   /** @param save the run's save where this engine has it already. */
   constructor(
@@ -73,6 +76,7 @@ export class Autosave {
   ) {
     const { config } = run.trainer;
     this.#run = run;
+    this.#begun = this.#recorded();
     this.#clock = clock;
     this.#signals = signals;
     this.#builder = new SaveBuilder(run.runId, run, config);
@@ -261,6 +265,18 @@ export class Autosave {
     this.#keeps = fewestOf([...keeps, ...this.#keeps], MOST_WAITING);
   }
 
+  /** As many records, under this configuration. */
+  #recorded(): string {
+    const { steps, evaluations, trainer } = this.#run;
+    return `${steps.length} ${evaluations.length} ${JSON.stringify(liveSettingsOf(trainer.config))}`;
+  }
+
+  /** A run that is opened and does nothing keeps its date, though its save is written anew. */
+  #savedAt(): number {
+    const { savedAt } = this.#run;
+    return savedAt !== undefined && this.#recorded() === this.#begun ? savedAt : this.#clock.wallTime();
+  }
+
   #change(step: number): SaveChange {
     const { runId, trainer, kept } = this.#run;
     const news = { config: trainer.config, checkpoint: this.#taken, keeps: this.#keeps };
@@ -275,7 +291,7 @@ export class Autosave {
     this.#storedConfig = trainer.config;
     return {
       ...files,
-      summary: { runId, step, savedAt: this.#clock.wallTime(), bytes: this.#builder.bytes, digest: this.#digest.now(this.#clock.now()) },
+      summary: { runId, step, savedAt: this.#savedAt(), bytes: this.#builder.bytes, digest: this.#digest.now(this.#clock.now()) },
     };
   }
 }

@@ -2,7 +2,8 @@
 // another run, and looking at it without building it.
 import type { CommandOf } from "../../protocol/commands.ts";
 import type { CommandHandlers, RunRecords, StepGroups } from "../../protocol/messages.ts";
-import type { Host, OpenSave } from "../host.ts";
+import { isRecord } from "../../protocol/problems.ts";
+import type { Host, OpenSave, StoredSave } from "../host.ts";
 import { alternativesOf } from "../queries/alternatives.ts";
 import { probesOf } from "../queries/probes.ts";
 import { readImported } from "../save/importedSave.ts";
@@ -43,6 +44,11 @@ function copyOf({ checkpoints: _, ...saved }: SavedState, runId: string): SavedS
   return { ...saved, parent: { runId, step: lastStep(saved) } };
 }
 
+function savedAtOf(stored: StoredSave | undefined): number | undefined {
+  const { summary } = stored ?? {};
+  return isRecord(summary) && typeof summary.savedAt === "number" ? summary.savedAt : undefined;
+}
+
 /** Goes on with a saved run, or with a copy of it. */
 async function continueRun(session: SaveSession, { runId, paused, backend, threads, copyAs }: CommandOf<"continue">): Promise<void> {
   const own = ownRun(session, runId);
@@ -53,8 +59,15 @@ async function continueRun(session: SaveSession, { runId, paused, backend, threa
   try {
     const saved = await session.saves.read(runId);
     const { config, ...files } = planned(copyAs === undefined ? saved : copyOf(saved, runId));
+    const savedAt = copyAs === undefined ? savedAtOf(await session.saves.stored(runId)) : undefined;
     const chosen = { ...config, ...(backend === undefined ? {} : { backend }), ...(threads === undefined ? {} : { threads }) };
-    await session.start(copyAs ?? runId, { ...files, config: chosen }, save, paused ?? false, isGoing);
+    await session.start(
+      copyAs ?? runId,
+      { ...files, ...(savedAt === undefined ? {} : { savedAt }), config: chosen },
+      save,
+      paused ?? false,
+      isGoing,
+    );
   } catch (error) {
     save?.close();
     if (isGoing && !session.isPreparing() && own === session.current()) own?.goOn();
@@ -156,7 +169,7 @@ async function exportRollout(session: SaveSession, request: CommandOf<"export-ro
   const records = await found.records();
   const whole = keepsCheckpoint(records, { checkpoint }) ? await found.whole() : { ...records, checkpoint: null };
   const saved = { ...whole, kept: await keptWith(session, wanted, whole, request) };
-  const label = await session.saves.labelOf(wanted);
+  const label = (await session.saves.stored(wanted))?.label;
   const name = `${wanted}${ROLLOUT_ENDING}`;
   const choice = { checkpoint, ...(label ? { label } : {}), ...(place ? { place } : {}) };
   if (mostBytes !== undefined)

@@ -271,11 +271,11 @@ export class SavedRuns {
     await this.#ask(READ_MS, save.write({ summary, put, removed: "all others" }));
   }
 
-  /** What somebody wrote on a run, as its file; none where it has none or is not here. */
-  async labelOf(runId: string): Promise<Uint8Array | undefined> {
+  /** What is stored of a run beside its files; nothing where it is not here. */
+  async stored(runId: string): Promise<StoredSave | undefined> {
     const { store } = this.#place;
     if (!store) return undefined;
-    return (await this.#ask(ANSWER_MS, store.list())).find((each) => each.runId === runId)?.label;
+    return (await this.#ask(ANSWER_MS, store.list())).find((each) => each.runId === runId);
   }
 
   /** Writes on a run what somebody calls it. */

@@ -20,6 +20,8 @@ import { changesRewards, rewardParts } from "./rewardParts.ts";
 export interface RunFiles {
   readonly config: RunConfigInput;
   readonly saved?: SavedState;
+  /** When that was recorded, where the run keeps its save: it is not recorded anew by being opened. */
+  readonly savedAt?: number;
   /** Weights of the run before, to begin with. */
   readonly weights?: ModelWeights;
   /** Adapters to begin with, beside the base that the configuration names. */
@@ -35,6 +37,7 @@ export interface RunPlan {
   /** The parts of the reward that the task brings by itself. */
   readonly taskRewards: TaskInstance["rewards"];
   readonly saved: SavedState | null;
+  readonly savedAt?: number;
   readonly weights: ModelWeights | null;
   readonly adapters: TensorSet | null;
   readonly parent?: RunParent;
@@ -69,7 +72,9 @@ export function planRun(files: RunFiles, additions?: Additions): RunPlan {
   const { fixedLength } = instance;
   const whole = fixedLength === undefined ? config : { ...config, maxCompletionTokens: fixedLength, overlongBuffer: 0 };
   const { saved = null, weights = null, adapters = null, parent = saved?.parent } = files;
-  return { config: whole, task, instance, taskRewards: created.rewards, saved, weights, adapters, ...(parent ? { parent } : {}) };
+  const { savedAt } = files;
+  const began = { ...(parent ? { parent } : {}), ...(savedAt === undefined ? {} : { savedAt }) };
+  return { config: whole, task, instance, taskRewards: created.rewards, saved, weights, adapters, ...began };
 }
 
 /** Refuses worked conversations that nobody can speak in. */

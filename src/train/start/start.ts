@@ -48,6 +48,8 @@ export interface ActiveRun extends BuiltModel {
   readonly kept: KeptSteps;
   readonly history: StepHistory;
   readonly parent?: RunParent;
+  /** When its save was last written, where it goes on from that. */
+  readonly savedAt?: number;
   /** Checkpoints that its save keeps beside the last one. */
   readonly checkpoints?: readonly KeptCheckpoint[];
   /** It begins with weights of another run, which its configuration alone does not give: its save needs a checkpoint at once. */
@@ -183,6 +185,7 @@ async function assembleRun(
     before: null,
     remark: lastResortRemark(config, built.backend),
     ...(plan.parent ? { parent: plan.parent } : {}),
+    ...(plan.savedAt === undefined ? {} : { savedAt: plan.savedAt }),
     ...(saved?.checkpoints ? { checkpoints: saved.checkpoints } : {}),
     isInherited: beginsWithRun(config),
   };

@@ -77,6 +77,23 @@ it("a list tells the verdict, the last reward and accuracy and a curve of the ru
   expect(row!.digest!.final).toBeCloseTo(saved.steps.at(-1)!.metrics.reward!, 12);
 });
 
+it("a run that is opened and does nothing keeps its date, and has a new one once it goes on", async () => {
+  const { store } = await trained();
+  store.crash();
+  const { summary, files } = store.saves.get("run-a")!;
+  store.saves.set("run-a", { summary: { ...summary, savedAt: 5 }, files });
+  const again = await driveSession({ store: store.otherTab() });
+  await again.send({ type: "continue", runId: "run-a", paused: true });
+  await again.send({ type: "save" });
+  expect(store.saves.get("run-a")!.summary.savedAt).toBe(5);
+  const finished = again.next("state", ({ state }) => state === "finished");
+  await again.send({ type: "set", settings: { steps: 7 } });
+  await again.send({ type: "resume" });
+  await finished;
+  await again.send({ type: "save" });
+  expect(store.saves.get("run-a")!.summary.savedAt).toBeGreaterThan(5);
+});
+
 it("a digest or a label that was spoilt takes nothing of the run's row with it", async () => {
   const run = await trained();
   const { summary, files } = run.store.saves.get("run-a")!;
