@@ -37,7 +37,7 @@ export const NO_ENGINE: EngineFacts = {
 
 /**
  * The list of saved runs after an event about it. The engine lists the runs only when one comes or goes; the row of the run
- * that trains follows its saves, so that it says what the mark beside the step count says.
+ * that trains follows its saves, so that it says what the mark beside the step count says; one that was only opened keeps its date.
  */
 export function savesAfter(
   saves: readonly SaveSummary[] | null,
@@ -46,5 +46,7 @@ export function savesAfter(
 ): readonly SaveSummary[] | null {
   if (event.type === "saves") return event.runs;
   const { runId, step, bytes } = event;
-  return saves?.map((save) => (save.runId === runId ? { ...save, step, bytes, savedAt: now } : save)) ?? null;
+  return (
+    saves?.map((save) => (save.runId === runId ? { ...save, step, bytes, savedAt: step > save.step ? now : save.savedAt } : save)) ?? null
+  );
 }

@@ -16,6 +16,7 @@ it("the list of saved runs tells the step up to which the run that trains is kep
   expect(after.map(stepText)).toEqual(["step 12 of 100", "step 0 of 100"]);
   expect(after[0]).toMatchObject({ bytes: 9000, savedAt: 99 });
   expect(after[1]).toEqual(save("run-b"));
+  expect(savesAfter([save("run-a")], saved(0), 99)![0]).toMatchObject({ bytes: 9000, savedAt: 1 });
 });
 
 it("a save of a run that is not listed, or before the store has answered, changes nothing", () => {
