@@ -115,9 +115,8 @@ testInNewPage(
     await runToEnd(page, TABLE);
     const plot = page.locator(".chart-plot").first();
     await expect(plot.locator("svg").first()).toBeVisible();
-    const box = await plot.boundingBox();
-    if (!box) throw new Error("the chart has no box");
-    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    // The end of a run puts words above its charts: pointing waits until they stand still.
+    await plot.hover();
     const steps = page.locator(".chart-value-step");
     await expect(steps.first()).toHaveText(/^step \d+$/);
     const pointedAt = async () => (await steps.allTextContents()).map((text) => /\d+$/.exec(text)?.[0]);
@@ -129,11 +128,11 @@ testInNewPage(
     await page.mouse.move(2, 2);
     await expect(steps).toHaveCount(0);
     await expect(page.locator(".chart-hover-line")).toHaveCount(0);
-    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await plot.hover();
     const hint = page.locator(".chart-hover-hint");
     await expect(hint).toHaveText(/^Click opens the rollouts of step \d+$/);
     const step = /\d+$/.exec((await hint.textContent()) ?? "")?.[0];
-    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    await plot.click();
     await expect(page).toHaveURL(new RegExp(`#/rollouts\\?.*step=${step}`));
     await page.mouse.move(2, 2);
     await page.goBack();

@@ -85,6 +85,14 @@ export async function mayStart(catalog: Catalog, config: RunConfig): Promise<boo
   if (!isOwn(catalog, config) || of === accepted) return true;
   const known = useOpenThings.getState().first;
   answer(false);
+  // Code that came from elsewhere is read first: two dialogs at a time would stand in each other's way.
+  if (
+    !(await untilRead(config).then(
+      () => true,
+      () => false,
+    ))
+  )
+    return false;
   const asked = new Promise<boolean>((resolve) => {
     answer = resolve;
   });
