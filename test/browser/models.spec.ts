@@ -8,7 +8,7 @@ import { foreignConfig, foreignTexts } from "../support/foreignModel.ts";
 import { ggufFile } from "../support/ggufFile.ts";
 import { COMMIT, modelInfo } from "../support/hubServer.ts";
 import { sharpWeights } from "../support/tokenBatches.ts";
-import { button, engineIsUp, expect, openLab, reach, test } from "./lab.ts";
+import { button, engineIsUp, expect, openLab, reach, test, trainAllTheSame } from "./lab.ts";
 
 const weights_N = sharpWeights(foreignConfig, 6);
 const gguf = ggufFile({ config: foreignConfig, weights_N }, foreignTexts, "Q8_0");
@@ -97,7 +97,7 @@ test("a model of the hub is looked at, brought, begun with, kept for later visit
   await expect(page.getByRole("dialog")).toHaveCount(0);
   expect(await page.evaluate(() => location.hash)).toContain("checkpoint=lab%2Ftiny");
   await page.keyboard.press("Escape");
-  await button(page, "Train").click();
+  await trainAllTheSame(page);
   await reach(page, "finished");
 
   // Without a connection the model is still here, and a run begins with it.
@@ -105,7 +105,7 @@ test("a model of the hub is looked at, brought, begun with, kept for later visit
   await page.context().route("https://**", (route) => route.abort());
   await page.reload();
   await engineIsUp(page);
-  await button(page, "Train").click();
+  await trainAllTheSame(page);
   await reach(page, "finished");
   await openPicker(page);
   await row(page, "lab/tiny").getByRole("button", { name: "Delete tiny" }).click();
@@ -140,7 +140,7 @@ test("what was stopped, or was left by a reload, goes on where it broke off", as
   await tiny.getByRole("button", { name: /^Bring it/ }).click();
   await tiny.getByRole("button", { name: "Begin with it" }).click();
   expect(ranges()).toHaveLength(2);
-  await button(page, "Train").click();
+  await trainAllTheSame(page);
   await reach(page, "finished");
 });
 
@@ -182,7 +182,7 @@ test("a GGUF file of this machine is kept and begun with; what is no model is re
   await choose("Own.Q8_0.gguf", Buffer.from(gguf));
   await row(page, "own.q8_0").getByRole("button", { name: "Begin with it" }).click();
   expect(await page.evaluate(() => location.hash)).toContain("checkpoint=own.q8_0");
-  await button(page, "Train").click();
+  await trainAllTheSame(page);
   await reach(page, "finished");
 });
 

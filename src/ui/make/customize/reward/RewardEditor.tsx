@@ -16,6 +16,7 @@ import type { DraftView } from "../../form/draftView.ts";
 import type { Complaint } from "../code/editor.ts";
 import { REWARD_GIVEN } from "../code/given.ts";
 import { OptionsInput } from "../code/OptionsInput.tsx";
+import { useLibrary } from "../library/libraryStore.ts";
 import { putTries, useOpenThings } from "../openThings.ts";
 import { AnswersBench } from "./bench/AnswersBench.tsx";
 import { type BenchAnswer, benchAnswers, splitAnswers, verdictsOf } from "./bench/answers.ts";
@@ -82,7 +83,9 @@ export function RewardEditor({ catalog, view, name, reward }: RewardEditorProps)
   // What is typed here is read here: it runs without a question.
   const write = (text: string) => {
     noteTyped(text);
-    set({ source: text, ...(isOtherCode(title, text) ? { title: "A reward of your own" } : {}) });
+    // Under its title it stands in the library, once it is kept there.
+    const isKept = useLibrary.getState().things?.some((thing) => thing.kind === "reward" && thing.name === name) === true;
+    set({ source: text, ...(!isKept && isOtherCode(title, text) ? { title: "A reward of your own" } : {}) });
   };
   const keep = (changed: readonly BenchAnswer[]) => {
     const { cases, tries } = splitAnswers(changed);
