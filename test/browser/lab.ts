@@ -259,12 +259,6 @@ export async function field(page: Page, group: string, title: string) {
   return input;
 }
 
-/** Trains a run of one's own whose first step, tried before it starts, earns too little for the page to begin by itself. */
-export async function trainAllTheSame(page: Page): Promise<void> {
-  await button(page, "Train").click();
-  await button(page, "Train all the same").click();
-}
-
 /** The milestones that screen readers hear. */
 export function liveStatus(page: Page) {
   return page.locator("[aria-live=polite]").first();

@@ -231,11 +231,11 @@ for (const width of [320, 375])
 test("a group is saved as JSON lines, one for each completion, with every value", async ({ page }) => {
   await openLab(page);
   const { groups } = await runToEnd(page, { ...TINY, steps: 1 });
-  await page.getByRole("link", { name: "Rollouts", exact: true }).click();
+  await page.locator(".rows").getByRole("link").first().click();
   const waiting = page.waitForEvent("download");
   await page.getByRole("button", { name: "Save group as JSONL" }).click();
   const download = await waiting;
-  expect(download.suggestedFilename()).toBe("group-step-1-prompt-0.jsonl");
+  expect(download.suggestedFilename()).toBe(`group-step-1-prompt-${groups[0]?.promptIndex}.jsonl`);
   const lines = (await readFile(await download.path(), "utf8")).trimEnd().split("\n");
   expect(lines.map((line) => JSON.parse(line).channels)).toEqual(groups[0]?.trajectories.map(({ channels }) => channels));
 });

@@ -283,6 +283,6 @@ test("with 10,000 runs a key in the search takes less than 50 ms until it is dra
 test("the recorded runs that come with the page are listed, and open as recordings", async ({ page }) => {
   await openLab(page, "#/runs");
   await page.getByRole("region", { name: "Recorded runs that come with the page" }).getByRole("link", { name: "Sums" }).click();
-  await expect(page.getByText("of 40 steps")).toBeVisible();
+  await expect(page.getByText("of 100 steps")).toBeVisible();
   await expect(page.getByRole("button", { name: "Go on from here" })).toBeVisible();
 });
