@@ -24,7 +24,7 @@ export const snapshot = async ({ evaluate }: Driver) => (await evaluate("return 
 
 /** An expression that is the button, link or heading of that name, or null. */
 const named = (selector: string, name: RegExp) =>
-  `[...document.querySelectorAll(${JSON.stringify(selector)})].find((one) => one.checkVisibility() && !one.disabled && ${name}.test((one.ariaLabel ?? one.innerText).trim())) ?? null`;
+  `[...document.querySelectorAll(${JSON.stringify(selector)})].find((one) => one.checkVisibility() && !one.disabled && one.ariaDisabled !== "true" && ${name}.test((one.ariaLabel ?? one.innerText).trim())) ?? null`;
 
 /** Presses the first of that name once it is there. */
 export async function press(driver: Driver, selector: "button" | "nav a" | "[role=menuitem]", name: RegExp): Promise<void> {

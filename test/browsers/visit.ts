@@ -141,6 +141,8 @@ export function visits({ name, obstacle, start, computed, keepsFiles }: Visited)
       await press(driver, "button", /^Begin with it$/);
       await driver.evaluate(`document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }))`);
       await press(driver, "button", /^Train$/);
+      // Sharp weights drawn by chance answer nothing right, which the page says before it starts.
+      await press(driver, "button", /^Train all the same$/);
       await until(driver, `window.rolloutLab.snapshot().state === "finished"`);
     });
 

@@ -47,6 +47,8 @@ class EngineSession implements Session {
   #forgetting: Promise<unknown> | null = null;
   /** Runs that are built, those that nobody waits for any more among them. */
   #building: Promise<unknown> = Promise.resolve();
+  /** Counts what has taken a run's place, so that one that took long to read sees that a later one did. */
+  #turn = 0;
   #isClosed = false;
   #delayMs = 0;
 
@@ -133,6 +135,7 @@ class EngineSession implements Session {
     checkStart(plan);
     if (this.#forgetting) await this.#forgetting;
     if (this.#isClosed) throw new Overtaken(GIVEN_UP);
+    this.#turn++;
     this.#preparation?.giveUp();
     const preparation = newPreparation(runId, isPaused, wasGoing);
     this.#preparation = preparation;
@@ -211,11 +214,14 @@ class EngineSession implements Session {
 
   /** Puts a recording in the place of the run, which is kept. */
   async #open(command: CommandOf<"open">): Promise<Result<"open">> {
+    // Its files are read for a while, in which a later start or opening may have taken the place.
+    const turn = ++this.#turn;
     const recording = await openedRecording(this.#ways, command);
     const { runId } = recording;
     const before = this.#current;
-    await before?.halt();
-    await before?.autosave.stored();
+    if (turn === this.#turn) await before?.halt();
+    if (turn === this.#turn) await before?.autosave.stored();
+    if (turn !== this.#turn) throw new Overtaken("a later command put another run in the recording's place");
     this.#giveUp();
     const send = (event: EventBody) => this.#send(event, runId);
     const driver = new RecordedDriver(recording, this.#host, { send, onState: () => this.#current === driver && this.#tellState() });

@@ -153,6 +153,15 @@ describe("a recording", () => {
     await expect(session.send({ type: "seek", step: 1 })).rejects.toThrow("no recording is shown: open one first");
   });
 
+  it("gives way to a run that is started while its files are read", async () => {
+    const { session } = await trained(table, 3);
+    const opened = session.send({ type: "open", runId: "run", paused: true });
+    const started = session.send({ type: "start", runId: "later", config: table, paused: true });
+    await expect(opened).rejects.toThrow("a later command put another run in the recording's place");
+    await started;
+    expect(viewOf(session.events).facts.getState()).toMatchObject({ runId: "later", recording: null });
+  });
+
   it("opens from a file without being kept, and leaves its place to a run that goes on", async () => {
     const { live, store, other, session } = await trained(table, 5);
     const file = await live.send({ type: "read-save", runId: "run" });
