@@ -63,9 +63,10 @@ export type RecordedRun = Pick<RunHistory, "metric" | "evaluations" | "baselines
   readonly config?: Partial<Pick<RunConfig, "kind" | "steps" | "promptsPerStep" | "groupSize">> | null;
 };
 
-/** Whether a run has taken all of its steps. */
+/** Whether a run has taken all of its steps; one with 0 has no last step. */
 export function isOver({ config, metric }: Pick<RecordedRun, "config" | "metric">): boolean {
-  const planned = config?.steps ?? Number.POSITIVE_INFINITY;
+  const planned = config?.steps ?? 0;
+  if (planned === 0) return false;
   return ["reward", "loss"].some((key) => {
     const { steps } = metric(key);
     return (steps[steps.length - 1] ?? -1) >= planned;
