@@ -212,8 +212,8 @@ test("what an update did is measured where the run leaves that out, and what mov
   const after = page.locator(".explain-probability", { hasText: "after the update" });
   await expect(after).toContainText("nats");
   await page.getByRole("button", { name: /After$/ }).click();
-  await button(page, "Measure what moved it").click();
-  // A run at full speed lets go of the weights that sampled a step: its own numbers come of taking it again, which keeps what was asked.
+  // A run at full speed lets go of the weights that sampled a step, which is said before anything is measured: its own numbers come of
+  // taking it again.
   const moved = page.locator(".explain-moved");
   await expect(moved).toContainText("The weights that sampled step 2 are gone.");
   await expect(moved.getByRole("table")).toHaveCount(0);
