@@ -39,7 +39,7 @@ test("the palette opens the one that is meant to be cheated, whose mended reward
   await page.getByRole("menuitem", { name: /Digits that are right/ }).click();
   const code = page.getByRole("textbox", { name: /^Code of/ });
   await expect(code).toContainText("Meant to be cheated");
-  await page.getByText("What goes wrong, and how to mend it").click();
+  await page.getByText("What goes wrong, and how to fix it").click();
   await expect(page.getByText("What the run finds.")).toBeVisible();
   expect(await violationsOn(page, "main")).toEqual([]);
   await picture(page, "template-diagnosis", true);

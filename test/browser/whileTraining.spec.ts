@@ -92,5 +92,5 @@ test("a browser that refuses is told beside the choice, which stays off", async 
   await expect(choice.getByRole("switch", { name: "Keep the screen awake" })).toBeDisabled();
   await choice.getByText("Notify me at its end").click();
   await expect(choice.getByText("blocks notifications from this page")).toBeVisible();
-  await expect(choice.getByRole("switch", { name: /^Tell me/ })).not.toBeChecked();
+  await expect(choice.getByRole("switch", { name: /^Notify me/ })).not.toBeChecked();
 });

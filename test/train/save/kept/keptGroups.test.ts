@@ -72,7 +72,7 @@ describe.each(Object.entries(RUNS))("the kept steps of %s", (_, config) => {
     const saved = readSave("run", await store.read("run"));
     expect(saved.kept.map(({ step }) => step)).toEqual(live.map(({ step }) => step));
     const kept = new KeptSteps(saved.kept);
-    for (const { oldestStep: _, ...step } of live) expect(await kept.read(step.step, saved.config)).toEqual(step);
+    for (const { oldestStep: _, isPast: __, ...step } of live) expect(await kept.read(step.step, saved.config)).toEqual(step);
   }, 60_000);
 });
 
