@@ -18,7 +18,7 @@ const MOST_TOKENS = 2048;
 const USUAL_TOKENS = 16;
 
 /** Twice as many tokens, or as many as the task itself has by default. */
-function moreTokens({ config, usual }: RunEvidence): Finding["remedy"] {
+export function moreTokens({ config, usual }: Pick<RunEvidence, "config" | "usual">): Finding["remedy"] {
   const { maxCompletionTokens: limit } = config;
   if (limit === undefined || limit >= MOST_TOKENS) return null;
   return { settings: { maxCompletionTokens: Math.min(MOST_TOKENS, Math.max(2 * limit, usual?.maxCompletionTokens ?? USUAL_TOKENS)) } };

@@ -5,10 +5,11 @@ import type { RunConfig } from "../../protocol/config.ts";
 import type { TriedStep } from "../../protocol/custom/tried.ts";
 import { counted, measureText, shareText } from "../../protocol/quantities.ts";
 import { noSpreadChance } from "../advantage/statistics.ts";
-import { cutOff as cutOffRun } from "./cutOff.ts";
+import { positionalReward } from "../rewards/positional.ts";
+import { cutOff as cutOffRun, moreTokens } from "./cutOff.ts";
 import type { Diagnosis, Finding } from "./diagnosis.ts";
 import { nothingEarned as nothingEarnedRun } from "./nothingEarned.ts";
-import { tiedGroups as tiedGroupsRun } from "./tiedGroups.ts";
+import { LARGEST_GROUP, tiedGroups as tiedGroupsRun } from "./tiedGroups.ts";
 
 export interface FirstFinding extends Finding {
   readonly id: string;
@@ -26,8 +27,6 @@ export interface FirstLook {
 const MANY = 0.5;
 /** Fewer answers than these that earn something are few. */
 const FEW = 0.25;
-const MOST_TOKENS = 2048;
-const MOST_GROUP = 128;
 
 /** A cause has one name, before the start and in the run. */
 const named = ({ id, title }: Diagnosis): Pick<FirstFinding, "id" | "title"> => ({ id, title });
@@ -37,30 +36,6 @@ interface Look extends TriedStep {
   readonly answers: number;
   readonly cut: number;
   readonly tied: number;
-}
-
-// Code that was written for another lab often takes the answer and the question one after another. It gets one object as its first
-// argument, and earns 0 without a word.
-
-/** What a reward's function is called with. */
-export const REWARD_CALL = "reward({ text, question, answer, messages, stopReason }, { options, random })";
-
-/** What such functions are usually handed first elsewhere, as plain texts. */
-const TEXTS = new Set(["text", "answer", "response", "completion", "output", "prompt", "question", "generation", "reply", "solution"]);
-const HANDED = "(?:text|question|answer|messages|stopReason)";
-/** The parameters of an exported function, as far as they are plain names. */
-const FUNCTION =
-  /export\s+(?:default\s+)?(?:(?:async\s+)?function\s*\w*\s*|const\s+\w+\s*(?::[^=]+)?=\s*(?:async\s*)?)\(\s*([A-Za-z_$][\w$]*)\s*(?::[^,){]+)?\s*(?:=[^,)]*)?\s*([,)])/;
-
-/** What is wrong with the code of a reward that seems to take its arguments one after another, as a sentence; null where it does not. */
-export function positionalReward(source: string): string | null {
-  const [, first, next] = FUNCTION.exec(source) ?? [];
-  if (first === undefined || !TEXTS.has(first)) return null;
-  // Whatever it is called, code that takes the conversation apart by itself knows what it is handed.
-  const isTakenApart = new RegExp(`\\b${first}\\s*\\??\\.\\s*${HANDED}\\b|\\}\\s*=\\s*${first}\\b|\\b${first}\\s*\\[`).test(source);
-  if (isTakenApart) return null;
-  const written = next === "," ? `${first}, …` : first;
-  return `A reward is called with one object, not with texts one after another: write reward({ ${first === "answer" ? "answer" : "text"} }) in the place of reward(${written}). It is handed ${REWARD_CALL.slice("reward".length)}.`;
 }
 
 /** A reward that is written for other arguments than it gets, where nothing earns anything. */
@@ -74,16 +49,16 @@ function wrongCall({ config, earning }: Look): FirstFinding | null {
 function cutOff({ config, answers, cut, scored, earning, prompts, tied }: Look): FirstFinding | null {
   if (cut < MANY * answers || (earning >= FEW * scored && tied < MANY * prompts)) return null;
   const limit = config.maxCompletionTokens;
-  const higher = Math.min(MOST_TOKENS, 2 * limit);
+  const remedy = moreTokens({ config });
   return {
     ...named(cutOffRun),
     evidence: `${cut} of ${answers} answers were cut off at ${counted(limit, "token")}, before their end.`,
     tries: [
-      `A completion limit of ${higher}.`,
+      ...(remedy ? [`A completion limit of ${remedy.settings.maxCompletionTokens}.`] : []),
       "Part credit: a reward that pays for a good beginning too.",
       "A system prompt or an example that asks for short answers.",
     ],
-    remedy: higher > limit ? { settings: { maxCompletionTokens: higher } } : null,
+    remedy,
     isCause: true,
   };
 }
@@ -128,7 +103,7 @@ function allEarned({ scored, earning, metrics, prompts, tied }: Look): FirstFind
 function tiedGroups({ config, prompts, groupSize, isWhole, tied, earning, scored }: Look): FirstFinding | null {
   if (tied < MANY * prompts || earning === 0 || (earning === scored && tied === prompts)) return null;
   const p = earning / scored;
-  const twice = Math.min(MOST_GROUP, 2 * config.groupSize);
+  const twice = Math.min(LARGEST_GROUP, 2 * config.groupSize);
   const [now, then] = [config.groupSize, twice].map((size) => shareText(1 - noSpreadChance(p, size)));
   const chance =
     p < 1 && twice > config.groupSize

@@ -12,7 +12,9 @@ const [TIED, TIED_OTHERWISE, SAME] = [0.55, 0.65, 0.02] as const;
 const PATIENCE = 12;
 /** Share of groups that differ which is enough. */
 const HALF = 0.5;
-const [LARGEST, AT_ONCE] = [128, 8] as const;
+/** No larger group is proposed, nor one more than so many times as large. */
+export const LARGEST_GROUP = 128;
+const AT_ONCE = 8;
 
 /** The share of groups that hold right and wrong answers. */
 const mixed = (p: number, size: number): number => 1 - noSpreadChance(p, size);
@@ -21,7 +23,7 @@ const mixed = (p: number, size: number): number => 1 - noSpreadChance(p, size);
 function enough(size: number, mixedAt: (size: number) => number): number {
   let larger = 2 * size;
   while (larger < AT_ONCE * size && mixedAt(larger) < HALF) larger *= 2;
-  return Math.min(LARGEST, larger);
+  return Math.min(LARGEST_GROUP, larger);
 }
 
 export const tiedGroups: Diagnosis = {
@@ -44,7 +46,7 @@ export const tiedGroups: Diagnosis = {
     // Where problems are so different that each is always or never solved, a larger group is tied as well.
     if (isBinary ? mixed(p, size) >= HALF : surely <= TIED_OTHERWISE) return null;
     const mixedAt = isBinary ? (n: number) => mixed(p, n) : (n: number) => 1 - tied ** (n / size);
-    const larger = size < LARGEST && !isAll ? enough(size, mixedAt) : null;
+    const larger = size < LARGEST_GROUP && !isAll ? enough(size, mixedAt) : null;
     const expected = isAll
       ? "All answers earn the same, so nothing is learnt."
       : isBinary
