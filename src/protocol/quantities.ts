@@ -33,9 +33,16 @@ export function settled(value: number): number {
 /**
  * A reward, an advantage, a log-prob, a KL, an entropy, a loss or a norm: three decimals, whole numbers plain,
  * and a power of ten where three decimals would leave nothing: 0.050, −1.208, 1, 1.2e−4.
- * @param decimals more where a sum is to be done again by hand
  */
-export function measureText(value: number, decimals = DECIMALS): string {
+export function measureText(value: number): string {
+  return measureWith(value, DECIMALS);
+}
+
+/**
+ * The same with more decimals, where a sum is to be done again by hand. A function of its own, so that a list can be mapped to texts
+ * without its places being taken for decimals.
+ */
+export function measureWith(value: number, decimals = DECIMALS): string {
   const unusual = unusualText(value);
   if (unusual !== null) return unusual;
   if (Number.isInteger(value)) return signed(String(value));
@@ -49,8 +56,13 @@ export function measureText(value: number, decimals = DECIMALS): string {
 }
 
 /** A measure with an explicit plus above 0, for advantages and changes. */
-export function signedMeasureText(value: number, decimals = DECIMALS): string {
-  return value > 0 ? `+${measureText(value, decimals)}` : measureText(value, decimals);
+export function signedMeasureText(value: number): string {
+  return signedMeasureWith(value, DECIMALS);
+}
+
+/** The same with more decimals. */
+export function signedMeasureWith(value: number, decimals = DECIMALS): string {
+  return value > 0 ? `+${measureWith(value, decimals)}` : measureWith(value, decimals);
 }
 
 /**

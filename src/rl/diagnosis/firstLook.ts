@@ -5,7 +5,7 @@ import type { RunConfig } from "../../protocol/config.ts";
 import type { TriedStep } from "../../protocol/custom/tried.ts";
 import { counted, measureText, shareText } from "../../protocol/quantities.ts";
 import { noSpreadChance } from "../advantage/statistics.ts";
-import { positionalReward } from "../rewards/positional.ts";
+import { positionalReward } from "../rewards/customReward.ts";
 import { cutOff as cutOffRun, moreTokens } from "./cutOff.ts";
 import type { Diagnosis, Finding } from "./diagnosis.ts";
 import { nothingEarned as nothingEarnedRun } from "./nothingEarned.ts";

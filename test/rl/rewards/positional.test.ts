@@ -1,6 +1,6 @@
 // Rewards that take their arguments one after another, as other labs call them.
 import { expect, it } from "vitest";
-import { positionalReward } from "../../../src/rl/rewards/positional.ts";
+import { positionalReward } from "../../../src/rl/rewards/customReward.ts";
 import { templates } from "../../../src/rl/templates/index.ts";
 import { rewardStarters } from "../../../src/ui/make/customize/reward/starters.ts";
 

@@ -1,6 +1,6 @@
 // An advantage as the sum it is, in numbers: (1 − 0.625) / 0.518 = +0.724. The terms are the engine's.
 import type { RunConfig } from "../../../protocol/config.ts";
-import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
+import { measureText, measureWith, signedMeasureWith } from "../../../protocol/quantities.ts";
 import type { AdvantageArithmetic, GroupRecord, RewardPartRecord } from "../../../protocol/records.ts";
 import { creditsTurns } from "../../../rl/advantage/types.ts";
 import { baselineOf, usesCritic } from "../../../rl/baselines/index.ts";
@@ -10,7 +10,7 @@ const isOne = (value: number) => Math.abs(value - 1) < 1e-9;
 
 /** "a − b", and "a + b" where b is negative. */
 function minus(text: string, value: number, decimals: number): string {
-  return `${text} ${value < 0 ? "+" : "−"} ${measureText(Math.abs(value), decimals)}`;
+  return `${text} ${value < 0 ? "+" : "−"} ${measureWith(Math.abs(value), decimals)}`;
 }
 
 /** Whether a baseline stands in the sum: whitening alone has its own place in it. */
@@ -20,7 +20,7 @@ function hasBaseline(config: RunConfig): boolean {
 
 /** How an advantage came about, without its result. */
 function sumText({ from, baseline, scale, fade, shift, spread }: AdvantageArithmetic, config: RunConfig, decimals: number): string {
-  let text = measureText(from, decimals);
+  let text = measureWith(from, decimals);
   let isSum = false;
   const closed = () => (isSum ? `(${text})` : text);
   if (hasBaseline(config)) {
@@ -28,20 +28,20 @@ function sumText({ from, baseline, scale, fade, shift, spread }: AdvantageArithm
     isSum = true;
   }
   if (!isOne(scale)) {
-    text = `${closed()} / ${measureText(scale, decimals)}`;
+    text = `${closed()} / ${measureWith(scale, decimals)}`;
     isSum = false;
   }
   if (!isOne(fade)) {
-    text = `${closed()} · ${measureText(fade, decimals)}`;
+    text = `${closed()} · ${measureWith(fade, decimals)}`;
     isSum = false;
   }
-  if (shift !== 0 || !isOne(spread)) text = `(${minus(closed(), shift, decimals)}) / ${measureText(spread, decimals)}`;
+  if (shift !== 0 || !isOne(spread)) text = `(${minus(closed(), shift, decimals)}) / ${measureWith(spread, decimals)}`;
   return text;
 }
 
 /** A number as its shown digits have it. */
 export function asShown(value: number, decimals: number): number {
-  return Number(measureText(value, decimals).replace(/−/g, "-"));
+  return Number(measureWith(value, decimals).replace(/−/g, "-"));
 }
 
 /** With how many decimals a sum and its result are written. */
@@ -63,7 +63,7 @@ const WAYS = [
  * @param ofShown the sum of numbers with so many decimals
  * @param write how the result is written with so many
  */
-export function handDigits(result: number, ofShown: (decimals: number) => number, write = measureText): HandDigits {
+export function handDigits(result: number, ofShown: (decimals: number) => number, write = measureWith): HandDigits {
   const comesTo = (way: (typeof WAYS)[number]) => write(ofShown(way.of), way.result) === write(result, way.result);
   const way = WAYS.find(comesTo);
   return way ? { ...way, sign: "=" } : { ...WAYS[0]!, sign: "≈" };
@@ -94,7 +94,7 @@ export function openSum(arithmetic: AdvantageArithmetic, advantage: number, conf
 /** The whole sum with its result. */
 export function advantageSum(arithmetic: AdvantageArithmetic, advantage: number, config: RunConfig): string {
   const { text, decimals } = openSum(arithmetic, advantage, config);
-  return `${text} ${signedMeasureText(advantage, decimals)}`;
+  return `${text} ${signedMeasureWith(advantage, decimals)}`;
 }
 
 /** What the first number of the sum is. */

@@ -5,7 +5,7 @@ import { Fragment } from "react";
 import type { RunConfig } from "../../../protocol/config.ts";
 import type { JudgedFrom } from "../../../protocol/custom/judges.ts";
 import type { Phase } from "../../../protocol/messages.ts";
-import { counted, measureText, shareText, signedMeasureText } from "../../../protocol/quantities.ts";
+import { counted, measureText, measureWith, shareText, signedMeasureWith } from "../../../protocol/quantities.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../../protocol/records.ts";
 import { usesCritic } from "../../../rl/baselines/index.ts";
 import { hashOf } from "../../engine/route.ts";
@@ -89,13 +89,13 @@ function RowReading({ phase, trajectory, config, mostAdvantage, mostChange }: Ro
       <>
         {trajectory.rewardParts.map(({ name, value, weight, reason, judged }) => (
           <span key={name} className="row-part">
-            {titleOf(name)} {value === null ? (reason ?? "not scorable") : measureText(value, digits?.of)}
+            {titleOf(name)} {value === null ? (reason ?? "not scorable") : measureWith(value, digits?.of)}
             {judged && ` (${judgedText(judged)})`}
             {weight !== 1 && ` × ${formatExact("number", weight)}`}
           </span>
         ))}
         <span>
-          {digits?.sign ?? "="} reward {reward === null ? "–" : measureText(reward, digits?.result)}
+          {digits?.sign ?? "="} reward {reward === null ? "–" : measureWith(reward, digits?.result)}
         </span>
       </>
     );
@@ -104,7 +104,7 @@ function RowReading({ phase, trajectory, config, mostAdvantage, mostChange }: Ro
     return (
       <>
         <span className="row-sum">{sum?.text ?? `reward ${reward === null ? "–" : measureText(reward)}`}</span>
-        <Signed value={advantage} show={(value) => signedMeasureText(value, sum?.decimals)} />
+        <Signed value={advantage} show={(value) => signedMeasureWith(value, sum?.decimals)} />
         <SignedBar value={advantage} most={mostAdvantage} />
       </>
     );

@@ -3,7 +3,7 @@
 
 import type { Catalog } from "../../../../protocol/catalog.ts";
 import type { RewardVerdict } from "../../../../protocol/config/customRewards.ts";
-import { positionalReward, REWARD_CALL } from "../../../../rl/rewards/positional.ts";
+import { positionalReward, REWARD_CALL } from "../../../../rl/rewards/customReward.ts";
 import { changeDraft } from "../../../engine/draftActions.ts";
 import { isRead, markRead, noteTyped, useConsent } from "../../../engine/sourcesRead.ts";
 import { withCustom } from "../../../engine/store/draft/rewardDraft.ts";

@@ -1,5 +1,5 @@
 // Numbers and parts of formulas in TeX. A part that stands for something on screen is named with \sym.
-import { measureText } from "../../../../protocol/quantities.ts";
+import { measureWith } from "../../../../protocol/quantities.ts";
 import { formatExact } from "../../../kit/charts/format.ts";
 
 /** What a phase's formula says: with its letters, with the token's numbers, and what each letter is. */
@@ -18,7 +18,7 @@ function inTex(text: string): string {
 
 /** A measured quantity, written as everywhere on the page. */
 export function texMeasure(value: number, decimals?: number): string {
-  return inTex(measureText(value, decimals));
+  return inTex(measureWith(value, decimals));
 }
 
 /** The same in brackets where it is negative and follows a sign. */
@@ -31,12 +31,17 @@ export function texSetting(value: number): string {
   return inTex(formatExact("number", value));
 }
 
+/** A number as so many digits that count have it. */
+export function asTexDigits(value: number, count: number): number {
+  return Number(value.toPrecision(count));
+}
+
 /** A small number such as a gradient: three digits that count, or as many as are asked. */
 export function texDigits(value: number, count = 3): string {
   if (value === 0) return "0";
   const [digits = "", power = "0"] = value.toExponential(count - 1).split("e");
   const exponent = Number(power);
-  if (exponent >= -3 && exponent <= 4) return inTex(String(Number(value.toPrecision(count))));
+  if (exponent >= -3 && exponent <= 4) return inTex(String(asTexDigits(value, count)));
   return `${digits} \\cdot 10^{${exponent}}`;
 }
 

@@ -7,7 +7,7 @@ import { surrogateOf } from "../../../../rl/surrogates/index.ts";
 import { asShown, handDigits, partsDigits } from "../../../kit/words/arithmetic.ts";
 import type { TokenStory, TokenUpdate } from "../story/story.ts";
 import { policyLossTex, trainLogprob } from "./lossFormula.ts";
-import { type FilledFormula, sym, texDigits, texEquals, texFactor, texMeasure, texSetting } from "./tex.ts";
+import { asTexDigits, type FilledFormula, sym, texDigits, texEquals, texFactor, texMeasure, texSetting } from "./tex.ts";
 
 /** How likely the token was under the policy that sampled it. */
 export function sampledFormula({ facts }: TokenStory): FilledFormula | null {
@@ -98,7 +98,7 @@ export function gradientFormula(token: TokenStory, update: TokenUpdate): FilledF
   const { of, result, sign } = handDigits(
     update.gradient,
     (count) => {
-      const shown = (value: number) => Number(value.toPrecision(count));
+      const shown = (value: number) => asTexDigits(value, count);
       return (isShared ? shown(update.policyPart) : shown(update.weight) * shown(slope)) + (hasKl ? shown(update.klPart) : 0);
     },
     texDigits,

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { ProgressBar } from "react-aria-components";
 import { useStore } from "zustand";
 import type { Attribution } from "../../../../protocol/asked.ts";
-import { signedMeasureText } from "../../../../protocol/quantities.ts";
+import { signedMeasureText, signedMeasureWith } from "../../../../protocol/quantities.ts";
 import type { ExplainedPhase } from "../../../engine/store/selection.ts";
 import { useQuestion } from "../../../engine/store/useQuestion.ts";
 import { useRunView, useSelect } from "../../../engine/store/useRunView.ts";
@@ -32,7 +32,7 @@ function ShareRow({ name, nats, most, decimals }: ShareRowProps) {
       <td>
         <span className="explain-signed">
           <SignedBar value={nats} most={most} />
-          <Signed value={nats} show={(value) => signedMeasureText(value, decimals)} />
+          <Signed value={nats} show={(value) => signedMeasureWith(value, decimals)} />
         </span>
       </td>
     </tr>

@@ -4,7 +4,7 @@ import { Bot, Settings2, UserRound, Wrench } from "lucide-react";
 import type { ReactNode } from "react";
 import type { RunConfig } from "../../../../protocol/config.ts";
 import type { FoundDocument, TurnView } from "../../../../protocol/envReport.ts";
-import { counted, measureText, signedMeasureText } from "../../../../protocol/quantities.ts";
+import { counted, measureText, measureWith, signedMeasureText } from "../../../../protocol/quantities.ts";
 import type { MessageRecord, TrajectoryRecord } from "../../../../protocol/records.ts";
 import { useRewardTitle } from "../../../engine/store/inTitles.ts";
 import { useEngine } from "../../../engine/store/useRunView.ts";
@@ -237,16 +237,16 @@ export function RewardTable({ trajectory, answer, config }: RewardTableProps) {
           {trajectory.rewardParts.map(({ name, value, weight, reason }) => (
             <tr key={name}>
               <th scope="row">{titleOf(name)}</th>
-              <td>{value === null ? (reason ?? "could not score") : measureText(value, digits?.of)}</td>
+              <td>{value === null ? (reason ?? "could not score") : measureWith(value, digits?.of)}</td>
               <td>{formatExact("number", weight)}</td>
-              <td>{value === null ? "–" : measureText(value * weight, digits?.of)}</td>
+              <td>{value === null ? "–" : measureWith(value * weight, digits?.of)}</td>
             </tr>
           ))}
           <tr className="reward-total">
             <th scope="row" colSpan={3}>
               Total
             </th>
-            <td>{trajectory.reward === null ? "none" : measureText(trajectory.reward, digits?.result)}</td>
+            <td>{trajectory.reward === null ? "none" : measureWith(trajectory.reward, digits?.result)}</td>
           </tr>
         </tbody>
       </table>
