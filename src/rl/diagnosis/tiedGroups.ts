@@ -1,8 +1,10 @@
 // A group of G answers of which a share p is right is all right or all wrong with probability p^G + (1 - p)^G, and teaches nothing
 // then (Yu et al. 2025, DAPO, arXiv 2503.14476, section 3.2). Where rare answers are right and groups are small, that is most of them.
 import { measureText, shareText } from "../../protocol/quantities.ts";
-import { noSpreadChance } from "../advantage/statistics.ts";
-import { type Diagnosis, KNOWN_SHARE } from "./diagnosis.ts";
+import { paysForAnswers } from "../../protocol/run/paidParts.ts";
+import { meanOf, noSpreadChance } from "../advantage/statistics.ts";
+import { latest } from "../verdict/history.ts";
+import { type Diagnosis, KNOWN_SHARE, type RunEvidence } from "./diagnosis.ts";
 import { partialReward } from "./nearMisses.ts";
 import { ofGroups, recentOf } from "./recent.ts";
 
@@ -15,6 +17,19 @@ const HALF = 0.5;
 /** No larger group is proposed, nor one more than so many times as large. */
 export const LARGEST_GROUP = 128;
 const AT_ONCE = 8;
+
+/** Rounding of a variance. */
+const SLACK = 1e-6;
+
+/**
+ * The share of answers that earn 1 where all others earn 0, whatever it is paid for; NaN where rewards have other values. Rewards
+ * of 0 and 1 are the only ones within these bounds whose variance is m (1 - m).
+ */
+function shareOfOnes(run: RunEvidence, answers: number): number {
+  const [means, stds] = [latest(run, "reward"), latest(run, "reward_std")];
+  const isOnes = means.every((mean, i) => Math.abs(stds[i]! ** 2 * ((answers - 1) / answers) - mean * (1 - mean)) < SLACK);
+  return stds.length === means.length && isOnes ? meanOf(means) : Number.NaN;
+}
 
 /** The share of groups that hold right and wrong answers. */
 const mixed = (p: number, size: number): number => 1 - noSpreadChance(p, size);
@@ -35,14 +50,16 @@ export const tiedGroups: Diagnosis = {
     const recent = recentOf(run);
     const { groupSize: size } = run.config;
     if (!recent || size === undefined) return null;
-    const [tied, p] = [recent.mean("frac_reward_zero_std"), recent.mean("success_rate")];
+    const tied = recent.mean("frac_reward_zero_std");
+    const ones = shareOfOnes(run, recent.answers / recent.steps);
+    const p = Number.isFinite(ones) ? ones : recent.mean("success_rate");
     const [surely] = ofGroups(tied, recent);
     if (surely <= TIED || p > KNOWN_SHARE || partialReward(run) !== null) return null;
     // All tied at 0 is another cause, and a larger group of equal answers is no help.
     const [isAll, earned] = [tied > 0.999, recent.mean("reward")];
     if (isAll && (recent.steps < PATIENCE || Math.abs(earned) < 1e-6)) return null;
     const agreed = recent.mean("groups/all_right") + recent.mean("groups/all_wrong");
-    const isBinary = p > 0 && Math.abs(agreed - tied) < SAME;
+    const isBinary = p > 0 && (Number.isFinite(ones) || Math.abs(agreed - tied) < SAME);
     // Where problems are so different that each is always or never solved, a larger group is tied as well.
     if (isBinary ? mixed(p, size) >= HALF : surely <= TIED_OTHERWISE) return null;
     const mixedAt = isBinary ? (n: number) => mixed(p, n) : (n: number) => 1 - tied ** (n / size);
@@ -50,7 +67,7 @@ export const tiedGroups: Diagnosis = {
     const expected = isAll
       ? "All answers earn the same, so nothing is learnt."
       : isBinary
-        ? `With ${shareText(p)} of the answers right, ${shareText(mixed(p, size))} of groups of ${size} can be expected to differ, and ${shareText(mixed(p, 2 * size))} of groups of ${2 * size}.`
+        ? `With ${shareText(p)} of the answers ${paysForAnswers(run.rewards) ? "right" : "paid"}, ${shareText(mixed(p, size))} of groups of ${size} can be expected to differ, and ${shareText(mixed(p, 2 * size))} of groups of ${2 * size}.`
         : `Of groups of ${2 * size} up to ${shareText(mixedAt(2 * size))} would differ, if all problems are alike.`;
     return {
       remedy: larger === null ? null : { settings: { groupSize: larger } },

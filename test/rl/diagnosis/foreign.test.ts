@@ -63,6 +63,19 @@ describe("groups that are tied", () => {
     expect(first?.remedy?.settings).toEqual({ groupSize: 16 });
   });
 
+  it("are told so of any reward of 0 and 1, and without a pass rate of others", () => {
+    // 32 pairs of which 3 % earn `paid`, with the standard deviation over all of them.
+    const earning = (paid: number) =>
+      logOf(
+        { reward: 0.03 * paid, reward_std: paid * Math.sqrt((0.03 * 0.97 * 64) / 63), frac_reward_zero_std: 0.94 },
+        { ...SIZES, promptsPerStep: 32, groupSize: 2 },
+      );
+    expect(diagnose(earning(1), "no evidence yet")[0]?.evidence).toContain(
+      "With 3 % of the answers right, 6 % of groups of 2 can be expected to differ, and 11 % of groups of 4.",
+    );
+    expect(diagnose(earning(0.5), "no evidence yet")[0]?.evidence).toContain("Of groups of 4 up to 12 % would differ");
+  });
+
   it("are no cause where the policy knows its problems", () => expect(idsOf(pairs(0.95, 0.905))).toEqual([]));
 });
 
