@@ -3,7 +3,7 @@
 import { dirname, join } from "node:path/posix";
 
 /** Engine layers; each may import itself and those before it. */
-export const ENGINE_LAYERS = ["protocol", "rl", "kernels", "model", "train", "export"] as const;
+export const ENGINE_LAYERS = ["protocol", "rl", "kernels", "model", "traces", "train", "export"] as const;
 
 /** What each other part of the sources may import from src/. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
@@ -15,7 +15,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The page's rooms, lowest first; each may import itself and those before it. What frames the page lies beside them and imports all. */
-export const PAGE_ROOMS = ["kit", "engine", "step", "experiment", "runs", "learn", "make", "shell", "train"] as const;
+export const PAGE_ROOMS = ["kit", "engine", "step", "experiment", "runs", "open", "learn", "make", "shell", "train"] as const;
 
 /** The trainer's rooms, in the same way. */
 export const TRAIN_ROOMS = ["step", "save", "backend", "judge", "start", "queries", "memory", "tried", "run"] as const;

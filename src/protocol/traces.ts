@@ -1,0 +1,88 @@
+// What is told of rollouts that another program wrote: what was recognised in its files, what each column was taken for, and
+// what can therefore not be shown. Nothing is guessed in silence: what a file does not hold is absent, never 0.
+
+/** What a column of somebody's rollouts can be taken for. */
+export const TRACE_ROLES = [
+  "prompt",
+  "completion",
+  /** Prompt and answer as one conversation; the policy's turns are those of the assistant. */
+  "messages",
+  "answer",
+  /** The total that the advantages are computed from. */
+  "reward",
+  /** A named part of it; its name is the column's. */
+  "part",
+  "advantage",
+  "group",
+  "step",
+  "stop",
+  /** Shown and asked for by its name, nothing else. */
+  "other",
+] as const;
+/** The role of a column. */
+export type TraceRole = (typeof TRACE_ROLES)[number];
+
+/** A column, as it was taken or as somebody chose. */
+export interface TraceColumn {
+  readonly name: string;
+  readonly role: TraceRole;
+  /** The weight of a part where somebody knows it; null where the files do not say it. */
+  readonly weight?: number | null;
+  /** An example of its values, short. */
+  readonly example: string;
+}
+
+/** Whose log-probs the tokens have. */
+export type TraceLogprobs = "sampler" | "trainer" | "reference";
+
+/** A line or a row that could not be read. */
+export interface BrokenRow {
+  /** "12.jsonl, line 7" */
+  readonly where: string;
+  readonly why: string;
+}
+
+/** What was found in files of rollouts. */
+export interface TraceReport {
+  /** Id and title of the form: "trl", "TRL's completions". */
+  readonly form: string;
+  readonly title: string;
+  readonly files: number;
+  readonly bytes: number;
+  readonly rollouts: number;
+  /** Steps with rollouts, ascending; one step 0 where nothing tells steps apart. */
+  readonly steps: readonly number[];
+  readonly groups: number;
+  /** How rollouts were put into groups and steps, a sentence each: "by equal prompts, 4 rollouts each". */
+  readonly groupedBy: string;
+  readonly stepsBy: string;
+  readonly columns: readonly TraceColumn[];
+  readonly rewardParts: readonly string[];
+  /** Whether tokens are ids of a tokenizer, ids that nothing here can decode, or words cut from text. */
+  readonly tokens: "decoded ids" | "ids" | "words";
+  readonly tokenizer: string | null;
+  readonly logprobs: readonly TraceLogprobs[];
+  /** Rows that could not be read: how many, and the first few. */
+  readonly broken: { readonly count: number; readonly first: readonly BrokenRow[] };
+  /** What cannot be shown, and what it would take. */
+  readonly missing: readonly { readonly what: string; readonly why: string }[];
+  /** What else is worth knowing: files that were left aside, markers of a template that were left as text. */
+  readonly notes: readonly string[];
+}
+
+/** How somebody wants files to be read; what is left out is found by the reader. */
+export interface TraceChoice {
+  /** Columns by name, in other roles than they were taken for. */
+  readonly columns?: Readonly<Record<string, { readonly role: TraceRole; readonly weight?: number | null }>>;
+  /** The form, where another than the recognised one is meant. */
+  readonly form?: string;
+  /** Name of a tokenizer, or where its files were brought along. */
+  readonly tokenizer?: string;
+}
+
+/** How far the reading of files is. */
+export interface TraceProgress {
+  readonly doneBytes: number;
+  readonly totalBytes: number;
+  readonly rollouts: number;
+}

@@ -1,0 +1,33 @@
+// What readers of other programs' rollouts make of their files, and what is shown of it: steps are read when they are asked for,
+// so that a gigabyte opens on its first step.
+import type { GroupRecord, StepRecord } from "../protocol/records.ts";
+import type { TraceReport } from "../protocol/traces.ts";
+
+/** A file by its path within what was dropped, of which parts can be read: a browser's File, and a Blob of a file in Node. */
+export interface TraceFile {
+  readonly path: string;
+  readonly size: number;
+  read(begin: number, end: number): Promise<Uint8Array>;
+}
+
+/** One rollout in the index of all: what can be asked across steps without reading its text again. */
+export interface TraceRow {
+  readonly step: number;
+  readonly promptIndex: number;
+  readonly trajectoryIndex: number;
+  readonly reward: number | null;
+  readonly advantage: number | null;
+  /** Tokens of the answer, or its words where there are none. */
+  readonly length: number;
+}
+
+/** Rollouts of a run that was made elsewhere. */
+export interface TraceSet {
+  readonly report: TraceReport;
+  /** Curves: what the program logged beside its rollouts under this lab's names of metrics, and what rewards and lengths say. */
+  readonly steps: readonly StepRecord[];
+  /** Rollouts in the order of their steps and groups. */
+  readonly rows: readonly TraceRow[];
+  /** The groups of a step. Rejects with a sentence where its files have changed or cannot be read. */
+  groups(step: number): Promise<readonly GroupRecord[]>;
+}
