@@ -6,12 +6,48 @@ import { klEstimatorOf, lossKlCoef } from "../../../../rl/kl/index.ts";
 import { aggregationOf } from "../../../../rl/objective/aggregation.ts";
 import { surrogateOf } from "../../../../rl/surrogates/index.ts";
 import type { LossWriting } from "../../../../rl/surrogates/surrogate.ts";
+import { asShown, handDigits } from "../../../kit/words/arithmetic.ts";
 import type { TokenStory, TokenUpdate } from "../story/story.ts";
-import { type FilledFormula, sym, texDigits, texFactor, texMeasure, texSetting } from "./tex.ts";
+import { asTexDigits, type FilledFormula, sym, texDigits, texEquals, texFactor, texMeasure, texSetting } from "./tex.ts";
 
-/** The policy's loss of a token by letters and by numbers: one formula of the surrogate, written twice. */
-function policyLoss(config: RunConfig, { facts }: TokenStory, update: TokenUpdate, logprob: number) {
+/** The numbers that the policy's loss of a token is made of. */
+interface LossNumbers {
+  readonly ratio: number;
+  readonly advantage: number;
+  readonly logprob: number;
+  /** What a whole sequence is weighed with. */
+  readonly phi: number;
+}
+
+/** The policy's loss of a token with these numbers, by the surrogate's own rule: of a batch of this token alone. */
+function lossOf(config: RunConfig, { ratio, advantage, logprob, phi }: LossNumbers): number {
+  const { fill, movesSequence } = surrogateOf(config);
+  // A weight of the whole sequence stands in the formula by itself.
+  if (movesSequence) return -phi * advantage * logprob;
+  const one = (value: number) => Float64Array.of(value);
+  const input = {
+    ...{ logprobs_K: one(logprob), oldLogprobs_K: one(logprob - Math.log(ratio)), advantages_K: one(advantage), mask_K: one(1) },
+    ...{ refLogprobs_K: null, entropies_K: null, values_K: null, oldValues_K: null, returns_K: null },
+    sequenceStart_Q: Int32Array.of(0, 1),
+    totals: { tokens: 1, sequences: 1, entropyThreshold: Number.NEGATIVE_INFINITY, activeTokens: 1 },
+  };
+  const out = {
+    ...{ loss_K: one(0), dRatio_K: one(0), dLogprob_K: one(0), dSequence_K: one(0), phi_Q: one(0) },
+    clipState_K: new Int8Array(1),
+  };
+  fill(input, { ratio_K: one(ratio), logRatio_K: one(Math.log(ratio)), trained_Q: one(1) }, config, out);
+  return out.loss_K[0]!;
+}
+
+function numbersOf({ facts }: TokenStory, update: TokenUpdate, logprob: number): LossNumbers {
   const advantage = facts.advantage ?? 0;
+  // A loss of -φ·A·log π says what φ is.
+  const phi = advantage === 0 || logprob === 0 ? 1 : -update.policyLoss / (advantage * logprob);
+  return { ratio: update.ratio, advantage, logprob, phi };
+}
+
+/** The policy's loss of a token by letters and by numbers of so many decimals: one formula of the surrogate, written twice. */
+function policyLoss(config: RunConfig, { ratio, advantage, logprob, phi }: LossNumbers, decimals: number) {
   const signs = { isPositive: advantage > 0, isNegative: advantage < 0 };
   const letters: LossWriting = {
     ...signs,
@@ -26,16 +62,14 @@ function policyLoss(config: RunConfig, { facts }: TokenStory, update: TokenUpdat
     // What no gradient goes through.
     held: (tex) => `\\operatorname{sg}\\bigl(${tex}\\bigr)`,
   };
-  // A loss of -φ·A·log π says what φ is.
-  const phi = advantage === 0 || logprob === 0 ? 1 : -update.policyLoss / (advantage * logprob);
   const numbers: LossWriting = {
     ...signs,
     isFilled: true,
-    ratio: sym("ratio", texMeasure(update.ratio)),
-    advantage: sym("advantage", texFactor(advantage)),
-    logprob: sym("logp-train", texFactor(logprob)),
+    ratio: sym("ratio", texMeasure(ratio, decimals)),
+    advantage: sym("advantage", texFactor(advantage, decimals)),
+    logprob: sym("logp-train", texFactor(logprob, decimals)),
     times: "\\cdot ",
-    weight: () => sym("ratio", texMeasure(phi)),
+    weight: () => sym("ratio", texMeasure(phi, decimals)),
     setting: (_tex, value) => texSetting(value),
     bound: (_tex, ...values) => sym("clip", values.map(texSetting).join(",\\,")),
     held: (tex) => tex,
@@ -62,21 +96,43 @@ function klTex(config: RunConfig): string {
   return `,\\qquad ${sym("kl", "D_t")} = ${factor}${estimate},\\quad d_t = ${sym("logp-train", "\\log\\pi_\\theta")} - \\log\\pi_{\\text{ref}}`;
 }
 
+/** The digits from which the loss is found again. */
+function lossDigits(
+  config: RunConfig,
+  { ratio, advantage, logprob, phi }: LossNumbers,
+  update: TokenUpdate,
+  kl: number | null,
+  total: number,
+) {
+  return handDigits(
+    total,
+    (decimals) => {
+      const shown = (value: number) => asShown(value, decimals);
+      const numbers = { ratio: shown(ratio), advantage: shown(advantage), logprob: shown(logprob), phi: shown(phi) };
+      const policy = update.isUnmasked ? lossOf(config, numbers) : 0;
+      return asTexDigits(update.weight, decimals) * (policy + (kl === null ? 0 : config.klCoef * shown(kl)));
+    },
+    texDigits,
+  );
+}
+
 /** The loss that one token adds: its weight times what the policy's loss and the KL come to. */
 export function lossFormula(token: TokenStory, update: TokenUpdate): FilledFormula {
   const { config } = token.story;
   const logprob = trainLogprob(token);
-  const { letters, numbers } = policyLoss(config, token, update, logprob);
   const weight = aggregationOf(config);
   const kl = lossKlCoef(config) > 0 && update.kl ? update.kl.nats : null;
-  const klLetters = kl === null ? "" : ` + ${sym("beta", "\\beta")}\\,${sym("kl", "D_t")}`;
-  const klNumbers = kl === null ? "" : ` + ${sym("beta", texSetting(config.klCoef))}\\cdot ${sym("kl", texFactor(kl))}`;
   const loss = policyLossTex(update);
   const policy = update.isUnmasked ? update.policyLoss : 0;
   const total = update.weight * (policy + (kl === null ? 0 : config.klCoef * kl));
+  const of = numbersOf(token, update, logprob);
+  const digits = lossDigits(config, of, update, kl, total);
+  const { letters, numbers } = policyLoss(config, of, digits.of);
+  const klLetters = kl === null ? "" : ` + ${sym("beta", "\\beta")}\\,${sym("kl", "D_t")}`;
+  const klNumbers = kl === null ? "" : ` + ${sym("beta", texSetting(config.klCoef))}\\cdot ${sym("kl", texFactor(kl, digits.of))}`;
   return {
     tex: `${sym("loss", "L_t")} = ${sym("weight", "w_t")}\\,${kl === null ? loss : `\\bigl[${loss}${klLetters}\\bigr]`},\\qquad ${sym("policy-loss", "\\ell_t")} = ${letters},\\qquad ${sym("weight", "w_t")} = ${weight.tex}${kl === null ? "" : klTex(config)}`,
-    numbers: `${sym("weight", texDigits(update.weight))}\\cdot\\Bigl[${update.isUnmasked ? numbers : `${sym("mask", "0")}\\cdot(${numbers})`}${klNumbers}\\Bigr]\\allowbreak = ${sym("loss", texDigits(total))}`,
+    numbers: `${sym("weight", texDigits(update.weight, digits.of))}\\cdot\\Bigl[${update.isUnmasked ? numbers : `${sym("mask", "0")}\\cdot(${numbers})`}${klNumbers}\\Bigr]\\allowbreak ${texEquals(digits.sign)} ${sym("loss", texDigits(total, digits.result))}`,
     spoken: `The loss of the token is its weight ${measureText(update.weight)} times the policy loss ${measureText(policy)}${kl === null ? "" : ` plus the weighted KL ${measureText(config.klCoef * kl)}`}, which is ${measureText(total)}.`,
     symbols: {
       weight: `weight of the token, ${measureText(update.weight)}`,

@@ -56,12 +56,21 @@ function byHand(tex: string): number {
   const sum = plain(tex)
     .replace(/ ?\\cdot 10\^\{(-?\d+)\}/g, "e$1")
     .replace(/\\(?:exp)/g, "Math.exp")
-    .replace(/\\(?:bigl|bigr|Bigl|Bigr)/g, "")
+    .replace(/\\(?:bigl|bigr|Bigl|Bigr|allowbreak)/g, "")
+    .replace(/\[/g, "(")
+    .replace(/\]/g, ")")
+    .replace(/\\operatorname\{clip\}\(([^,]*),\\,([^,]*),\\,([^)]*)\)/g, "Math.max($2, Math.min($3, $1))")
+    .replace(/\\(min|max)/g, "Math.$1")
+    .replace(/\\tfrac\{4\}\{([^{}]*)\}/g, "4/$1*")
+    .replace(/\\sigma/g, "sigma")
+    .replace(/\\,\(/g, "*(")
+    .replace(/\\[,\\ ]/g, " ")
     .replace(/\\tfrac\{1\}\{(\d+)\}/g, "1/$1")
     .replace(/^e\^\{(.*)\}$/, "Math.exp($1)")
     .replace(/\\cdot/g, "*");
   const quotients = sum.replace(/\\frac\{([^{}]*)\}\{([^{}]*)\}/g, "(($1)/($2))").replace(/\\frac\{([^{}]*)\}\{([^{}]*)\}/g, "(($1)/($2))");
-  return Number(new Function(`return ${quotients}`)());
+  const sigma = (x: number) => 1 / (1 + Math.exp(-x));
+  return Number(new Function("sigma", `return ${quotients}`)(sigma));
 }
 
 /** The numbers of a gradient as sums of products. */
@@ -146,7 +155,7 @@ describe.each(ALGORITHMS)("an update of %s", (algorithm, extra) => {
     for (const token of tokensOf(await recorded)) {
       const { update } = token;
       const formulas = [sampledFormula(token), rewardFormula(token), advantageFormula(token), afterFormula(token)];
-      if (update) formulas.push(ratioFormula(token, update), gradientFormula(token, update));
+      if (update) formulas.push(ratioFormula(token, update), lossFormula(token, update), gradientFormula(token, update));
       for (const formula of formulas) {
         const [left, right = ""] = plain(formula?.numbers ?? "").split(" = ");
         if (!left || right === "") continue;
