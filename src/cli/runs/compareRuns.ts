@@ -7,7 +7,8 @@ import { combinationLetter } from "../../protocol/run/experimentPlan.ts";
 import { meanOf } from "../../rl/advantage/statistics.ts";
 import { AXES, type Reading, shortCount, USUAL_READING } from "../../rl/race/axis.ts";
 import { isApart } from "../../rl/race/difference.ts";
-import { measureNamed, measureRule, wordsOf } from "../../rl/race/measures.ts";
+import { measureNamed, measureRule } from "../../rl/race/measures.ts";
+import { wordsOf } from "../../rl/race/raceWords.ts";
 import { type JudgedRace, judgeRecorded, type RecordedCombination } from "../../rl/race/recordedRace.ts";
 import { historyOf, lastEvaluation, type RunRecords } from "../../rl/verdict/history.ts";
 import { withRewards } from "../folder/recordedRun.ts";
@@ -100,12 +101,15 @@ export function compareSets(
   const differing = differences(sets);
   const ends = sets.map(endOf);
   const after = endSentence(ends, differing);
-  const { value, gap, gapText } = wordsOf(race.measure);
+  const { value, gap, gapText } = wordsOf(race.measure, race.standings);
+  const first = meanOf(race.standings[0]?.reached.values ?? []);
   const rows = [
     ["", "", ...differing.map(({ field }) => field), race.measure.title.toLowerCase(), "to A"],
     ...race.standings.map(({ id, label, reached, toFirst }) => {
       const place = sets.findIndex((_, i) => combinationLetter(i) === id);
-      const apart = toFirst ? `${gapText(toFirst.value)} (${gap(toFirst.low)} to ${gap(toFirst.high)})${isApart(toFirst) ? " *" : ""}` : "";
+      const apart = toFirst
+        ? `${gapText(first, meanOf(reached.values))} (${gap(toFirst.low)} to ${gap(toFirst.high)})${isApart(toFirst) ? " *" : ""}`
+        : "";
       return [
         id,
         label,

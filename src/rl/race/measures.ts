@@ -3,7 +3,6 @@
 // while sampling gains a quarter.
 
 import type { RunConfig } from "../../protocol/config.ts";
-import { measureText, shareText, signed } from "../../protocol/quantities.ts";
 import type { EvaluationRecord } from "../../protocol/records.ts";
 import type { PaidPart } from "../../protocol/run/paidParts.ts";
 import { paysForAnswers } from "../../protocol/run/paidParts.ts";
@@ -249,19 +248,4 @@ export function measuresFor(runs: readonly ComparedRun[]): readonly Measure[] {
   const isPaid = runs.length === 0 || runs.some((run) => paysForAnswers(run.rewards));
   const usual = isPaid ? all[0] : all.find(({ id }) => id === reward.id);
   return usual ? [usual, ...all.filter((each) => each !== usual)] : all;
-}
-
-type Show = (value: number) => string;
-const points: Show = (share) => signed(String(Math.round(100 * share)));
-/** "−1 point", "19 points". */
-const pointsText: Show = (share) => `${points(share)} ${Math.abs(Math.round(100 * share)) === 1 ? "point" : "points"}`;
-
-/** How values of a measure, differences, and differences with their unit are written. */
-export function wordsOf({ id, isShare }: Pick<Measure, "id" | "isShare">): {
-  readonly value: Show;
-  readonly gap: Show;
-  readonly gapText: Show;
-} {
-  if (isShare) return { value: shareText, gap: points, gapText: pointsText };
-  return { value: measureText, gap: measureText, gapText: (gap) => `${measureText(gap)}${id === reward.id ? " of reward" : ""}` };
 }

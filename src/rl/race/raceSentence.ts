@@ -3,8 +3,8 @@ import { capital } from "../../protocol/quantities.ts";
 import { meanOf } from "../advantage/statistics.ts";
 import { AXES, type Axis, placeText, shortCount } from "./axis.ts";
 import { LEAST_SEEDS } from "./difference.ts";
-import { wordsOf } from "./measures.ts";
 import type { Lead, RaceInput, Shows, Standing } from "./race.ts";
+import { type RaceWords, wordsOf } from "./raceWords.ts";
 
 export interface RaceReading {
   readonly at: number;
@@ -45,27 +45,27 @@ function nothingSentence({ combinations, isOver, measure, axis }: RaceInput): st
 /** Said where an interval is of one difference for each seed. */
 const pairedText = (isPaired: boolean | undefined): string => (isPaired ? ", seeds paired" : "");
 
-function levelText(input: RaceInput, { lead }: RaceReading): string {
+function levelText(input: RaceInput, { lead, standings }: RaceReading): string {
   const { measure } = input;
-  const { value } = wordsOf(measure);
+  const words = wordsOf(measure, standings);
+  const { value } = words;
   const [first] = lead;
   const best = first!.best;
   const reached = (standing: Standing) => value(meanOf(standing.reached.values));
   if (lead.length === 1) {
     const { over } = first!;
-    return `${nameOf(best)} has ${reached(best)} ${measure.reaches} and ${nameOf(over)} ${reached(over)}: ${leadText(first!, input)}.`;
+    return `${nameOf(best)} has ${reached(best)} ${measure.reaches} and ${nameOf(over)} ${reached(over)}: ${leadText(first!, input, words)}.`;
   }
   // Of many the next ones say enough; the table has the others.
   const told = lead.length > MANY ? lead.slice(-NEXT) : lead;
-  const gaps = told.map((each) => leadText(each, input));
+  const gaps = told.map((each) => leadText(each, input, words));
   const next = told === lead ? "" : "among the nearest, ";
   return `${nameOf(best)} is highest with ${reached(best)} ${measure.reaches}: ${next}${listed(gaps)}.`;
 }
 
 /** "19 points more than A (95 % interval 8 to 30)". */
-function leadText({ value, interval, over }: Lead, { measure, isPaired }: RaceInput): string {
-  const { gap, gapText } = wordsOf(measure);
-  const size = `${gapText(value)} more than ${over.id}`;
+function leadText({ best, interval, over }: Lead, { isPaired }: RaceInput, { gap, gapText }: RaceWords): string {
+  const size = `${gapText(meanOf(over.reached.values), meanOf(best.reached.values))} more than ${over.id}`;
   return interval ? `${size} (95 % interval ${gap(interval[0])} to ${gap(interval[1])}${pairedText(isPaired)})` : size;
 }
 

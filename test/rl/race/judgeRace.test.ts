@@ -3,8 +3,9 @@
 import { describe, expect, it } from "vitest";
 import { differenceOf } from "../../../src/rl/race/difference.ts";
 import { judgeRace } from "../../../src/rl/race/judgeRace.ts";
-import { measureNamed, wordsOf } from "../../../src/rl/race/measures.ts";
-import type { MeasuredCombination, RaceInput } from "../../../src/rl/race/race.ts";
+import { measureNamed } from "../../../src/rl/race/measures.ts";
+import type { MeasuredCombination, RaceInput, Standing } from "../../../src/rl/race/race.ts";
+import { wordsOf } from "../../../src/rl/race/raceWords.ts";
 import { Random } from "../../../src/rl/random.ts";
 
 const PLACES = [0, 10, 20, 30, 40, 50, 60];
@@ -208,5 +209,41 @@ describe("runs that were evaluated at steps of their own", () => {
 });
 
 it("says one point, whichever way it lies, and several", () => {
-  expect([0.01, -0.012, 0.19, 0].map(wordsOf(measureNamed("greedy")!).gapText)).toEqual(["1 point", "−1 point", "19 points", "0 points"]);
+  const { gapText } = wordsOf(measureNamed("greedy")!);
+  expect([0.31, 0.288, 0.49, 0.3].map((to) => gapText(0.3, to))).toEqual(["1 point", "−1 point", "19 points", "0 points"]);
+});
+
+describe("values and their differences", () => {
+  const standings = (...means: readonly number[]) =>
+    means.map((mean) => ({ reached: { values: [mean], trials: 64 } }) as unknown as Standing);
+  const told = (measure: string, ...means: readonly [number, number]) => {
+    const { value, gap, gapText } = wordsOf(measureNamed(measure)!, standings(...means));
+    return [...means.map(value), gapText(...means), gap(-0.081)];
+  };
+
+  it("are whole percent where these come to the difference, and have a digit more where not", () => {
+    expect(told("greedy", 0.53, 0.8)).toEqual(["53 %", "80 %", "27 points", "−8"]);
+    expect(told("greedy", 0.534, 0.806)).toEqual(["53.4 %", "80.6 %", "27.2 points", "−8.1"]);
+    expect(told("greedy", 0.8, 0.996)).toEqual(["80.0 %", "99.6 %", "19.6 points", "−8.1"]);
+  });
+
+  it("are rewards to three decimals, or four", () => {
+    expect(told("reward", 0.25, 0.75)).toEqual(["0.250", "0.750", "0.500 of reward", "−0.081"]);
+    expect(told("reward", 0.5334, 0.8126)).toEqual(["0.5334", "0.8126", "0.2792 of reward", "−0.081"]);
+  });
+
+  it("always come to each other as they are written", () => {
+    const random = new Random(1);
+    const number = (text: string) => Number(text.replace("−", "-").split(" ")[0]);
+    for (let i = 0; i < 500; i++) {
+      const means = Array.from({ length: 4 }, () => random.uniform());
+      for (const measure of ["greedy", "reward"]) {
+        const { value, gapText } = wordsOf(measureNamed(measure)!, standings(...means));
+        for (const mean of means) {
+          const texts = [value(means[0]!), value(mean), gapText(means[0]!, mean)];
+          expect(number(texts[1]!) - number(texts[0]!), texts.join(", ")).toBeCloseTo(number(texts[2]!), 9);
+        }
+      }
+    }
+  });
 });

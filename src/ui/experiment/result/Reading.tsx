@@ -2,8 +2,9 @@
 import type { ReactNode } from "react";
 import { AXES, type Axis, placeText } from "../../../rl/race/axis.ts";
 import { costWarning } from "../../../rl/race/cost.ts";
-import { type Measure, measureNamed, wordsOf } from "../../../rl/race/measures.ts";
+import { type Measure, measureNamed } from "../../../rl/race/measures.ts";
 import type { Shows } from "../../../rl/race/race.ts";
+import { wordsOf } from "../../../rl/race/raceWords.ts";
 import type { JudgedRace } from "../../../rl/race/recordedRace.ts";
 import { zoomTo } from "../../kit/charts/chartView.ts";
 import { Choice } from "../../kit/controls/Choice.tsx";

@@ -6,8 +6,8 @@ import { counted } from "../../../protocol/quantities.ts";
 import { meanOf } from "../../../rl/advantage/statistics.ts";
 import { AXES, type Axis, shortCount } from "../../../rl/race/axis.ts";
 import { isApart, reachedInterval } from "../../../rl/race/difference.ts";
-import { type Measure, wordsOf } from "../../../rl/race/measures.ts";
 import type { Standing } from "../../../rl/race/race.ts";
+import { type RaceWords, wordsOf } from "../../../rl/race/raceWords.ts";
 import type { JudgedRace } from "../../../rl/race/recordedRace.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
 import { Explained } from "../../kit/words/Term.tsx";
@@ -18,10 +18,14 @@ import type { Shape } from "../shapes/shape.ts";
 import { CostCell, NameCell, OpenCell, VerdictCell } from "./Cells.tsx";
 import { comparedAt } from "./Reading.tsx";
 
+interface CellProps {
+  readonly standing: Standing | undefined;
+  readonly words: RaceWords;
+}
+
 /** What a combination reached: the mean with its interval, and with several seeds each of them. */
-function ReachedCell({ standing, measure }: { readonly standing: Standing | undefined; readonly measure: Measure }) {
+function ReachedCell({ standing, words: { value } }: CellProps) {
   if (!standing) return <>–</>;
-  const { value } = wordsOf(measure);
   const { asked } = standing;
   const { values } = standing.reached;
   const interval = reachedInterval(standing.reached);
@@ -45,9 +49,8 @@ function ReachedCell({ standing, measure }: { readonly standing: Standing | unde
 }
 
 /** How far a combination is from the first one. */
-function DifferenceCell({ standing, measure }: { readonly standing: Standing | undefined; readonly measure: Measure }) {
-  if (!standing?.toFirst) return <>–</>;
-  const { gap, gapText } = wordsOf(measure);
+function DifferenceCell({ standing, first, words: { gap, gapText } }: CellProps & { readonly first: Standing | undefined }) {
+  if (!standing?.toFirst || !first) return <>–</>;
   const { toFirst } = standing;
   const apart = isApart(toFirst);
   const direction = !apart ? "" : toFirst.value > 0 ? "push-up" : "push-down";
@@ -56,7 +59,7 @@ function DifferenceCell({ standing, measure }: { readonly standing: Standing | u
       <span className={`race-gap ${direction}`}>
         {apart && <span aria-hidden="true">{toFirst.value > 0 ? "▲ " : "▼ "}</span>}
         {toFirst.value > 0 && "+"}
-        {gapText(toFirst.value)}
+        {gapText(meanOf(first.reached.values), meanOf(standing.reached.values))}
       </span>
       <span className="race-note aside">
         {gap(toFirst.low)} to {gap(toFirst.high)}
@@ -109,7 +112,8 @@ interface ResultTableProps {
 
 /** What stands beside each name. */
 function columnsOf({ combinations, shape, result, onOpen }: ResultTableProps, axis: Axis): readonly Column[] {
-  const { measure } = result;
+  const { measure, standings } = result;
+  const words = wordsOf(measure, standings);
   const { combination: one, what } = shape.words;
   const isOver = isAllOver(combinations);
   const isReplay = !shape.keepsRollouts;
@@ -132,13 +136,13 @@ function columnsOf({ combinations, shape, result, onOpen }: ResultTableProps, ax
     {
       title: `${measure.title} ${comparedAt(result, axis)}`.trim(),
       explains: `${measure.explains} The interval holds the true mean in 95 % of cases.`,
-      cell: (_, standing) => <ReachedCell standing={standing} measure={measure} />,
+      cell: (_, standing) => <ReachedCell standing={standing} words={words} />,
     },
     ...(hasSeeds ? [seeds] : []),
     {
       title: `Against ${combinations[0]?.id ?? "A"}`,
       explains: `Difference to the first ${one}, with an interval that holds the true one in 95 % of ${what}s, all pairs together; ${result.isPaired ? "seeds are paired" : "seeds are taken for independent"}.`,
-      cell: (_, standing) => <DifferenceCell standing={standing} measure={measure} />,
+      cell: (_, standing) => <DifferenceCell standing={standing} first={standings[0]} words={words} />,
     },
     ...(result.target === null ? [] : [target]),
     {
