@@ -16,7 +16,7 @@ const saidIn = ({ text }: TrajectoryRecord) => text.replace(/<\|im_end\|>$/, "")
 
 const answerOf = (trajectory: TrajectoryRecord) => ({
   said: saidIn(trajectory),
-  isRight: trajectory.success,
+  isRight: trajectory.success === true,
   advantage: rounded(trajectory.advantage),
 });
 

@@ -108,19 +108,26 @@ export interface RewardPartRecord {
   readonly value: number | null;
   /** Why it could not, where it failed rather than had nothing to judge. */
   readonly reason?: string;
-  readonly weight: number;
+  /** Null where the files of another program do not say it. */
+  readonly weight: number | null;
   /** What of the value each turn of the policy earned by itself, where the part says so. */
   readonly turns?: readonly number[];
   /** What a judge's value was read from. */
   readonly judged?: JudgedFrom;
 }
 
-/** Per-token values of one completion; every array has one entry for each of its tokens, 0 where the policy did not sample it. */
+/** Stands in `tokens` where nobody knows the token's id: its text is a word that was cut from what another program wrote. */
+export const NO_TOKEN = -1;
+
+/**
+ * Per-token values of one completion; every array has one entry for each of its tokens, 0 where the policy did not sample it.
+ * A channel that was not recorded for the whole completion is null, never zeros: files of other programs lack most of them.
+ */
 export interface TokenChannels {
   /** Log-probability when it was sampled (nats). */
-  readonly oldLogprobs: readonly number[];
+  readonly oldLogprobs: readonly number[] | null;
   /** Log-probability in the last training forward of the step, before its optimizer step. */
-  readonly trainLogprobs: readonly number[];
+  readonly trainLogprobs: readonly number[] | null;
   /** Log-probability after the whole update; null if it was not measured. */
   readonly newLogprobs: readonly number[] | null;
   /** Log-probability under the reference policy; null without a reference. */
@@ -129,9 +136,9 @@ export interface TokenChannels {
   readonly sampledEntropies: readonly number[] | null;
   /** Entropy in the last training forward of the step, before its optimizer step (nats); null where the model does not tell it. */
   readonly trainEntropies: readonly number[] | null;
-  readonly advantages: readonly number[];
+  readonly advantages: readonly number[] | null;
   /** dLoss / dLog-prob of the last inner epoch: how hard this token was pushed, and which way. */
-  readonly lossWeights: readonly number[];
+  readonly lossWeights: readonly number[] | null;
   /** 1 where the token is trained. */
   readonly mask: readonly number[];
   /** Critic values; null without a critic. */
@@ -169,7 +176,8 @@ export interface TrajectoryRecord {
   /** Text of each token; joined they are the completion as text (bytes split over tokens excepted). */
   readonly pieces: readonly string[];
   readonly text: string;
-  readonly stopReason: StopReason;
+  /** Null where nobody said why it ended. */
+  readonly stopReason: StopReason | null;
   /** What the environment opened with, only where that is not the problem's messages. */
   readonly opening?: readonly MessageRecord[];
   /** What went wrong in the environment, where that ended it. */
@@ -182,14 +190,16 @@ export interface TrajectoryRecord {
   readonly reward: number | null;
   /** What of the total each turn earned by itself, where parts say so; the rest is the whole conversation's. */
   readonly turnRewards?: readonly number[];
-  readonly advantage: number;
+  /** Null where nobody said it. */
+  readonly advantage: number | null;
   /** Left out before the advantage is known, and where nothing could score. */
   readonly arithmetic?: AdvantageArithmetic;
   /** The critic's value of where a limit cut it off; left out where it ended by itself, and where the run does not look. */
   readonly bootstrap?: number;
   /** Which minibatch it was in, from 1, one for each inner epoch; left out where the step is not cut. */
   readonly minibatches?: readonly number[];
-  readonly success: boolean;
+  /** Whether it is right; null where nobody said it. */
+  readonly success: boolean | null;
   /** Only its length and what it earned are here, as in a link that holds no more: nothing of what was said, and 0 for each token's log-probs. */
   readonly isBare?: true;
   /** The likeliest tokens at the places [begin, end), where they were on screen as the run was handed on. */

@@ -26,7 +26,7 @@ test("a group of equal rewards says why it moves no weight, and moves none", asy
   expect(groups[0]).toMatchObject({ zeroSpread: true });
   for (const { metrics: values } of metrics) expect(values).toMatchObject({ grad_norm: 0, frac_reward_zero_std: 1 });
   for (const { channels } of groups[0]?.trajectories ?? []) {
-    expect(channels.lossWeights.every((weight) => weight === 0)).toBe(true);
+    expect(channels.lossWeights!.every((weight) => weight === 0)).toBe(true);
     expect(channels.newLogprobs).toEqual(channels.trainLogprobs);
   }
   await expect(

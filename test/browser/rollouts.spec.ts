@@ -140,7 +140,7 @@ test("a token shows its numbers under the pointer and on focus, and is pinned by
 test("the selected completion is in sight of its list, and the page stays where it is", async ({ page }) => {
   await openLab(page);
   const { groups } = await runToEnd(page, { ...TINY, steps: 2, groupSize: 64 });
-  const advantages = groups[0]?.trajectories.map(({ advantage }) => advantage) ?? [];
+  const advantages = groups[0]?.trajectories.map(({ advantage }) => advantage!) ?? [];
   const last = advantages.indexOf(Math.min(...advantages));
   await page.goto(`/#/rollouts?step=2&completion=${last + 1}`);
   const row = page.locator(".group-list [role=option][data-selected]");

@@ -11,16 +11,16 @@ const RUN = { ...TINY, steps: 6, klCoef: 0.05, innerEpochs: 2, learningRate: 0.0
 
 /** What the token card must show, from the record. */
 function expectedFacts({ channels }: TrajectoryRecord, t: number): Readonly<Record<string, number>> {
-  const old = channels.oldLogprobs[t]!;
-  const trained = channels.trainLogprobs[t]!;
+  const old = channels.oldLogprobs![t]!;
+  const trained = channels.trainLogprobs![t]!;
   const reference = channels.refLogprobs![t]!;
   const updated = channels.newLogprobs![t]!;
   return {
-    Advantage: channels.advantages[t]!,
+    Advantage: channels.advantages![t]!,
     "Change of log-prob": updated - old,
     // Importance ratio of PPO and GRPO: new over old probability.
     Ratio: Math.exp(trained - old),
-    Push: -channels.lossWeights[t]!,
+    Push: -channels.lossWeights![t]!,
     "Log-prob": old,
     Entropy: channels.sampledEntropies![t]!,
     "Entropy in training": channels.trainEntropies![t]!,
@@ -76,7 +76,7 @@ test("every number of a token card is the engine's", async ({ page }) => {
       expectShown(rows[name] ?? "", value, name);
     }
     const chain = card.locator(".token-card-chain b");
-    expectShown((await chain.nth(0).textContent()) ?? "", Math.exp(record.channels.oldLogprobs[token]!), "p when sampled");
+    expectShown((await chain.nth(0).textContent()) ?? "", Math.exp(record.channels.oldLogprobs![token]!), "p when sampled");
     expectShown((await chain.nth(1).textContent()) ?? "", Math.exp(record.channels.newLogprobs![token]!), "p after the update");
     const clipped =
       Math.abs((expected.Ratio ?? 1) - 1) > 0.02 && Math.sign((expected.Ratio ?? 1) - 1) === Math.sign(expected.Advantage ?? 0);
@@ -104,7 +104,7 @@ test("rewards, advantages and group figures are the engine's", async ({ page }) 
     const record = group.trajectories[Number(/#(\d+)/.exec(text)?.[1]) - 1];
     if (!record) throw new Error(`no completion in "${text}"`);
     expectShown(/reward ([−\d.e]+)/.exec(text)?.[1] ?? "", record.reward ?? Number.NaN, "reward");
-    expectShown(/A ([+−]?[\d.e−]+)/.exec(text)?.[1] ?? "", record.advantage, "advantage");
+    expectShown(/A ([+−]?[\d.e−]+)/.exec(text)?.[1] ?? "", record.advantage!, "advantage");
     expect(text).toContain(record.success ? "right" : "wrong");
   }
   const cells = page.getByRole("table", { name: "Reward" }).locator("tbody tr").first().locator("td");

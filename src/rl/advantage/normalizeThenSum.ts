@@ -24,7 +24,7 @@ export function normalizedSum(
         if (!part || part.value === null) continue;
         // A part that is equal over the group says nothing about its members.
         const z = equal ? 0 : (part.value - mean) / (std + eps || 1);
-        sums_Q[q] = (Number.isNaN(sums_Q[q]!) ? 0 : sums_Q[q]!) + part.weight * z;
+        sums_Q[q] = (Number.isNaN(sums_Q[q]!) ? 0 : sums_Q[q]!) + (part.weight ?? Number.NaN) * z;
       }
     }
   }

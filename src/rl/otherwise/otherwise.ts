@@ -67,7 +67,7 @@ export function otherwise(groups: readonly GroupRecord[], config: RunConfig, rew
   const advantages = advantagesOf(groups, scored_Q, batch, known);
   // What others' log-probs and values would say is not there where they are bare: the recorded advantages say it.
   if (!areWhole(groups) && (config.klPlacement === "reward" || usesCritic(config)))
-    advantages.advantages_K.set(trajectories.flatMap((trajectory) => atSampled(trajectory.channels.advantages, trajectory)));
+    advantages.advantages_K.set(trajectories.flatMap((trajectory) => atSampled(trajectory.channels.advantages ?? [], trajectory)));
   const input: ObjectiveInput = {
     ...{ logprobs_K, oldLogprobs_K, refLogprobs_K, entropies_K, mask_K, sequenceStart_Q },
     advantages_K: advantages.advantages_K,
@@ -142,8 +142,9 @@ function flatten(trajectories: readonly TrajectoryRecord[], config: RunConfig) {
         config.maskTruncated && stopReason === "max-tokens" ? channels.mask.map(() => 0) : channels.mask,
       ),
     ),
-    oldLogprobs_K: join(({ channels }) => channels.oldLogprobs),
-    logprobs_K: join(({ channels }) => channels.trainLogprobs),
+    // Where either was not recorded the two are taken as equal, so that every ratio is 1.
+    oldLogprobs_K: join(({ channels, tokens }) => channels.oldLogprobs ?? channels.trainLogprobs ?? tokens.map(() => 0)),
+    logprobs_K: join(({ channels, tokens }) => channels.trainLogprobs ?? channels.oldLogprobs ?? tokens.map(() => 0)),
     sampledEntropies_K: joinWhole(trajectories, ({ channels }) => channels.sampledEntropies),
     entropies_K: joinWhole(trajectories, ({ channels }) => channels.trainEntropies),
   };
@@ -166,8 +167,11 @@ function joinWhole(
  * support; says what is taken in their place.
  */
 function withRecorded(trajectories: readonly TrajectoryRecord[], config: RunConfig, tokens: number, assumptions: string[]) {
-  const refLogprobs_K = isKlOverRows(config) ? null : joinWhole(trajectories, ({ channels }) => channels.refLogprobs);
+  const [old, train] = [isRecorded(trajectories, "oldLogprobs"), isRecorded(trajectories, "trainLogprobs")];
+  const isKlKnown = (old || train) && !isKlOverRows(config);
+  const refLogprobs_K = isKlKnown ? joinWhole(trajectories, ({ channels }) => channels.refLogprobs) : null;
   let usable = config;
+  if (!old || !train) assumptions.push(`This step has no log-probs ${lackedBy(old, train)}, so every ratio counts as 1.`);
   const tellsEntropies = trajectories.every(({ channels }) => channels.sampledEntropies && channels.trainEntropies);
   if (!tellsEntropies && (config.entropyCoef !== 0 || config.topEntropyQuantile < 1)) {
     usable = { ...usable, entropyCoef: 0, topEntropyQuantile: 1 };
@@ -191,6 +195,14 @@ function withRecorded(trajectories: readonly TrajectoryRecord[], config: RunConf
   return { config: usable, refLogprobs_K, values_K };
 }
 
+const isRecorded = (trajectories: readonly TrajectoryRecord[], name: "oldLogprobs" | "trainLogprobs"): boolean =>
+  trajectories.every(({ channels }) => channels[name] !== null);
+
+function lackedBy(old: boolean, train: boolean): string {
+  if (!old && !train) return "of its tokens";
+  return old ? "of the policy as it was trained" : "of the policy as it sampled";
+}
+
 /** The reward with the overlong punishment of this configuration in place of the recorded one. */
 export function rewardUnder(trajectory: TrajectoryRecord, config: RunConfig): Scored {
   const { reward, rewardParts, turnRewards, sampled } = trajectory;
@@ -211,7 +223,7 @@ export function recordedDifference(groups: readonly GroupRecord[], { weights_P_G
   let apart = 0;
   for (const [p, group] of groups.entries())
     for (const [g, { channels }] of group.trajectories.entries())
-      for (const [t, recorded] of channels.lossWeights.entries()) {
+      for (const [t, recorded] of (channels.lossWeights ?? []).entries()) {
         largest = Math.max(largest, Math.abs(recorded));
         apart = Math.max(apart, Math.abs(recorded - weights_P_G_T[p]![g]![t]!));
       }

@@ -12,12 +12,13 @@ function messageOf({ toolCalls, ...message }: MessageRecord): Message {
 
 function trajectoryOf(group: GroupRecord, record: TrajectoryRecord): Trajectory {
   const { tokens, sampled, channels, messages, stopReason, report, failure } = record;
+  if (stopReason === null) throw new Error("the rollouts do not say why they ended, which a reward may ask");
   const atSampled = (values: readonly number[]) => values.filter((_, t) => sampled[t] === 1);
   return {
     promptTokens: (record.prompt ?? group).promptTokens,
     tokens,
     mask: sampled,
-    logprobs: atSampled(channels.oldLogprobs),
+    logprobs: atSampled(channels.oldLogprobs ?? tokens.map(() => 0)),
     entropies: channels.sampledEntropies && atSampled(channels.sampledEntropies),
     messages: [...group.messages, ...messages].map(messageOf),
     stopReason,
@@ -40,8 +41,11 @@ export async function rescore(groups: readonly GroupRecord[], rewards: RewardMod
   return { rewards_P_G, ...otherwise(groups, config, rewards_P_G.flat()) };
 }
 
+/** What a recorded completion earns otherwise; whether it is right stays as somebody said it, or nobody. */
+export type ScoredAgain = Omit<Reward, "success"> & Pick<TrajectoryRecord, "success">;
+
 /** The recorded rewards of a step, with the overlong punishment of this configuration in place of the recorded one. */
-export function rewardsUnder(groups: readonly GroupRecord[], config: RunConfig): readonly (readonly Reward[])[] {
+export function rewardsUnder(groups: readonly GroupRecord[], config: RunConfig): readonly (readonly ScoredAgain[])[] {
   return groups.map(({ trajectories }) => trajectories.map((each) => ({ ...rewardUnder(each, config), success: each.success })));
 }
 
@@ -50,7 +54,7 @@ export function rewardsByHand(
   groups: readonly GroupRecord[],
   promptIndex: number,
   given_G: readonly number[],
-): readonly (readonly Reward[])[] {
+): readonly (readonly ScoredAgain[])[] {
   return groups.map(({ trajectories }, p) =>
     trajectories.map(({ reward, rewardParts, turnRewards, success }, g) => {
       if (p !== promptIndex) return { total: reward, parts: rewardParts, success, ...(turnRewards ? { turns: turnRewards } : {}) };

@@ -26,6 +26,8 @@ function weightedSum(records: readonly RewardPartRecord[]): number | null {
   const isWeighted = records.some((record) => record.weight !== 0);
   let sum: number | null = null;
   for (const { value, weight } of records) {
+    // Of parts whose weight nobody knows there is no sum.
+    if (weight === null) return null;
     if (value !== null && (weight !== 0 || !isWeighted)) sum = (sum ?? 0) + weight * value;
   }
   return sum;
@@ -62,7 +64,7 @@ export function combineTurns(records: readonly RewardPartRecord[], total: number
   const placed = records.filter(({ turns, weight }) => turns && weight !== 0);
   const [first] = placed;
   if (!first?.turns || total !== weightedSum(records)) return null;
-  return first.turns.map((_, turn) => placed.reduce((sum, { turns, weight }) => sum + weight * turns![turn]!, 0));
+  return first.turns.map((_, turn) => placed.reduce((sum, { turns, weight }) => sum + (weight ?? 0) * turns![turn]!, 0));
 }
 
 /**

@@ -17,10 +17,9 @@ import { isKlOverRows } from "../../rl/kl/index.ts";
 import { consecutiveSubarrays } from "../../rl/objective/types.ts";
 import { underAlgorithm } from "../../rl/otherwise/algorithmSwitches.ts";
 import { otherwise } from "../../rl/otherwise/otherwise.ts";
-import { rescore, rewardsByHand, rewardsUnder } from "../../rl/otherwise/rescore.ts";
+import { rescore, rewardsByHand, rewardsUnder, type ScoredAgain } from "../../rl/otherwise/rescore.ts";
 import { Random } from "../../rl/random.ts";
 import { checkRead } from "../../rl/tasks/custom/world.ts";
-import type { Reward } from "../../rl/types.ts";
 import type { Host } from "../host.ts";
 import { planRun } from "../start/plan.ts";
 import { rewardModel } from "../start/runRewards.ts";
@@ -148,7 +147,9 @@ async function takenOnCopy(
   const question = { prompts: [promptTokens], promptOf_B: new Int32Array(samples), expectedTokens: maxCompletionTokens };
   const now = await model.save();
   const { from, state } = startOf(run, at, now);
-  const step = stepUnder(kept, config, rewards_P_G, tensorState(now).reference !== null);
+  // What was sampled here is right or not.
+  const judged_P_G = rewards_P_G.map((rewards) => rewards.map((reward) => ({ ...reward, success: reward.success === true })));
+  const step = stepUnder(kept, config, judged_P_G, tensorState(now).reference !== null);
   try {
     await model.load(state);
     const original = await sampledAnswers(run, question, "policy", judge);
@@ -217,7 +218,7 @@ export async function otherwiseStep(asked: Asked, request: Request, host: Host):
 /** Groups as they were sampled, with other rewards and the advantages that follow. */
 function withRewards(
   groups: readonly GroupRecord[],
-  rewards_P_G: readonly (readonly Reward[])[],
+  rewards_P_G: readonly (readonly ScoredAgain[])[],
   { advantages_Q, terms, zeroSpread_P }: AdvantageResult,
 ): readonly GroupRecord[] {
   let q = -1;

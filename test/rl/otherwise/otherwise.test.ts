@@ -68,6 +68,21 @@ describe("a step under every algorithm", () => {
     expect(row("builtin").assumptions.join(" ")).toMatch(/exact KL/);
   });
 
+  it("has the same advantages without log-probs, and says what is taken in their place", async () => {
+    const { groups, config } = await recordedStep({ algorithm: "grpo", innerEpochs: 2, learningRate: 0.5, maxGradNorm: 0, klCoef: 0.1 });
+    const lacking = groups.map((group) => ({
+      ...group,
+      trajectories: group.trajectories.map((each) => ({ ...each, channels: { ...each.channels, oldLogprobs: null, trainLogprobs: null } })),
+    }));
+    const [whole, without] = [otherwise(groups, config), otherwise(lacking, config)];
+    expect(without.advantages_P_G_T).toEqual(whole.advantages_P_G_T);
+    expect(new Set(without.objective.ratio_K)).toEqual(new Set([1]));
+    expect(without.assumptions).toEqual([
+      "This step has no log-probs of its tokens, so every ratio counts as 1.",
+      "This step recorded no reference log-probs, so its KL term is left out.",
+    ]);
+  });
+
   it("gives a group of equal rewards no weight where only its own group counts and there is no KL", async () => {
     const { groups, config } = await recordedStep({ algorithm: "dr-grpo", learningRate: 0.5, maxGradNorm: 0 });
     const flat = groups.map((group, p) =>

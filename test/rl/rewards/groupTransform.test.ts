@@ -46,7 +46,7 @@ describe("a transform", () => {
     expect(found.map(({ total }) => total)).toEqual([3, null, 3]);
     for (const { total, parts, turns } of found)
       if (total !== null) {
-        expect(parts.reduce((sum, { value, weight }) => sum + weight * value!, 0)).toBe(total);
+        expect(parts.reduce((sum, { value, weight }) => sum + weight! * value!, 0)).toBe(total);
         expect(turns).toBeUndefined();
       }
     expect((await under(({ members }) => members.map(() => null))).map(({ total }) => total)).toEqual([null, null, null]);

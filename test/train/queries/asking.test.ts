@@ -133,7 +133,7 @@ describe("the alternatives of a token", () => {
     const { tokens, channels } = groups[0]!.trajectories[1]!;
     for (const [t, shown] of alternatives_T.entries()) {
       const said = shown.find(({ token }) => token === tokens[t]);
-      expect(Math.log(said!.before!)).toBeCloseTo(channels.oldLogprobs[t]!, 4);
+      expect(Math.log(said!.before!)).toBeCloseTo(channels.oldLogprobs![t]!, 4);
       expect(Math.log(said!.after!)).toBeCloseTo(channels.newLogprobs![t]!, 4);
       for (const when of ["before", "after"] as const)
         expect(shown.reduce((sum, one) => sum + one[when]!, 0)).toBeLessThanOrEqual(1 + 1e-9);
@@ -175,7 +175,7 @@ describe("the alternatives of a token", () => {
       const solver = sampled.indexOf(0);
       for (const [t, row] of alternatives_T.slice(0, solver).entries()) {
         for (const { before, after } of row) expect(after).toBe(before);
-        expect(row.find(({ token }) => token === tokens[t])!.before).toBeCloseTo(Math.exp(channels.oldLogprobs[t]!), 4);
+        expect(row.find(({ token }) => token === tokens[t])!.before).toBeCloseTo(Math.exp(channels.oldLogprobs![t]!), 4);
       }
       const checker = alternatives_T.slice(solver).flat();
       expect(checker.filter(({ before, after }) => before !== after).length).toBeGreaterThan(10);
@@ -192,7 +192,7 @@ describe("the alternatives of a token", () => {
     const { groups } = await session.send({ type: "inspect", step: 1, promptIndex: 0 });
     const { tokens, channels } = groups[0]!.trajectories[0]!;
     for (const [t, row] of alternatives_T.entries())
-      expect(row.find(({ token }) => token === tokens[t])!.before).toBeCloseTo(Math.exp(channels.oldLogprobs[t]!), 4);
+      expect(row.find(({ token }) => token === tokens[t])!.before).toBeCloseTo(Math.exp(channels.oldLogprobs![t]!), 4);
     await session.send({ type: "reset" });
   });
 

@@ -66,8 +66,8 @@ async function trainedToken(session: DrivenSession) {
                 promptIndex,
                 trajectoryIndex,
                 tokenIndex,
-                advantage: channels.advantages[tokenIndex]!,
-                old: channels.oldLogprobs[tokenIndex]!,
+                advantage: channels.advantages![tokenIndex]!,
+                old: channels.oldLogprobs![tokenIndex]!,
                 now: channels.newLogprobs?.[tokenIndex],
               },
             ]

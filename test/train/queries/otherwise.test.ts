@@ -74,7 +74,7 @@ describe.each(cases)("a step on a copy of %s", (_, config) => {
     const { groups } = await session.send({ type: "inspect", step: 1, promptIndex: 0 });
     for (const [g, { channels, advantage, sampled }] of groups[0]!.trajectories.entries()) {
       expect(found.groups[0]!.trajectories[g]!.advantage).toBe(advantage);
-      const change = channels.newLogprobs!.reduce((sum, after, t) => sum + (sampled[t] ? after - channels.oldLogprobs[t]! : 0), 0);
+      const change = channels.newLogprobs!.reduce((sum, after, t) => sum + (sampled[t] ? after - channels.oldLogprobs![t]! : 0), 0);
       expect(found.copy!.changes_G[g]).toBeCloseTo(change, 4);
     }
   });
@@ -139,7 +139,7 @@ describe("a step on a copy", () => {
       copy: { promptIndex: 0, samples: 1 },
     });
     const { changes_G } = copy!;
-    expect(groups[0]!.trajectories.map(({ advantage }) => Math.sign(advantage))).toEqual(rewards.map((reward) => (reward ? 1 : -1)));
+    expect(groups[0]!.trajectories.map(({ advantage }) => Math.sign(advantage!))).toEqual(rewards.map((reward) => (reward ? 1 : -1)));
     expect(changes_G[2]).toBe(Math.max(...changes_G));
     expect(changes_G[2]).toBeGreaterThan(0);
   });
@@ -184,7 +184,7 @@ describe("a step on a copy", () => {
     await phases(other, 4);
     const { groups } = await other.send({ type: "inspect", step: 1, promptIndex: 0 });
     for (const [g, { channels }] of groups[0]!.trajectories.entries()) {
-      const change = channels.newLogprobs!.reduce((sum, after, t) => sum + after - channels.oldLogprobs[t]!, 0);
+      const change = channels.newLogprobs!.reduce((sum, after, t) => sum + after - channels.oldLogprobs![t]!, 0);
       expect(copy!.changes_G[g]).toBeCloseTo(change, 4);
     }
   });
@@ -198,7 +198,7 @@ describe("a step on a copy", () => {
     await phases(other, 4);
     const { groups } = await other.send({ type: "inspect", step: 1, promptIndex: 0 });
     for (const [g, { channels }] of groups[0]!.trajectories.entries()) {
-      const change = channels.newLogprobs!.reduce((sum, after, t) => sum + after - channels.oldLogprobs[t]!, 0);
+      const change = channels.newLogprobs!.reduce((sum, after, t) => sum + after - channels.oldLogprobs![t]!, 0);
       expect(copy!.changes_G[g]).toBeCloseTo(change, 4);
     }
   });

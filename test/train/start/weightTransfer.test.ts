@@ -133,9 +133,9 @@ describe("a supervised step", () => {
       const [answer, ...others] = trajectories;
       expect(others).toEqual([]);
       expect(answer!.reward).toBeNull();
-      for (const logprob of answer!.channels.oldLogprobs) expect(logprob).toBeLessThan(0);
+      for (const logprob of answer!.channels.oldLogprobs!) expect(logprob).toBeLessThan(0);
     }
-    const all = groups.flatMap(({ trajectories }) => trajectories[0]!.channels.oldLogprobs);
+    const all = groups.flatMap(({ trajectories }) => trajectories[0]!.channels.oldLogprobs!);
     const mean = -all.reduce((sum, value) => sum + value, 0) / all.length;
     // The loss is the mean over all twelve examples, near that of the eight that are shown.
     expect(Math.abs(mean - session.all("steps").at(-1)!.records.at(-1)!.metrics.loss!)).toBeLessThan(0.5);

@@ -42,7 +42,7 @@ it("is part of what the tokens before it earned, and of nothing where it is not 
   for (const { trajectories } of groups)
     for (const { channels, reward, bootstrap = 0 } of trajectories) {
       largest = Math.max(largest, Math.abs(bootstrap));
-      for (const [t, advantage] of channels.advantages.entries())
+      for (const [t, advantage] of channels.advantages!.entries())
         expect(advantage).toBeCloseTo(reward! + bootstrap - channels.values![t]!, 5);
     }
   expect(largest).toBeGreaterThan(0.01);

@@ -30,7 +30,7 @@ async function advantageSpreads(config: RunConfigInput): Promise<readonly number
   expect(session.all("error")).toEqual([]);
   const { groups } = await session.send({ type: "inspect", step: config.steps ?? 1, promptIndex: 0 });
   const { trajectories } = groups[0]!;
-  return trajectories.map(({ channels: { advantages } }) => Math.max(...advantages) - Math.min(...advantages));
+  return trajectories.map(({ channels: { advantages } }) => Math.max(...advantages!) - Math.min(...advantages!));
 }
 
 /**

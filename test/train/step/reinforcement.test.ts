@@ -142,8 +142,8 @@ describe("a conversation of two turns", () => {
       expect(tokens).toHaveLength(2 * LENGTH + 4);
       expect(mask).toEqual([1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1]);
       expect(channels.mask).toEqual(mask);
-      expect(channels.lossWeights.every((weight, t) => mask[t] === 1 || weight === 0)).toBe(true);
-      expect(channels.oldLogprobs.every((logprob, t) => mask[t] === 0 || Math.abs(logprob + Math.log(10)) < 1e-5)).toBe(true);
+      expect(channels.lossWeights!.every((weight, t) => mask[t] === 1 || weight === 0)).toBe(true);
+      expect(channels.oldLogprobs!.every((logprob, t) => mask[t] === 0 || Math.abs(logprob + Math.log(10)) < 1e-5)).toBe(true);
     }
   });
 

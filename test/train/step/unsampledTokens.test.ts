@@ -117,10 +117,10 @@ describe("tokens that are not trained", () => {
     const said = trajectories.flatMap(({ sampled: mask }) => mask);
     expect(sampled.batch.scoreTarget_K).toHaveLength(said.filter((each) => each === 1).length);
     expect(said.filter((each) => each === 0).length).toBeGreaterThan(40);
-    const pushed = trajectories.flatMap(({ channels, sampled: mask }) => channels.lossWeights.filter((_, t) => mask[t] === 1));
+    const pushed = trajectories.flatMap(({ channels, sampled: mask }) => channels.lossWeights!.filter((_, t) => mask[t] === 1));
     expect(pushed.filter((weight) => weight !== 0).length).toBeGreaterThan(pushed.length / 2);
     for (const { channels, sampled: mask } of trajectories)
-      for (const [t, each] of mask.entries()) if (each === 0) expect([channels.lossWeights[t], channels.mask[t]]).toEqual([0, 0]);
+      for (const [t, each] of mask.entries()) if (each === 0) expect([channels.lossWeights![t], channels.mask[t]]).toEqual([0, 0]);
   });
 
   it("are the turns of a frozen agent, while the other's are trained", async () => {
@@ -128,8 +128,8 @@ describe("tokens that are not trained", () => {
     let trained = 0;
     for (const { channels, sampled: mask } of trajectories) {
       for (const [t, agent] of agentsOf(mask).entries()) {
-        if (agent === "solver" && channels.lossWeights[t] !== 0) trained += 1;
-        if (agent !== "solver") expect([channels.lossWeights[t], channels.mask[t]]).toEqual([0, 0]);
+        if (agent === "solver" && channels.lossWeights![t] !== 0) trained += 1;
+        if (agent !== "solver") expect([channels.lossWeights![t], channels.mask[t]]).toEqual([0, 0]);
       }
     }
     expect(trained).toBeGreaterThan(20);
@@ -171,7 +171,7 @@ describe("tokens that are not trained", () => {
       expect(other.metrics).toEqual(plain.metrics);
       expect(other.weights_N).toEqual(plain.weights_N);
       for (const { channels, sampled: mask } of plain.trajectories)
-        for (const [t, agent] of agentsOf(mask).entries()) if (agent !== "solver") expect(channels.lossWeights[t]).toBe(0);
+        for (const [t, agent] of agentsOf(mask).entries()) if (agent !== "solver") expect(channels.lossWeights![t]).toBe(0);
     });
 });
 
@@ -202,10 +202,10 @@ describe("an agent that plays the frozen start", () => {
     for (const { channels, sampled: mask } of trajectories)
       for (const [t, agent] of agentsOf(mask).entries()) {
         const { oldLogprobs, trainLogprobs, newLogprobs, refLogprobs, sampledEntropies, trainEntropies } = channels;
-        if (agent === "solver" && newLogprobs![t] !== oldLogprobs[t] && trainLogprobs[t] !== oldLogprobs[t]) moved += 1;
+        if (agent === "solver" && newLogprobs![t] !== oldLogprobs![t] && trainLogprobs![t] !== oldLogprobs![t]) moved += 1;
         if (agent !== "checker") continue;
-        expect([trainLogprobs[t], newLogprobs![t], trainEntropies![t]]).toEqual([oldLogprobs[t], oldLogprobs[t], sampledEntropies![t]]);
-        expect(refLogprobs![t]).toBeCloseTo(oldLogprobs[t]!, 4);
+        expect([trainLogprobs![t], newLogprobs![t], trainEntropies![t]]).toEqual([oldLogprobs![t], oldLogprobs![t], sampledEntropies![t]]);
+        expect(refLogprobs![t]).toBeCloseTo(oldLogprobs![t]!, 4);
       }
     expect(moved).toBeGreaterThan(20);
   });

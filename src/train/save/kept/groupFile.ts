@@ -41,7 +41,8 @@ const NEAR = {
   tdErrors: null,
 } as const satisfies Record<keyof TokenChannels, keyof TokenChannels | null>;
 const CHANNELS = Object.keys(NEAR) as (keyof TokenChannels)[];
-const NULLABLE: readonly string[] = ["newLogprobs", "refLogprobs", "sampledEntropies", "trainEntropies", "values"];
+/** What a step may lack: all but which tokens are trained. */
+const NULLABLE: readonly string[] = CHANNELS.filter((name) => name !== "mask" && name !== "tdErrors");
 
 /** Stands for a number that JSON lacks. */
 const NUMBER = "\u0000number";

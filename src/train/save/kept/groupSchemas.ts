@@ -48,7 +48,7 @@ const trajectory = z.strictObject({
   length: count,
   /** Only where it is not its pieces in a row. */
   text: text.exactOptional(),
-  stopReason: z.enum(["completed", "max-tokens", "max-turns", "max-calls", "max-context", "parse-error", "env-error"]),
+  stopReason: z.enum(["completed", "max-tokens", "max-turns", "max-calls", "max-context", "parse-error", "env-error"]).nullable(),
   opening: z.array(message).exactOptional(),
   failure: text.exactOptional(),
   messages: z.array(message),
@@ -58,7 +58,7 @@ const trajectory = z.strictObject({
       name: text,
       value: number.nullable(),
       reason: text.exactOptional(),
-      weight: number,
+      weight: number.nullable(),
       turns: numbers.exactOptional(),
       judged: z
         .strictObject({ odds: z.record(text, number).exactOptional(), held: number.exactOptional(), said: text.exactOptional() })
@@ -67,13 +67,13 @@ const trajectory = z.strictObject({
   ),
   reward: number.nullable(),
   turnRewards: numbers.exactOptional(),
-  advantage: number,
+  advantage: number.nullable(),
   arithmetic: z
     .strictObject({ from: number, baseline: number, scale: number, fade: number, shift: number, spread: number })
     .exactOptional(),
   bootstrap: number.exactOptional(),
   minibatches: numbers.exactOptional(),
-  success: z.boolean(),
+  success: z.boolean().nullable(),
   isBare: z.literal(true).exactOptional(),
   alternatives: z
     .strictObject({

@@ -90,7 +90,7 @@ function groupOf(lines: readonly Line[]): GroupRecord | null {
 function summaryOf({ step, promptIndex, messages, trajectories }: GroupRecord): StepGroups["summaries"][number] {
   const rewards = trajectories.map(({ reward }) => reward ?? Number.NaN);
   const { mean, std } = summarize(rewards, "sample");
-  const sizes = trajectories.flatMap(({ channels }) => channels.advantages.map(Math.abs));
+  const sizes = trajectories.flatMap(({ channels }) => (channels.advantages ?? []).map(Math.abs));
   return {
     ...{ step, promptIndex, prompt: messages.findLast(({ role }) => role === "user")?.content ?? "" },
     ...{ meanReward: mean, rewardStd: std },

@@ -5,12 +5,14 @@ import { Check, X } from "lucide-react";
 import { signedMeasureText } from "../../../protocol/quantities.ts";
 
 interface SignedProps {
-  readonly value: number;
+  /** Null where nobody said it, which is drawn as a dash. */
+  readonly value: number | null;
   /** How it is written, as a measure where left out. */
   readonly show?: (value: number) => string;
 }
 
 export function Signed({ value, show = signedMeasureText }: SignedProps) {
+  if (value === null) return <span className="signed">–</span>;
   if (value === 0) return <span className="signed">0</span>;
   return (
     <span className={`signed ${value > 0 ? "push-up" : "push-down"}`}>
@@ -19,8 +21,9 @@ export function Signed({ value, show = signedMeasureText }: SignedProps) {
   );
 }
 
-/** @param most the size that fills half the bar, > 0. */
-export function SignedBar({ value, most }: { readonly value: number; readonly most: number }) {
+/** @param value null leaves the bar empty. @param most the size that fills half the bar, > 0. */
+export function SignedBar({ value: known, most }: { readonly value: number | null; readonly most: number }) {
+  const value = known ?? 0;
   const share = Math.min(1, Math.abs(value) / most) * 50;
   return (
     <span className="bar bar-signed" aria-hidden="true">

@@ -30,7 +30,7 @@ const SIDES: readonly Side[] = [
 export function againstSentence({ trajectories }: GroupRecord, changes: readonly (number | null)[]): string | null {
   const counts = SIDES.flatMap(({ sign, name, moved }) => {
     const side = trajectories.flatMap(({ advantage }, index) =>
-      advantage * sign > 0 ? [{ advantage, index, change: changes[index] ?? null }] : [],
+      advantage !== null && advantage * sign > 0 ? [{ advantage, index, change: changes[index] ?? null }] : [],
     );
     const against = side
       .filter(({ advantage, change }) => isAgainst(advantage, change))

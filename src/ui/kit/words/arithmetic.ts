@@ -72,7 +72,7 @@ export function handDigits(result: number, ofShown: (decimals: number) => number
 /** How the parts of a reward come to it: with how many decimals, and "→" where a gate or a bound makes it another number than their sum. */
 export function partsDigits(parts: readonly RewardPartRecord[], reward: number) {
   const sumOf = (read: (value: number) => number) =>
-    parts.reduce((sum, { value, weight }) => sum + (value === null ? 0 : read(value) * weight), 0);
+    parts.reduce((sum, { value, weight }) => sum + (value === null || weight === null ? 0 : read(value) * weight), 0);
   const digits = handDigits(reward, (decimals) => sumOf((value) => asShown(value, decimals)));
   return { ...digits, sign: Math.abs(sumOf(Number) - reward) < 1e-9 ? digits.sign : "→" } as const;
 }

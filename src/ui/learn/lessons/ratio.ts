@@ -11,9 +11,9 @@ const STEP = 3;
 function stateOf({ clip }: Values, [run]: LabRuns) {
   const channels = (run?.steps[0]?.groups ?? []).flatMap(({ trajectories }) => trajectories.map(({ channels }) => channels));
   const ratios = channels.flatMap(({ trainLogprobs, oldLogprobs }) =>
-    trainLogprobs.map((logprob, t) => Math.exp(logprob - oldLogprobs[t]!)),
+    (trainLogprobs ?? []).map((logprob, t) => Math.exp(logprob - (oldLogprobs?.[t] ?? Number.NaN))),
   );
-  const advantages = channels.flatMap((channel) => channel.advantages);
+  const advantages = channels.flatMap(({ advantages }) => advantages ?? []);
   const tokens = clippedTokens(ratios, advantages, clip!);
   const held = tokens.filter(({ isHeld }) => isHeld).length;
   const { loss = Number.NaN, grad_norm: gradNorm = Number.NaN } = run?.records.find(({ step }) => step === STEP)?.metrics ?? {};

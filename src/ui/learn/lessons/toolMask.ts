@@ -16,7 +16,7 @@ export function maskedPushes(
   isMasked: boolean,
 ) {
   const tokens = {
-    advantages_K: sampled.map(() => advantage),
+    advantages_K: sampled.map(() => advantage ?? 0),
     lengths: [pieces.length],
     mask_K: isMasked ? sampled : sampled.map(() => 1),
   };

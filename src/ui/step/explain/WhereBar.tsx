@@ -23,16 +23,15 @@ export function answerOptions(
     });
   const advantages = group.trajectories.map(({ advantage }) => advantage);
   return trajectoryOrder(group, "advantage").map((index) => {
-    const advantage = advantages[index]!;
-    return {
-      id: String(index),
-      title: `${index + 1}: ${texts[index]} (A ${signedMeasureText(advantage)}${standing(advantage, advantages)})`,
-    };
+    const advantage = advantages[index] ?? null;
+    const place = advantage === null ? "" : ` (A ${signedMeasureText(advantage)}${standing(advantage, advantages)})`;
+    return { id: String(index), title: `${index + 1}: ${texts[index]}${place}` };
   });
 }
 
 /** Best and worst are said where one answer alone is. */
-function standing(advantage: number, advantages: readonly number[]): string {
+function standing(advantage: number, all: readonly (number | null)[]): string {
+  const advantages = all.filter((each) => each !== null);
   const isAlone = advantages.filter((each) => each === advantage).length === 1;
   if (isAlone && advantage === Math.max(...advantages)) return ", best";
   return isAlone && advantage === Math.min(...advantages) ? ", worst" : "";

@@ -75,11 +75,13 @@ interface RowProps {
 function RowReading({ phase, trajectory, config, mostAdvantage, mostChange }: RowProps) {
   const titleOf = useRewardTitle();
   const { reward, advantage, arithmetic } = trajectory;
-  const sum = arithmetic && openSum(arithmetic, advantage, config);
+  const logprob = completionLogprob(trajectory);
+  const sum = arithmetic && advantage !== null ? openSum(arithmetic, advantage, config) : null;
   if (phase === "sample")
     return (
       <>
-        {counted(sampledTokens(trajectory), "token")} · log p {measureText(completionLogprob(trajectory) ?? Number.NaN)}
+        {counted(sampledTokens(trajectory), "token")}
+        {logprob !== null && ` · log p ${measureText(logprob)}`}
         {trajectory.stopReason === "max-tokens" && " · cut off"}
       </>
     );
@@ -91,7 +93,7 @@ function RowReading({ phase, trajectory, config, mostAdvantage, mostChange }: Ro
           <span key={name} className="row-part">
             {titleOf(name)} {value === null ? (reason ?? "not scorable") : measureWith(value, digits?.of)}
             {judged && ` (${judgedText(judged)})`}
-            {weight !== 1 && ` × ${formatExact("number", weight)}`}
+            {weight !== null && weight !== 1 && ` × ${formatExact("number", weight)}`}
           </span>
         ))}
         <span>

@@ -1,6 +1,6 @@
 // A sampled group as small drawings read it: one number for each completion and phase. Pure.
 import { PHASES, type Phase } from "../../../protocol/messages.ts";
-import type { GroupRecord, TrajectoryRecord } from "../../../protocol/records.ts";
+import { type GroupRecord, NO_TOKEN, type TrajectoryRecord } from "../../../protocol/records.ts";
 import { type Summary, summarize } from "../../../rl/advantage/statistics.ts";
 
 /** Changes of log-prob are drawn at least on this scale, so that noise does not look like learning. */
@@ -20,16 +20,29 @@ export function sampledTokens({ sampled }: Pick<TrajectoryRecord, "sampled">): n
   return sum(sampled);
 }
 
+/** Numbers by which tokens of some answers are the same or not: their ids, and where nobody knows those a number for each text. */
+export function tokenKeys(answers: readonly Pick<TrajectoryRecord, "tokens" | "pieces">[]): readonly (readonly number[])[] {
+  const words = new Map<string, number>();
+  const keyOf = (piece: string): number => {
+    const key = words.get(piece) ?? NO_TOKEN - 1 - words.size;
+    words.set(piece, key);
+    return key;
+  };
+  return answers.map(({ tokens, pieces }) =>
+    tokens.includes(NO_TOKEN) ? tokens.map((id, t) => (id === NO_TOKEN ? keyOf(pieces[t] ?? "") : id)) : tokens,
+  );
+}
+
 /** Change of a completion's log-prob by the update (nats), over trained tokens; null if not measured. */
 export function logprobChange({ channels, isBare }: TrajectoryRecord): number | null {
   const { newLogprobs, oldLogprobs, mask } = channels;
-  if (!newLogprobs || isBare) return null;
+  if (!newLogprobs || !oldLogprobs || isBare) return null;
   return sum(newLogprobs.map((value, i) => (mask[i] ? value - (oldLogprobs[i] ?? 0) : 0)));
 }
 
 /** Log-prob of a completion as it was sampled (nats); null where it is not here. */
 export function completionLogprob({ channels, isBare }: TrajectoryRecord): number | null {
-  return isBare ? null : sum(channels.oldLogprobs);
+  return isBare || !channels.oldLogprobs ? null : sum(channels.oldLogprobs);
 }
 
 /** Mean and standard deviation (n - 1, as TRL) of the rewards that could be given; null without any. */

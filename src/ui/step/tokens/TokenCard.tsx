@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import type { RunConfig } from "../../../protocol/config.ts";
 import { measureText } from "../../../protocol/quantities.ts";
+import { NO_TOKEN } from "../../../protocol/records.ts";
 import { isAgainst } from "../../kit/words/against.ts";
 import { ExplainedTitle, Term } from "../../kit/words/Term.tsx";
 import { markTerm } from "../../kit/words/terms/tokenTerms.ts";
@@ -43,7 +44,7 @@ function Piece({ token, pinned, count }: { readonly token: TokenFacts; readonly 
     <>
       <b className={`token-card-piece token-is-${shown.kind}`}>{shown.text}</b>
       <span>
-        id {token.id}, token {token.index + 1} of {count}
+        {token.id === NO_TOKEN ? "" : `id ${token.id}, `}token {token.index + 1} of {count}
         {pinned ? ", pinned" : ""}
       </span>
     </>

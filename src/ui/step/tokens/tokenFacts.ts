@@ -18,17 +18,18 @@ function at(values_T: readonly number[] | null, t: number): number | null {
 function objectiveOf({ channels, sampled }: TrajectoryRecord, config: ObjectiveConfig) {
   const kept = sampled.flatMap((isSampled, t) => (isSampled ? [t] : []));
   const K = kept.length;
-  const { trainLogprobs, trainEntropies, advantages, mask } = channels;
+  const { trainLogprobs, oldLogprobs, trainEntropies, advantages, mask } = channels;
+  if (!trainLogprobs || !oldLogprobs || !advantages) return null;
   const complete = [trainLogprobs, ...(trainEntropies ? [trainEntropies] : []), advantages, mask];
   if (K === 0 || complete.some((values_T) => values_T.length < sampled.length)) return null;
   const pick = (values_T: readonly number[]) => kept.map((t) => values_T[t]!);
   return tokenObjective(
     {
-      logprobs_K: pick(channels.trainLogprobs),
-      oldLogprobs_K: pick(channels.oldLogprobs),
+      logprobs_K: pick(trainLogprobs),
+      oldLogprobs_K: pick(oldLogprobs),
       refLogprobs_K: channels.refLogprobs && pick(channels.refLogprobs),
       entropies_K: trainEntropies && pick(trainEntropies),
-      advantages_K: pick(channels.advantages),
+      advantages_K: pick(advantages),
       mask_K: pick(channels.mask),
       sequenceStart_Q: Int32Array.of(0, K),
       values_K: null,

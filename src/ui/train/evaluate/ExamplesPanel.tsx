@@ -20,7 +20,7 @@ function Example({ group, isLearnt, limit }: { readonly group: GroupRecord; read
   const [trajectory] = group.trajectories;
   if (!trajectory) return null;
   const { oldLogprobs, mask } = trajectory.channels;
-  const total = oldLogprobs.reduce((sum, value, i) => sum + (mask[i] ? value : 0), 0);
+  const total = (oldLogprobs ?? []).reduce((sum, value, i) => sum + (mask[i] ? value : 0), 0);
   return (
     <li className="example">
       <span className="example-prompt">{group.messages.filter(({ role }) => role === "user").at(-1)?.content ?? group.exampleId}</span>
@@ -28,7 +28,7 @@ function Example({ group, isLearnt, limit }: { readonly group: GroupRecord; read
         {trajectory.pieces.map((piece, index) => {
           const { text, kind } = showPiece(piece);
           const isTrained = mask[index] !== 0;
-          const tint = tintOf("sequential", isLearnt && isTrained ? -(oldLogprobs[index] ?? 0) : null, limit);
+          const tint = tintOf("sequential", isLearnt && isTrained ? -(oldLogprobs?.[index] ?? 0) : null, limit);
           return (
             <span
               // biome-ignore lint/suspicious/noArrayIndexKey: a token is its place in the answer
@@ -77,7 +77,7 @@ export function ExamplesPanel({ shown }: { readonly shown: ShownExamples }) {
   const { step, phase, config, groups } = shown;
   const chosen = useSelection((selection) => selection.phase);
   const isLearnt = isKnown("update", phase);
-  const limit = scaleLimit(groups.flatMap(({ trajectories }) => trajectories[0]?.channels.oldLogprobs.map((value) => -value) ?? []));
+  const limit = scaleLimit(groups.flatMap(({ trajectories }) => trajectories[0]?.channels.oldLogprobs?.map((value) => -value) ?? []));
   return (
     <section className="group" aria-labelledby="group-title">
       <header className="panel-head">

@@ -126,7 +126,7 @@ describe("a kept step", () => {
         channels: {
           ...first!.channels,
           values: first!.channels.values!.map(() => -0),
-          advantages: first!.channels.advantages.map(() => 0.1),
+          advantages: first!.channels.advantages!.map(() => 0.1),
         },
       },
     };
@@ -144,6 +144,20 @@ describe("a kept step", () => {
     });
     const { oldestStep: _, ...whole } = step;
     const wanted = { ...whole, groups: whole.groups.map((group) => ({ ...group, trajectories: group.trajectories.map(untold) })) };
+    const file = await groupsFile(1, encodeGroups({ ...wanted, oldestStep: 1 }, config)!);
+    expect(await readGroups(file, 1, config)).toEqual(wanted);
+  });
+
+  it("keeps what nobody recorded or said as absent", async () => {
+    const { step, config } = await run();
+    const unsaid = (trajectory: StepGroups["groups"][number]["trajectories"][number]) => ({
+      ...trajectory,
+      ...{ stopReason: null, advantage: null, success: null },
+      rewardParts: trajectory.rewardParts.map((part) => ({ ...part, weight: null })),
+      channels: { ...trajectory.channels, oldLogprobs: null, trainLogprobs: null, advantages: null, lossWeights: null },
+    });
+    const { oldestStep: _, ...whole } = step;
+    const wanted = { ...whole, groups: whole.groups.map((group) => ({ ...group, trajectories: group.trajectories.map(unsaid) })) };
     const file = await groupsFile(1, encodeGroups({ ...wanted, oldestStep: 1 }, config)!);
     expect(await readGroups(file, 1, config)).toEqual(wanted);
   });

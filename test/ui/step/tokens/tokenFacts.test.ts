@@ -68,6 +68,19 @@ describe("tokenFacts", () => {
     expect(channelText(tokenChannel("kl"), facts[0]!)).toContain("no reference log-prob");
   });
 
+  it("knows nothing that hangs on log-probs which nobody recorded, and what was recorded all the same", () => {
+    const whole = record(1);
+    for (const lacking of [{ oldLogprobs: null }, { trainLogprobs: null }, { advantages: null }]) {
+      const [fact] = tokenFacts({ ...whole, channels: { ...whole.channels, ...lacking } }, config);
+      expect(fact).toMatchObject({ ratio: null, clipState: null, klNats: null, refLogprob: -1.2 });
+    }
+    const [fact] = tokenFacts(
+      { ...whole, channels: { ...whole.channels, oldLogprobs: null, lossWeights: null, advantages: null } },
+      config,
+    );
+    expect(fact).toMatchObject({ oldLogprob: null, lossWeight: null, advantage: null, newLogprob: -0.4 });
+  });
+
   it("shows nothing of the update before it has run", () => {
     const [first] = tokenFacts(record(1), config, "advantage");
     expect(first).toMatchObject({

@@ -151,5 +151,5 @@ export function lossFormula(token: TokenStory, update: TokenUpdate): FilledFormu
 
 /** Log-prob of the token in the last training forward. */
 export function trainLogprob({ trajectory, facts }: TokenStory): number {
-  return trajectory.channels.trainLogprobs[facts.index] ?? Number.NaN;
+  return trajectory.channels.trainLogprobs?.[facts.index] ?? Number.NaN;
 }

@@ -29,7 +29,9 @@ export function sampledFormula({ facts }: TokenStory): FilledFormula | null {
 /** The reward as the weighted sum of its parts; parts that could not score are left out. */
 export function rewardFormula({ trajectory }: TokenStory): FilledFormula | null {
   if (trajectory.reward === null) return null;
-  const parts = trajectory.rewardParts.flatMap(({ value, weight }, j) => (value === null || weight === 0 ? [] : [{ value, weight, j }]));
+  const parts = trajectory.rewardParts.flatMap(({ value, weight }, j) =>
+    value === null || weight === null || weight === 0 ? [] : [{ value, weight, j }],
+  );
   const { reward } = trajectory;
   const { of, result, sign } = partsDigits(trajectory.rewardParts, reward);
   const sum = parts.map(({ value, weight, j }) => `${texSetting(weight)}\\cdot ${sym(`part-${j}`, texFactor(value, of))}`).join(" + ");

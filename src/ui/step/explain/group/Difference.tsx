@@ -38,7 +38,8 @@ function TokenRow({ name, trajectory, columns, side, isCompared }: TokenRowProps
   return (
     <tr>
       <th scope="row">
-        {name} {isCompared && <span className="fine-print">A {signedMeasureText(trajectory.advantage)}</span>}
+        {name}{" "}
+        {isCompared && trajectory.advantage !== null && <span className="fine-print">A {signedMeasureText(trajectory.advantage)}</span>}
       </th>
       {columns.map((column, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place in the alignment

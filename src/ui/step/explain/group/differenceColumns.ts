@@ -1,6 +1,7 @@
 // Two answers as columns, token against token: what both have is passed over but for a few tokens around each
 // difference, and what was said to the policy in between stands as text, without the marks of its template.
 import type { TrajectoryRecord } from "../../../../protocol/records.ts";
+import { tokenKeys } from "../../group/groupShape.ts";
 import { insertedText } from "../../rollouts/conversation/turns.ts";
 import { type ShownPiece, showPiece } from "../../tokens/drawing.ts";
 import { type AlignedPlace, alignTokens } from "../story/align.ts";
@@ -74,8 +75,9 @@ function withoutAlike(columns: readonly DifferenceColumn[]): readonly Difference
 }
 
 export function differenceOf(a: Answer, b: Answer): Difference {
-  const places = alignTokens(a.tokens, b.tokens);
-  const isShared = (place: AlignedPlace) => place.a !== null && place.b !== null && a.tokens[place.a] === b.tokens[place.b];
+  const [a_T = [], b_T = []] = tokenKeys([a, b]);
+  const places = alignTokens(a_T, b_T);
+  const isShared = (place: AlignedPlace) => place.a !== null && place.b !== null && a_T[place.a] === b_T[place.b];
   const isInserted = (place: AlignedPlace) =>
     (place.a === null || a.sampled[place.a] === 0) && (place.b === null || b.sampled[place.b] === 0);
   const columns: DifferenceColumn[] = [];

@@ -113,7 +113,7 @@ const RATIO_NOISE = 1e-4;
 export function alikeReason(groups: readonly GroupRecord[]): string {
   const isOne = groups.every(({ trajectories }) =>
     trajectories.every(({ channels: { trainLogprobs, oldLogprobs, mask } }) =>
-      mask.every((isTrained, t) => !isTrained || Math.abs((trainLogprobs[t] ?? 0) - (oldLogprobs[t] ?? 0)) <= RATIO_NOISE),
+      mask.every((isTrained, t) => !isTrained || Math.abs((trainLogprobs?.[t] ?? 0) - (oldLogprobs?.[t] ?? 0)) <= RATIO_NOISE),
     ),
   );
   return isOne ? "the ratio is 1 here, so clips, caps and gates do nothing" : "their other differences do not matter on these rollouts";

@@ -89,7 +89,7 @@ export function rewardDifference(
 ): RewardDifference {
   const pairs = before.map((group, p) => ({ group, other: after[p]! }));
   const members = pairs.flatMap(({ group, other }) =>
-    group.trajectories.map(({ advantage }, g) => isTurned(advantage, other.trajectories[g]!.advantage)),
+    group.trajectories.map(({ advantage }, g) => isTurned(advantage ?? 0, other.trajectories[g]!.advantage ?? 0)),
   );
   return {
     meanBefore: meanOf(rewardsOf(before)),

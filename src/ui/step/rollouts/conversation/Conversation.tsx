@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import type { RunConfig } from "../../../../protocol/config.ts";
 import type { FoundDocument, TurnView } from "../../../../protocol/envReport.ts";
 import { counted, measureText, measureWith, signedMeasureText } from "../../../../protocol/quantities.ts";
-import type { MessageRecord, TrajectoryRecord } from "../../../../protocol/records.ts";
+import type { MessageRecord, StopReason, TrajectoryRecord } from "../../../../protocol/records.ts";
 import { useRewardTitle } from "../../../engine/store/inTitles.ts";
 import { useEngine } from "../../../engine/store/useRunView.ts";
 import { formatExact } from "../../../kit/charts/format.ts";
@@ -179,7 +179,7 @@ export function Conversation({ messages, trajectory, tokens, draw }: Conversatio
   );
 }
 
-const STOPS: Readonly<Record<Exclude<TrajectoryRecord["stopReason"], "completed">, string>> = {
+const STOPS: Readonly<Record<Exclude<StopReason, "completed">, string>> = {
   "max-tokens": "Cut off by the completion limit.",
   "max-turns": "Ended by the limit of turns.",
   "max-calls": "Ended by the limit of tool calls.",
@@ -193,6 +193,7 @@ export function endSentence(
   { stopReason, report, sampled, failure }: Pick<TrajectoryRecord, "stopReason" | "report" | "sampled" | "failure">,
   isFixed: boolean,
 ): string {
+  if (stopReason === null) return "The files do not say why it ended.";
   if (stopReason === "env-error") return `${STOPS[stopReason]}${failure ? `: ${failure}` : ""}.`;
   if (stopReason !== "completed") return STOPS[stopReason];
   if (report || sampled.includes(0)) return "The conversation came to its end.";
@@ -207,6 +208,12 @@ export function turnsSentence({ reward, turnRewards }: Pick<TrajectoryRecord, "r
   return Math.abs(rest) < 1e-9
     ? `Its turns earned all of it, ${measureText(own)}.`
     : `Its turns earned ${measureText(own)}; the conversation as a whole earned the other ${measureText(rest)}.`;
+}
+
+/** What was expected, and whether this is it, as far as somebody said so. */
+function judgement(answer: string, success: boolean | null): string {
+  if (success === null) return answer === "" ? "" : `Expected ${answer}.`;
+  return `${answer === "" ? "Any answer that earns is right" : `Expected ${answer}`}; this one was ${success ? "right" : "wrong"}.`;
 }
 
 interface RewardTableProps {
@@ -238,8 +245,8 @@ export function RewardTable({ trajectory, answer, config }: RewardTableProps) {
             <tr key={name}>
               <th scope="row">{titleOf(name)}</th>
               <td>{value === null ? (reason ?? "could not score") : measureWith(value, digits?.of)}</td>
-              <td>{formatExact("number", weight)}</td>
-              <td>{value === null ? "–" : measureWith(value * weight, digits?.of)}</td>
+              <td>{weight === null ? "not known" : formatExact("number", weight)}</td>
+              <td>{value === null || weight === null ? "–" : measureWith(value * weight, digits?.of)}</td>
             </tr>
           ))}
           <tr className="reward-total">
@@ -251,13 +258,12 @@ export function RewardTable({ trajectory, answer, config }: RewardTableProps) {
         </tbody>
       </table>
       <p className="note">
-        {arithmetic && (
+        {arithmetic && advantage !== null && (
           <>
             Advantage: <span className="mono">{advantageSum(arithmetic, advantage, config)}</span>.{" "}
           </>
         )}
-        {answer === "" ? "Any answer that earns is right" : `Expected ${answer}`}; this one was {trajectory.success ? "right" : "wrong"}.{" "}
-        {endSentence(trajectory, isFixed)} {turnsSentence(trajectory)}
+        {judgement(answer, trajectory.success)} {endSentence(trajectory, isFixed)} {turnsSentence(trajectory)}
       </p>
     </div>
   );

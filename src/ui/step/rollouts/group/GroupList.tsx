@@ -70,7 +70,7 @@ export function GroupList({ group, order, mostAdvantage, selected, isCompared, o
         return (
           <ListBoxItem key={index} id={index} className="group-item" textValue={`Completion ${index + 1}: ${trajectory.text}`}>
             <span className="group-item-text two-lines mono">{texts[index]}</span>
-            <RightMark isRight={trajectory.success} className="group-item-mark" />
+            {trajectory.success !== null && <RightMark isRight={trajectory.success} className="group-item-mark" />}
             <span className="group-item-facts facts note">
               <span>#{index + 1}</span>
               <span>reward {trajectory.reward === null ? "unscored" : measureText(trajectory.reward)}</span>
@@ -83,11 +83,8 @@ export function GroupList({ group, order, mostAdvantage, selected, isCompared, o
               <span>{counted(sampledTokens(trajectory), "token")}</span>
               {trajectory.stopReason === "max-tokens" && <span>cut off</span>}
             </span>
-            {isCompared ? (
-              <Advantage advantage={trajectory.advantage} largest={largest} />
-            ) : (
-              <span className="note">advantage not computed yet</span>
-            )}
+            {isCompared && trajectory.advantage !== null && <Advantage advantage={trajectory.advantage} largest={largest} />}
+            {!isCompared && <span className="note">advantage not computed yet</span>}
           </ListBoxItem>
         );
       })}

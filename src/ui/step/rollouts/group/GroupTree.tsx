@@ -113,7 +113,7 @@ export interface GroupTreeProps extends Pick<BranchProps, "group" | "isCompared"
 export function GroupTree({ group, isCompared, selected, onPick }: GroupTreeProps) {
   const tree = useMemo(() => groupTree(group), [group]);
   const count = partings(tree);
-  const limit = Math.max(1e-12, ...group.trajectories.map(({ advantage }) => Math.abs(advantage)));
+  const limit = Math.max(1e-12, ...group.trajectories.map(({ advantage }) => Math.abs(advantage ?? 0)));
   const [isWide, setWide] = useState(false);
   const scroll = useRef<HTMLDivElement>(null);
   const goesOn = useGoesOn(scroll);

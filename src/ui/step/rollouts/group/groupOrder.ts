@@ -24,7 +24,9 @@ export function shownPrompts(summaries: readonly GroupSummary[], search: string,
 export function trajectoryOrder(group: GroupRecord, order: TrajectoryOrder): readonly number[] {
   const indices = group.trajectories.map((_, index) => index);
   const at = (index: number) => group.trajectories[index]!;
-  if (order === "advantage") return indices.sort((a, b) => at(b).advantage - at(a).advantage || a - b);
+  // Those that nobody compared stand between those that are pushed up and those that are pushed down.
+  const advantageAt = (index: number) => at(index).advantage ?? 0;
+  if (order === "advantage") return indices.sort((a, b) => advantageAt(b) - advantageAt(a) || a - b);
   if (order === "length") return indices.sort((a, b) => sampledTokens(at(b)) - sampledTokens(at(a)) || a - b);
   return indices;
 }

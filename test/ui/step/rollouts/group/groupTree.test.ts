@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { NO_TOKEN } from "../../../../../src/protocol/records.ts";
 import { Random } from "../../../../../src/rl/random.ts";
 import { type Branch, groupTree, partings } from "../../../../../src/ui/step/rollouts/group/groupTree.ts";
 import { groupOf } from "../groups.ts";
@@ -35,6 +36,14 @@ describe("the tree of a group", () => {
         [1, 1, [0], []],
       ],
     ]);
+  });
+
+  it("parts at another text where nobody knows the tokens' ids", () => {
+    const words = groupOf([[NO_TOKEN, NO_TOKEN], [NO_TOKEN, NO_TOKEN], [NO_TOKEN]]);
+    const texts = [["six", " is"], ["six", " it"], ["six"]];
+    const group = { ...words, trajectories: words.trajectories.map((each, g) => ({ ...each, pieces: texts[g]! })) };
+    expect([groupTree(group).end, partings(groupTree(group))]).toEqual([1, 1]);
+    expect(groupTree(group).branches.map(({ members }) => members)).toEqual([[0], [1], [2]]);
   });
 
   it("begins with nothing where the first tokens differ, and is one branch where all are the same", () => {

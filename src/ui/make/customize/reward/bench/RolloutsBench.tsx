@@ -14,8 +14,8 @@ import { type BenchGroup, benched, rewardSettings } from "./lastRollouts.ts";
 import { useAnswerTo } from "./useAnswerTo.ts";
 
 /** How the push changes, in words; nothing where it does not. */
-function turnText(before: number, after: number): string | null {
-  if (!isTurned(before, after)) return null;
+function turnText(before: number | null, after: number | null): string | null {
+  if (before === null || after === null || !isTurned(before, after)) return null;
   if (Math.abs(after) < Math.abs(before) && before * after >= 0) return "no push";
   return before * after < 0 ? "flips" : "now pushed";
 }
