@@ -6,7 +6,7 @@ import { measureText, shareText } from "../../protocol/quantities.ts";
 import { paysForAnswers } from "../../protocol/run/paidParts.ts";
 import { meanOf } from "../advantage/statistics.ts";
 import { meanEstimate, scoreOf } from "../verdict/estimate.ts";
-import { latest, type Points } from "../verdict/history.ts";
+import { latest, valuesAt } from "../verdict/history.ts";
 import { accuracyTrend, metricTrend, rewardTrend } from "../verdict/rewardTrend.ts";
 import type { Diagnosis, RunEvidence } from "./diagnosis.ts";
 import { thirdsOf } from "./recent.ts";
@@ -24,10 +24,10 @@ function meansAnswers({ config, rewards }: RunEvidence): boolean {
 
 /** What right answers earned more than wrong ones, in each step that had both; nothing where that is not recorded. */
 function advantagesOfRight({ metric }: RunEvidence): readonly { readonly right: number; readonly wrong: number }[] {
-  const at = ({ steps, values }: Points) => new Map(Array.from(steps, (step, i) => [step, values[i]!]));
-  const [rewards, shares, earned] = [at(metric("reward")), at(metric("success_rate")), at(metric("reward/right_mean"))];
-  return [...earned].flatMap(([step, right]) => {
-    const [reward, share] = [rewards.get(step), shares.get(step)];
+  const { steps, values } = metric("reward/right_mean");
+  const [rewards, shares] = [valuesAt(metric("reward")), valuesAt(metric("success_rate"))];
+  return Array.from(values).flatMap((right, i) => {
+    const [reward, share] = [rewards(steps[i]!), shares(steps[i]!)];
     return reward === undefined || share === undefined || share <= 0 || share >= 1
       ? []
       : [{ right, wrong: (reward - share * right) / (1 - share) }];

@@ -35,13 +35,38 @@ export interface RunRecords {
   readonly usual?: RunHistory["usual"];
 }
 
-/** The records as verdicts and diagnoses read them. */
+/** The points of a metric among records. */
+function pointsOf(records: readonly StepRecord[], key: string): Points {
+  const [steps, values] = [new Float64Array(records.length), new Float64Array(records.length)];
+  let count = 0;
+  for (const { step, metrics } of records) {
+    const value = metrics[key];
+    if (value === undefined || !Number.isFinite(value)) continue;
+    steps[count] = step;
+    values[count++] = value;
+  }
+  return { steps: steps.subarray(0, count), values: values.subarray(0, count) };
+}
+
+/** The records as verdicts and diagnoses read them; they must not become other ones meanwhile. */
 export function historyOf({ config, steps, evaluations, baselines, rewards = null, usual = null }: RunRecords): RunHistory {
+  // A verdict and its diagnoses ask for the same metrics again and again.
+  const read = new Map<string, Points>();
   const metric = (key: string) => {
-    const points = steps.filter(({ metrics }) => Number.isFinite(metrics[key]));
-    return { steps: points.map(({ step }) => step), values: points.map(({ metrics }) => metrics[key]!) };
+    const known = read.get(key) ?? pointsOf(steps, key);
+    read.set(key, known);
+    return known;
   };
   return { config, metric, evaluations, baselines, rewards, usual };
+}
+
+/** Looks values up by steps that are asked for in ascending order; undefined where a step has none. */
+export function valuesAt({ steps, values }: Points): (step: number) => number | undefined {
+  let at = 0;
+  return (step) => {
+    while (at < steps.length && steps[at]! < step) at += 1;
+    return steps[at] === step ? values[at] : undefined;
+  };
 }
 
 /** The last evaluation of what was trained; that of the start says nothing of it, unless no step was taken. */
@@ -79,15 +104,11 @@ export function isOver({ config, metric }: Pick<RecordedRun, "config" | "metric"
  * the mean of w is squared. NaN where it is not recorded, and of one group, which shows no spread between problems.
  */
 export function rewardVariances({ metric, config }: Pick<RecordedRun, "metric" | "config">, steps: ArrayLike<number>): readonly number[] {
-  const valuesOf = (key: string) => {
-    const points = metric(key);
-    return new Map(Array.from(points.steps, (step, i) => [step, points.values[i]!]));
-  };
-  const [all, within] = [valuesOf("reward_std"), valuesOf("reward/group_std")];
   const { promptsPerStep: groups = 0, groupSize = 0 } = config ?? {};
+  if (groups < 2) return new Array<number>(steps.length).fill(Number.NaN);
+  const [all, within] = [valuesAt(metric("reward_std")), valuesAt(metric("reward/group_std"))];
   return Array.from(steps, (step) => {
-    const [s, w] = [all.get(step) ?? Number.NaN, within.get(step) ?? Number.NaN];
-    if (groups < 2) return Number.NaN;
+    const [s, w] = [all(step) ?? Number.NaN, within(step) ?? Number.NaN];
     const between = (Math.max(0, s * s - w * w) * (groups * groupSize - 1)) / ((groups - 1) * groupSize);
     return between / groups + (w * w) / (groups * groupSize);
   });
@@ -96,7 +117,8 @@ export function rewardVariances({ metric, config }: Pick<RecordedRun, "metric" |
 /** The last `count` values of a metric, fewer where there are not as many. */
 export function latest({ metric }: Pick<RunHistory, "metric">, key: string, count = RECENT_STEPS): readonly number[] {
   const { values } = metric(key);
-  return Array.from(values).slice(-count);
+  const first = Math.max(0, values.length - count);
+  return Array.from({ length: values.length - first }, (_, i) => values[first + i]!);
 }
 
 /** Held-out accuracy as counts: greedy answers to many problems, or all samples of the one problem of a task that has only one. */

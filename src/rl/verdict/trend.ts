@@ -66,11 +66,22 @@ function estimateOf(value: number, variance: number, { autocorrelation: rho, fre
 
 /** Half the variance of the differences of values so far apart. @param far standard deviations beyond which one counts as that far */
 function spreadApart(values: readonly number[], lag: number, far = Number.POSITIVE_INFINITY): number {
-  const differences = values.slice(lag).map((value, i) => value - values[i]!);
-  const mean = meanOf(differences);
-  const sizes = differences.map((each) => Math.abs(each - mean));
-  const size = Math.sqrt(meanOf(sizes.map((each) => each * each)));
+  // Of long series it is asked again and again while they grow: typed arrays, and one pass each.
+  const sizes = new Float64Array(Math.max(0, values.length - lag));
+  let sum = 0;
+  for (let i = 0; i < sizes.length; i++) sum += values[i + lag]! - values[i]!;
+  const mean = sum / sizes.length;
+  let squares = 0;
+  for (let i = 0; i < sizes.length; i++) {
+    const size = Math.abs(values[i + lag]! - values[i]! - mean);
+    sizes[i] = size;
+    squares += size * size;
+  }
+  const size = Math.sqrt(squares / sizes.length);
+  if (far === Number.POSITIVE_INFINITY) return size > 0 ? squares / sizes.length / 2 : Number.NaN;
   // Where most values are equal, the median says nothing of the others.
   const most = far * Math.max(medianOf(sizes) / NORMAL_MAD, LEAST_USUAL * size);
-  return meanOf(sizes.map((each) => Math.min(most, each) ** 2)) / 2;
+  let capped = 0;
+  for (const each of sizes) capped += Math.min(most, each) ** 2;
+  return capped / sizes.length / 2;
 }
