@@ -79,7 +79,7 @@ describe("shares in words", () => {
 describe("how numbers are written", () => {
   // Rounding elsewhere would be a second format of some quantity.
   const ALLOWED = [
-    "src/rl/data/rows/parquet.ts", // a double of a file as Python spells it, whole
+    "src/rl/data/rows/parquetCells.ts", // a double of a file as Python spells it, whole
     "src/rl/race/axis.ts", // counts of steps, updates and tokens
     "src/rl/tools/calculate.ts", // what the calculator answers to the policy
     "src/ui/kit/charts/ChartMenu.tsx", // a setting

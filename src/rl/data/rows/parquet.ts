@@ -1,24 +1,27 @@
-// Parquet as rows. What Python reads of it is what is read here: decimals, 64-bit numbers and times are whole, and a field of a
-// structure that is null is none, since Arrow gives every structure the keys that any row has.
-import type { FileMetaData, SchemaTree } from "hyparquet";
-import { readJson, rememberNumbers } from "../../../protocol/custom/exactJson.ts";
-import { errorText, isRecord, showValue } from "../../../protocol/problems.ts";
+// Parquet as rows, whole or a span of rows at a time. What a file says of itself is looked at before anything is unfolded.
+import type { AsyncBuffer, Compressors, FileMetaData, SchemaTree } from "hyparquet";
+import { errorText, showValue } from "../../../protocol/problems.ts";
+import { parsers, rowOf, takeDecimals } from "./parquetCells.ts";
 import { checkRowCount, DataError, type FoundRows, type Row, takenRows } from "./row.ts";
 
-/** What a file may unfold to, in bytes, and in values of all columns: lists have several in a row. */
+/** What a file, or what of it is read at once, may unfold to, in bytes, and in values of all columns: lists have several in a row. */
 const MOST_UNFOLDED = 2 ** 30;
 const MOST_VALUES = 8_000_000;
 
-/** Refuses by what the file says of itself, before anything is unfolded. */
-function checkSize(name: string, { num_rows: rows, row_groups: groups }: FileMetaData, { children }: SchemaTree): void {
-  const sum = (counts: readonly (bigint | undefined)[]) => counts.reduce((all, count) => all + Number(count ?? 0n), 0);
-  checkRowCount(name, Math.max(Number(rows), sum(groups.map((group) => group.num_rows))));
+const sum = (counts: readonly (bigint | undefined)[]) => counts.reduce((all, count) => all + Number(count ?? 0n), 0);
+
+/** Refuses row groups that are read at once by what the file says of them, before anything is unfolded. */
+function checkUnfolded(name: string, groups: FileMetaData["row_groups"]): void {
   const columns = groups.flatMap((group) => group.columns.map(({ meta_data: column }) => column));
   const unfolded = sum(columns.map((column) => column?.total_uncompressed_size));
   if (unfolded > MOST_UNFOLDED)
     throw new DataError(`${name} must unfold to at most ${MOST_UNFOLDED / 2 ** 20} MB, got ${Math.ceil(unfolded / 2 ** 20)}`);
   const values = sum(columns.map((column) => column?.num_values));
   if (values > MOST_VALUES) throw new DataError(`${name} must have at most ${MOST_VALUES} values in all columns, got ${values}`);
+}
+
+function checkColumns(name: string, { row_groups: groups }: FileMetaData, { children }: SchemaTree): void {
+  const columns = groups.flatMap((group) => group.columns.map(({ meta_data: column }) => column));
   // The library gives up in the midst of its work on a column that is not in the schema, and nobody hears what becomes of the others.
   const isKnown = (path: readonly string[] = []) => {
     const walk = (among: SchemaTree["children"], [first, ...rest]: readonly string[]): boolean =>
@@ -32,174 +35,106 @@ function checkSize(name: string, { num_rows: rows, row_groups: groups }: FileMet
   if (twice !== undefined) throw new DataError(`${name} must name each column once, got ${JSON.stringify(twice)} twice`);
 }
 
-const utf8 = new TextDecoder("utf-8", { fatal: true });
+/** What the library falls over is a length or an offset that the file does not have. */
+function refusal(name: string, error: unknown): DataError {
+  if (error instanceof DataError && error.message.startsWith(name)) return error;
+  const isFall = error instanceof TypeError || error instanceof RangeError;
+  return new DataError(`${name} cannot be read as Parquet: ${isFall ? "its parts do not fit together: it is damaged" : errorText(error)}`);
+}
 
-/** Text of bytes; throws where they are none. */
-function textOf(bytes: Uint8Array): string {
+/** Compressors that unfold no page to more than a file may. */
+function bounded(name: string, compressors: Compressors): Compressors {
+  return Object.fromEntries(
+    Object.entries(compressors).map(([codec, unfold]) => [
+      codec,
+      (input: Uint8Array, length: number) => {
+        if (length > MOST_UNFOLDED) throw new DataError(`${name} must have pages of at most ${MOST_UNFOLDED / 2 ** 20} MB`);
+        return unfold(input, length);
+      },
+    ]),
+  );
+}
+
+/** Rows that lie together and are unfolded together. */
+export interface RowSpan {
+  readonly begin: number;
+  readonly end: number;
+}
+
+function spansOf(groups: FileMetaData["row_groups"]): readonly RowSpan[] {
+  const spans: RowSpan[] = [];
+  for (const group of groups) {
+    const begin = spans.at(-1)?.end ?? 0;
+    spans.push({ begin, end: begin + Number(group.num_rows) });
+  }
+  return spans;
+}
+
+/** A Parquet file whose rows are read in parts. */
+export interface ParquetFile {
+  readonly rows: number;
+  /** Its row groups, in order. */
+  readonly spans: readonly RowSpan[];
+  /** Rows by their number: row(i) throws a DataError where one is wrong. Rejects where the span cannot be read at all. */
+  read(span: RowSpan): Promise<{ readonly count: number; row(i: number): Row }>;
+}
+
+/** Whether a file frames itself as Parquet does. */
+async function isParquet(file: AsyncBuffer): Promise<boolean> {
+  const { byteLength } = file;
+  if (byteLength < 12) return false;
+  const ends = [await file.slice(0, 4), await file.slice(byteLength - 4, byteLength)];
+  return ends.every((end) => new TextDecoder().decode(end) === "PAR1");
+}
+
+/** Opens a Parquet file. Throws a DataError for one that is none. @param whole whether all of its rows will be held at once. */
+export async function openParquet(name: string, file: AsyncBuffer, whole: boolean): Promise<ParquetFile> {
+  if (!(await isParquet(file)))
+    throw new DataError(`${name} cannot be read as Parquet: it must begin and end with PAR1, as whole files of that form do`);
+  const [{ parquetMetadataAsync, parquetReadObjects, parquetSchema }, { compressors: unbounded }] = await Promise.all([
+    import("hyparquet"),
+    import("hyparquet-compressors"),
+  ]);
+  const compressors = bounded(name, unbounded);
   try {
-    return utf8.decode(bytes);
-  } catch {
-    throw new DataError("its texts must be UTF-8");
+    const metadata = await parquetMetadataAsync(file);
+    const schema = parquetSchema(metadata);
+    const groups = metadata.row_groups;
+    const rows = sum(groups.map((group) => group.num_rows));
+    if (whole) checkRowCount(name, Math.max(Number(metadata.num_rows), rows));
+    if (whole) checkUnfolded(name, groups);
+    checkColumns(name, metadata, schema);
+    const scales = takeDecimals(schema);
+    const spans = spansOf(groups);
+    return {
+      rows,
+      spans,
+      async read({ begin: rowStart, end: rowEnd }) {
+        checkUnfolded(
+          name,
+          groups.filter((_, i) => spans[i]!.begin < rowEnd && spans[i]!.end > rowStart),
+        );
+        try {
+          const values = await parquetReadObjects({ file, metadata, compressors, parsers, utf8: false, rowStart, rowEnd });
+          return { count: values.length, row: (i) => rowOf(`${name} row ${rowStart + i + 1}`, values[i] ?? {}, schema, scales) };
+        } catch (error) {
+          throw refusal(name, error);
+        }
+      },
+    };
+  } catch (error) {
+    throw refusal(name, error);
   }
-}
-
-/** A day as ISO writes it (Hinnant, "chrono-compatible low-level date algorithms": years begin in March). @param days since 1970. */
-function dayText(days: number): string {
-  const { floor } = Math;
-  const since = days + 719_468;
-  const era = floor(since / 146_097);
-  const ofEra = since - era * 146_097;
-  const yearOfEra = floor((ofEra - floor(ofEra / 1460) + floor(ofEra / 36_524) - floor(ofEra / 146_096)) / 365);
-  const ofYear = ofEra - (365 * yearOfEra + floor(yearOfEra / 4) - floor(yearOfEra / 100));
-  const march = floor((5 * ofYear + 2) / 153);
-  const month = march < 10 ? march + 3 : march - 9;
-  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
-  const two = (count: number) => String(count).padStart(2, "0");
-  return `${String(year).padStart(4, "0")}-${two(month)}-${two(ofYear - floor((153 * march + 2) / 5) + 1)}`;
-}
-
-/** A time as Python writes it. @param count since 1970, in parts of a second of which there are 10 ** digits. */
-function timeText(count: bigint | number, digits: number): string {
-  const [whole, parts] = [BigInt(count), 10n ** BigInt(digits)];
-  const fraction = ((whole % parts) + parts) % parts;
-  const seconds = Number((whole - fraction) / parts);
-  const days = Math.floor(seconds / 86_400);
-  const ofDay = seconds - days * 86_400;
-  const clock = [ofDay / 3600, (ofDay / 60) % 60, ofDay % 60].map((each) => String(Math.floor(each)).padStart(2, "0")).join(":");
-  return `${dayText(days)} ${clock}${fraction === 0n ? "" : `.${String(fraction).padStart(digits, "0").padEnd(6, "0")}`}`;
-}
-
-const parsers = {
-  stringFromBytes: (bytes: Uint8Array | undefined) => bytes && textOf(bytes),
-  jsonFromBytes: (bytes: Uint8Array | undefined) => bytes && readJson(textOf(bytes)),
-  dateFromDays: dayText,
-  timestampFromMilliseconds: (count: bigint | number) => timeText(count, 3),
-  timestampFromMicroseconds: (count: bigint | number) => timeText(count, 6),
-  timestampFromNanoseconds: (count: bigint | number) => timeText(count, 9),
-};
-
-/** A whole number of any width as a decimal with its digits behind the point. */
-function decimalText(value: unknown, scale: number): string {
-  let whole = 0n;
-  if (value instanceof Uint8Array) {
-    for (const byte of value) whole = whole * 256n + BigInt(byte);
-    whole = BigInt.asIntN(8 * value.length, whole);
-  } else whole = BigInt(value as number | bigint);
-  const digits = String(whole < 0n ? -whole : whole).padStart(scale + 1, "0");
-  return `${whole < 0n ? "-" : ""}${digits.slice(0, digits.length - scale)}${scale > 0 ? `.${digits.slice(-scale)}` : ""}`;
-}
-
-/** A double as Python writes it: 1.0, 1e+16, 1e-05. */
-function doubleText(value: number): string {
-  const [digits = "", power = "0"] = value.toExponential().split("e");
-  const exponent = Number(power);
-  if (exponent < -4 || exponent >= 16) return `${digits}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
-  return Number.isInteger(value) ? `${value}.0` : String(value);
-}
-
-/** Digits behind the point of columns that are decimals, by their path. */
-type Scales = ReadonlyMap<string, number>;
-
-/** What stands in a list. */
-function itemsOf({ children: [inner] }: SchemaTree): SchemaTree | undefined {
-  return inner && inner.children.length === 1 && inner.element.repetition_type === "REPEATED" ? inner.children[0] : inner;
-}
-
-/** A value as it is taken, and the text of a number. */
-function cellOf(value: unknown, node: SchemaTree, scales: Scales): { readonly value: unknown; readonly number?: string } {
-  if (value === null || value === undefined) return { value: null };
-  if (Array.isArray(value)) return { value: holderOf(value, () => itemsOf(node), scales) };
-  const { converted_type: kind = "", logical_type: logical } = node.element;
-  const unit = logical?.type === "TIME" ? logical.unit : /^TIME_(\w+)$/.exec(kind)?.[1];
-  // A time of day is a time of the first day.
-  if (unit) return { value: timeText(value as bigint | number, { MILLIS: 3, MICROS: 6, NANOS: 9 }[unit] ?? 9).slice("1970-01-01 ".length) };
-  const scale = scales.get(node.path.join("."));
-  const number =
-    scale !== undefined
-      ? decimalText(value, scale)
-      : typeof value === "bigint"
-        ? String(value)
-        : typeof value === "number" && Number.isFinite(value) && /^(DOUBLE|FLOAT)$/.test(node.element.type ?? "")
-          ? doubleText(value)
-          : undefined;
-  if (number !== undefined) return { value: Number(number), number };
-  if (value instanceof Uint8Array) return { value: textOf(value) };
-  if (!isRecord(value)) return { value };
-  const fieldOf = (key: string) => node.children.find(({ element }) => element.name === key) ?? node.children[0]?.children[1];
-  return { value: holderOf(value, fieldOf, scales) };
-}
-
-/** What a list, a map or a structure holds; a field that is null is none. */
-function holderOf(holder: object, nodeOf: (key: string) => SchemaTree | undefined, scales: Scales): object {
-  const isList = Array.isArray(holder);
-  const numbers = new Map<string, string>();
-  const entries: [string, unknown][] = [];
-  for (const [key, each] of Object.entries(holder)) {
-    const { value, number } = cellOf(each, nodeOf(key) ?? NO_COLUMN, scales);
-    if (number !== undefined) numbers.set(key, number);
-    if (isList || value !== null) entries.push([key, value]);
-  }
-  const found: object = isList ? entries.map(([, value]) => value) : Object.fromEntries(entries);
-  rememberNumbers(found, numbers);
-  return found;
-}
-
-const NO_COLUMN: SchemaTree = { children: [], count: 0, element: { name: "" }, path: [] };
-
-/** The decimals of a file. Without their annotation, which is taken off, they come as they are stored and not as doubles. */
-function takeDecimals({ element, children, path }: SchemaTree, into = new Map<string, number>()): Scales {
-  if (element.converted_type === "DECIMAL" || element.logical_type?.type === "DECIMAL") {
-    into.set(path.join("."), element.scale ?? 0);
-    delete element.converted_type;
-    delete element.logical_type;
-  }
-  for (const child of children) takeDecimals(child, into);
-  return into;
 }
 
 /** The rows of a Parquet file. Throws a DataError for one that cannot be read, or is too large. */
 export async function readParquet(name: string, bytes: Uint8Array): Promise<FoundRows> {
-  const ends = [bytes.subarray(0, 4), bytes.subarray(-4)].map((each) => new TextDecoder().decode(each));
-  if (bytes.length < 12 || ends.some((end) => end !== "PAR1"))
-    throw new DataError(`${name} cannot be read as Parquet: it must begin and end with PAR1, as whole files of that form do`);
-  const [{ parquetMetadata, parquetReadObjects, parquetSchema }, { compressors }] = await Promise.all([
-    import("hyparquet"),
-    import("hyparquet-compressors"),
-  ]);
-  const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
-  try {
-    const metadata = parquetMetadata(file);
-    const schema = parquetSchema(metadata);
-    checkSize(name, metadata, schema);
-    const scales = takeDecimals(schema);
-    const values = await parquetReadObjects({ file, metadata, compressors, parsers, utf8: false });
-    return takenRows(name, values.entries(), ([i, found]): Row => rowOf(`${name} row ${i + 1}`, found, schema, scales));
-  } catch (error) {
-    if (error instanceof DataError && error.message.startsWith(name)) throw error;
-    // What the library falls over is a length or an offset that the file does not have.
-    const isFall = error instanceof TypeError || error instanceof RangeError;
-    throw new DataError(`${name} cannot be read as Parquet: ${isFall ? "its parts do not fit together: it is damaged" : errorText(error)}`);
-  }
-}
-
-/** A cell of a row; what is wrong with it is said with the place. */
-function cellIn(where: string, cell: () => ReturnType<typeof cellOf>): ReturnType<typeof cellOf> {
-  try {
-    return cell();
-  } catch (error) {
-    throw new DataError(`${where}: ${errorText(error)}`);
-  }
-}
-
-function rowOf(where: string, found: Readonly<Record<string, unknown>>, { children }: SchemaTree, scales: Scales): Row {
-  const numbers = new Map<string, string>();
-  const values: Record<string, unknown> = {};
-  for (const node of children) {
-    const key = node.element.name;
-    const { value, number } = cellIn(where, () => cellOf(Object.hasOwn(found, key) ? found[key] : null, node, scales));
-    if (number !== undefined) numbers.set(key, number);
-    Object.defineProperty(values, key, { value, enumerable: true });
-  }
-  rememberNumbers(values, numbers);
-  return { where, values };
+  const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
+  const file = await openParquet(name, { byteLength: buffer.byteLength, slice: (begin, end) => buffer.slice(begin, end) }, true);
+  const { count, row } = await file.read({ begin: 0, end: file.rows });
+  return takenRows(
+    name,
+    Array.from({ length: count }, (_, i) => i),
+    row,
+  );
 }
