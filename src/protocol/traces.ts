@@ -16,6 +16,8 @@ export const TRACE_ROLES = [
   "group",
   "step",
   "stop",
+  /** Whether the answer is right: 0 or 1. */
+  "success",
   /** Shown and asked for by its name, nothing else. */
   "other",
 ] as const;
@@ -58,8 +60,8 @@ export interface TraceReport {
   readonly stepsBy: string;
   readonly columns: readonly TraceColumn[];
   readonly rewardParts: readonly string[];
-  /** Whether tokens are ids of a tokenizer, ids that nothing here can decode, or words cut from text. */
-  readonly tokens: "decoded ids" | "ids" | "words";
+  /** Whether tokens are ids of a tokenizer, ids that nothing here can decode, words cut from text, or only counted. */
+  readonly tokens: "decoded ids" | "ids" | "words" | "lengths";
   readonly tokenizer: string | null;
   readonly logprobs: readonly TraceLogprobs[];
   /** Rows that could not be read: how many, and the first few. */

@@ -1,6 +1,6 @@
 // What readers of other programs' rollouts make of their files, and what is shown of it: steps are read when they are asked for,
 // so that a gigabyte opens on its first step.
-import type { GroupRecord, StepRecord } from "../protocol/records.ts";
+import type { GroupRecord, StepRecord, StopReason } from "../protocol/records.ts";
 import type { TraceReport } from "../protocol/traces.ts";
 
 /** A file by its path within what was dropped, of which parts can be read: a browser's File, and a Blob of a file in Node. */
@@ -19,6 +19,12 @@ export interface TraceRow {
   readonly advantage: number | null;
   /** Tokens of the answer, or its words where there are none. */
   readonly length: number;
+  /** Null where the file does not say why it ended. */
+  readonly stopReason: StopReason | null;
+  /** Null where the file does not say whether it is right. */
+  readonly success: boolean | null;
+  /** Values of the reward parts, in the order of the report's rewardParts. */
+  readonly parts: readonly (number | null)[];
 }
 
 /** Rollouts of a run that was made elsewhere. */

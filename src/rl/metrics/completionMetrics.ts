@@ -6,15 +6,20 @@ import { meanOf } from "../advantage/statistics.ts";
 /**
  * completions/{mean,min,max}_length, the same over terminated completions (left out when there are
  * none), and completions/clipped_ratio. Written into `into`.
- * @param lengths_Q sampled tokens, the stop token included. @param terminated_Q whether a stop token ended it.
+ * @param lengths_Q sampled tokens, the stop token included. @param terminated_Q whether a stop token ended it; null where nobody knows.
  */
-export function completionMetrics(lengths_Q: readonly number[], terminated_Q: readonly boolean[], into: Record<string, number>): void {
+export function completionMetrics(
+  lengths_Q: readonly number[],
+  terminated_Q: readonly boolean[] | null,
+  into: Record<string, number>,
+): void {
   const count = lengths_Q.length;
   if (count === 0) return;
   const all = extremes(lengths_Q, null);
   into["completions/mean_length"] = all.sum / count;
   into["completions/min_length"] = all.min;
   into["completions/max_length"] = all.max;
+  if (terminated_Q === null) return;
   const terminated = extremes(lengths_Q, terminated_Q);
   if (terminated.count > 0) {
     into["completions/mean_terminated_length"] = terminated.sum / terminated.count;

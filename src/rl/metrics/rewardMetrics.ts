@@ -7,7 +7,8 @@ export interface RewardBatch {
   /** Weighted totals; null where nothing could score. */
   readonly rewards_Q: readonly (number | null)[];
   readonly parts_Q: readonly (readonly RewardPartRecord[])[];
-  readonly success_Q: readonly boolean[];
+  /** Whether each is right; null where nobody says it, and then what is told of right answers is left out. */
+  readonly success_Q: readonly boolean[] | null;
   readonly groupOf_Q: ArrayLike<number>;
 }
 
@@ -23,7 +24,7 @@ export function rewardMetrics({ rewards_Q, parts_Q, success_Q, groupOf_Q }: Rewa
     metrics.reward = batch.mean;
     metrics.reward_std = batch.std;
   }
-  const ofRight = totals.filter((total, q) => success_Q[q] && Number.isFinite(total));
+  const ofRight = totals.filter((total, q) => success_Q?.[q] && Number.isFinite(total));
   if (ofRight.length > 0) metrics["reward/right_mean"] = meanOf(ofRight);
   metrics.unscorable_ratio = totals.length > 0 ? (totals.length - batch.count) / totals.length : 0;
   for (const name of partNames(parts_Q)) {
@@ -49,11 +50,12 @@ export function rewardMetrics({ rewards_Q, parts_Q, success_Q, groupOf_Q }: Rewa
     );
     stds += group.std;
     if (group.equal) equal += 1;
-    if (members.every((q) => success_Q[q])) allRight += 1;
-    if (members.every((q) => !success_Q[q])) allWrong += 1;
+    if (members.every((q) => success_Q?.[q])) allRight += 1;
+    if (members.every((q) => !success_Q?.[q])) allWrong += 1;
   }
   metrics["reward/group_std"] = stds / members_P.length;
   metrics.frac_reward_zero_std = equal / members_P.length;
+  if (success_Q === null) return;
   metrics["groups/all_right"] = allRight / members_P.length;
   metrics["groups/all_wrong"] = allWrong / members_P.length;
   metrics["groups/mixed"] = (members_P.length - allRight - allWrong) / members_P.length;

@@ -84,7 +84,7 @@ async function isParquet(file: AsyncBuffer): Promise<boolean> {
   const { byteLength } = file;
   if (byteLength < 12) return false;
   const ends = [await file.slice(0, 4), await file.slice(byteLength - 4, byteLength)];
-  return ends.every((end) => new TextDecoder().decode(end) === "PAR1");
+  return ends.every((end) => new TextDecoder().decode(new Uint8Array(end)) === "PAR1");
 }
 
 /** Opens a Parquet file. Throws a DataError for one that is none. @param whole whether all of its rows will be held at once. */

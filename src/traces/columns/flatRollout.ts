@@ -1,0 +1,109 @@
+// A rollout out of a row of columns, each with its role: the way in which most programs and people write them.
+import { showValue } from "../../protocol/problems.ts";
+import type { MessageRecord } from "../../protocol/records.ts";
+import type { TraceRole } from "../../protocol/traces.ts";
+import { type FoundRow, TraceError } from "../containers/container.ts";
+import type { FormReading } from "../forms/form.ts";
+import { type FoundPart, type FoundRollout, numberOf, type Said, stopOf } from "../rollout.ts";
+import { areMessages, messagesOf } from "../text/messages.ts";
+import { type Rendered, renderedAnswer, renderedPrompt, type Stretch } from "../text/renderedText.ts";
+import { saidWords, stretchesOf, wordTokens } from "../text/spoken.ts";
+import type { Columns, FoundColumn } from "./roles.ts";
+
+type Cells = ReadonlyMap<TraceRole, readonly [FoundColumn, unknown]>;
+
+interface Turn {
+  readonly messages: readonly MessageRecord[];
+  readonly stretches: readonly Stretch[];
+  /** False where a template closes turns and this one is open. */
+  readonly isClosed: boolean | null;
+}
+
+/** Text or messages of a column as a turn. @param split how rendered text is read @param role of text that is not rendered */
+function turnOf(
+  [{ name }, value]: readonly [FoundColumn, unknown],
+  split: (text: string) => Rendered | null,
+  role: "user" | "assistant",
+  { seen }: FormReading,
+): Turn {
+  if (Array.isArray(value)) {
+    const messages = messagesOf(value, name);
+    return { messages, stretches: stretchesOf(messages), isClosed: null };
+  }
+  if (typeof value !== "string") throw new TraceError(`${name} must be text or a list of messages, got ${showValue(value)}`);
+  const rendered = split(value);
+  if (rendered) seen.templates.add(rendered.title);
+  if (rendered && rendered.messages.length > 0) return rendered;
+  return { messages: [{ role, content: value }], stretches: [{ text: value, isSampled: role === "assistant" }], isClosed: null };
+}
+
+/** One list of messages as what was asked and what was said from the first turn of the assistant on. */
+function splitMessages(messages: readonly MessageRecord[]): readonly [readonly MessageRecord[], readonly MessageRecord[]] {
+  const first = messages.findIndex(({ role }) => role === "assistant");
+  return first < 0 ? [messages, []] : [messages.slice(0, first), messages.slice(first)];
+}
+
+const NOTHING: Turn = { messages: [], stretches: [], isClosed: null };
+const turn = (messages: readonly MessageRecord[]): Turn => ({ messages, stretches: stretchesOf(messages), isClosed: null });
+
+function turnsOf(cells: Cells, reading: FormReading): readonly [Turn, Turn] {
+  const [prompt, completion, messages] = [cells.get("prompt"), cells.get("completion"), cells.get("messages")];
+  const all = messages && areMessages(messages[1]) ? messagesOf(messages[1], messages[0].name) : [];
+  // Beside an answer of their own, messages are what was asked.
+  const [asked, said] = completion ? [all, []] : splitMessages(all);
+  const opening = prompt && prompt[1] !== null ? turnOf(prompt, renderedPrompt, "user", reading) : turn(asked);
+  if (completion && completion[1] !== null) return [opening, turnOf(completion, renderedAnswer, "assistant", reading)];
+  if (!messages && !completion) throw new TraceError("must have a completion or messages");
+  return [opening, messages ? turn(said) : NOTHING];
+}
+
+/** What prompts that are equal have equal. */
+function promptKey(cells: Cells, opening: Turn): string {
+  const value = cells.get("prompt")?.[1];
+  return typeof value === "string" ? value : JSON.stringify(opening.messages);
+}
+
+function saidOf(opening: Turn, answer: Turn): Said {
+  const { sampled, ...tokens } = wordTokens(answer.stretches);
+  const { sampled: _, ...prompt } = wordTokens(opening.stretches);
+  return {
+    ...{ opening: opening.messages, messages: answer.messages, prompt, answer: tokens, sampled },
+    ...{ text: answer.stretches.map(({ text }) => text).join(""), channels: {} },
+  };
+}
+
+const text = (value: unknown): string =>
+  value === null || value === undefined ? "" : typeof value === "string" ? value : showValue(value, 200);
+
+/** The numbers and names of a row by the roles of its columns. */
+export function factsOf(row: FoundRow, columns: Columns) {
+  const cells = new Map<TraceRole, readonly [FoundColumn, unknown]>();
+  const parts: FoundPart[] = [];
+  for (const cell of columns.cells(row)) {
+    const [column, value] = cell;
+    if (column.role === "part") parts.push({ name: column.part, value: numberOf(value), weight: column.weight });
+    else if (column.role !== "other") cells.set(column.role, cell);
+  }
+  const cellOf = (role: TraceRole) => cells.get(role)?.[1] ?? null;
+  const success = numberOf(cellOf("success"));
+  const group = cellOf("group");
+  const facts = {
+    ...{ step: numberOf(cellOf("step")), reward: numberOf(cellOf("reward")), advantage: numberOf(cellOf("advantage")), parts },
+    ...{ answer: text(cellOf("answer")), stopReason: stopOf(cellOf("stop")), success: success === null ? null : success > 0.5 },
+    ...{ group: group === null ? null : String(group), exampleId: group === null ? "" : String(group) },
+  };
+  return { cells, facts };
+}
+
+/** A rollout of a row. Throws a TraceError that names the column in the way. */
+export function flatRollout(row: FoundRow, reading: FormReading): FoundRollout {
+  const { cells, facts } = factsOf(row, reading.columns);
+  const [opening, answer] = turnsOf(cells, reading);
+  reading.seen.tokens.add("words");
+  const stopReason = facts.stopReason ?? (answer.isClosed === null ? null : answer.isClosed ? "completed" : "max-tokens");
+  return {
+    ...facts,
+    group: facts.group === null ? promptKey(cells, opening) : `id ${facts.group}`,
+    ...{ stopReason, length: saidWords(answer.stretches), said: () => saidOf(opening, answer) },
+  };
+}

@@ -1,0 +1,103 @@
+// The index of all rollouts, in arrays of numbers: where each lies, and what can be asked of all of them without reading their text again.
+import type { StopReason } from "../../protocol/records.ts";
+import type { RowPlace } from "../containers/container.ts";
+import type { FoundRollout } from "../rollout.ts";
+
+/** Reasons to stop by their number in the index; -1 where none is known. */
+export const STOP_REASONS: readonly StopReason[] = [
+  ...(["completed", "max-tokens", "max-turns", "max-calls", "max-context", "parse-error", "env-error"] as const),
+];
+
+/** Facts of rollouts in the order in which they were met: entry i of every list is of rollout i; NaN where a number is not known. */
+export interface TraceIndex {
+  readonly file: number[];
+  readonly begin: number[];
+  readonly end: number[];
+  /** Which of the rollouts of its row it is. */
+  readonly branch: number[];
+  readonly step: number[];
+  /** Groups are numbered over all steps as they are met. */
+  readonly group: number[];
+  readonly reward: number[];
+  readonly advantage: number[];
+  readonly length: number[];
+  readonly stop: number[];
+  /** 1 right, 0 wrong. */
+  readonly success: number[];
+  /** Values of reward parts by name, of all rollouts that were met up to the last that has it. */
+  readonly parts: Map<string, number[]>;
+  /** Weights of parts, where rows say them. */
+  readonly weights: Map<string, number | null>;
+  groups: number;
+}
+
+/** A text as 53 bits: two lanes with other factors, so that equal ones are equal texts for all that files can hold. */
+function hash53(text: string): number {
+  let [a, b] = [0xdeadbeef, 0x41c6ce57];
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    a = Math.imul(a ^ code, 2654435761);
+    b = Math.imul(b ^ code, 1597334677);
+  }
+  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
+  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
+  return 4294967296 * (2097151 & b) + (a >>> 0);
+}
+
+/** Keys that are no longer are kept as they are. */
+const SHORT = 40;
+
+/** An empty index, and what takes rollouts into it. */
+export function createIndex(): {
+  readonly index: TraceIndex;
+  take(file: number, place: RowPlace, rollouts: readonly FoundRollout[], stepOfPath: number | null): void;
+} {
+  const index: TraceIndex = {
+    ...{ file: [], begin: [], end: [], branch: [], step: [], group: [], reward: [], advantage: [], length: [], stop: [], success: [] },
+    ...{ parts: new Map<string, number[]>(), weights: new Map<string, number | null>(), groups: 0 },
+  };
+  const groups = new Map<string, number>();
+  let last = { step: Number.NaN, key: "", group: -1 };
+
+  function groupOf(step: number, key: string): number {
+    // Rollouts of a group mostly lie together, and two equal texts are compared faster than they are added up.
+    if (step === last.step && key === last.key) return last.group;
+    const short = `${step} ${key.length > SHORT ? `${key.length}#${hash53(key)}` : key}`;
+    const group = groups.get(short) ?? index.groups++;
+    groups.set(short, group);
+    last = { step, key, group };
+    return group;
+  }
+
+  function takeParts(i: number, parts: FoundRollout["parts"]): void {
+    for (const { name, value, weight } of parts) {
+      const values = index.parts.get(name) ?? [];
+      index.parts.set(name, values);
+      while (values.length < i) values.push(Number.NaN);
+      values[i] = value ?? Number.NaN;
+      if (weight !== null || !index.weights.has(name)) index.weights.set(name, weight);
+    }
+  }
+
+  return {
+    index,
+    take(file, { begin, end }, rollouts, stepOfPath) {
+      for (const [branch, found] of rollouts.entries()) {
+        const i = index.file.length;
+        const step = found.step ?? stepOfPath ?? 0;
+        index.file.push(file);
+        index.begin.push(begin);
+        index.end.push(end);
+        index.branch.push(branch);
+        index.step.push(step);
+        index.group.push(groupOf(step, found.group));
+        index.reward.push(found.reward ?? Number.NaN);
+        index.advantage.push(found.advantage ?? Number.NaN);
+        index.length.push(found.length);
+        index.stop.push(found.stopReason === null ? -1 : STOP_REASONS.indexOf(found.stopReason));
+        index.success.push(found.success === null ? Number.NaN : Number(found.success));
+        takeParts(i, found.parts);
+      }
+    },
+  };
+}
