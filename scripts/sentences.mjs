@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { parseSync } from "vite";
 import { projectRoot } from "./environment.mjs";
 
-const places = ["src/ui", "src/rl/diagnosis", "src/rl/verdict", "src/rl/race", "src/protocol/config"];
+const places = ["src/ui", "src/rl", "src/protocol/config", "src/train"];
 
 /** Elements that stand inside a sentence: their words are read in its place. */
 const inline = new Set(["a", "abbr", "b", "code", "em", "i", "kbd", "span", "strong", "sub", "sup", "Link", "Term"]);

@@ -78,6 +78,20 @@ export function shareText(share: number): string {
   return Number(text) === 0 && percent !== 0 ? "< 0.1 %" : `${signed(text)} %`;
 }
 
+const tenthsOf = (share: number) => Math.round(1000 * share);
+const tenthText = (share: number) => (tenthsOf(share) % 1000 === 0 ? shareText(share) : `${(tenthsOf(share) / 10).toFixed(1)} %`);
+
+/**
+ * Two shares and the points of a percent between them, as the written shares have them: whole where whole percents come to the
+ * difference, and to a tenth where not, or where fewer than two points lie between. Beside 53 % and 81 %, 27 would be wrong.
+ */
+export function sharesApart(from: number, to: number): { readonly from: string; readonly to: string; readonly points: number } {
+  const points = (tenthsOf(to) - tenthsOf(from)) / 10;
+  const whole = Number.parseFloat(shareText(to)) - Number.parseFloat(shareText(from));
+  const isWhole = Math.abs(points) >= 2 && whole === Math.round(100 * (to - from));
+  return isWhole ? { from: shareText(from), to: shareText(to), points: whole } : { from: tenthText(from), to: tenthText(to), points };
+}
+
 /** An amount with as many digits as are worth reading: six, and none that say nothing. */
 export function exactText(value: number): string {
   const unusual = unusualText(value);

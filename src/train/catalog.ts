@@ -68,7 +68,7 @@ export const presets: readonly PresetEntry[] = [
   {
     id: "supervised",
     title: "Supervised warm-up",
-    summary: "Small sums, learnt from worked examples by a model that knows nothing: what can then go on from rewards.",
+    summary: "A model that knows nothing learns small sums from worked examples. A run from rewards can go on with it.",
     config: {
       task: "boxed-arithmetic",
       // Sums up to 19 + 19: in 500 steps all sizes up to 99 stay a matter of luck, these come within 400.
@@ -92,7 +92,7 @@ export const presets: readonly PresetEntry[] = [
     id: "digit-sum-lengths",
     title: "Digit sums of every length",
     summary:
-      "One to five digits and a sum for each problem, from worked examples, with some of both held out: what can then go on from rewards.",
+      "Each problem asks for one to five digits that add up to a sum, learnt from worked examples; some lengths and sums are held out. A run from rewards can go on with it.",
     // Rewards alone, from random weights, learn the problems of training by heart: 14 % of held-out samples after 400 steps.
     config: {
       task: "digit-sum",

@@ -43,7 +43,8 @@ export const conversationPresets: readonly PresetEntry[] = [
   {
     id: "router-with-cost",
     title: "Router that pays",
-    summary: "The same with a price in the reward: specialists are asked in the place of the dear one who knows most.",
+    summary:
+      "The same, but each question costs some of the reward. The policy learns to ask cheap specialists in the place of the dear expert who knows most.",
     group,
     config: { ...SHORT_RUN, task: "router", taskOptions: { costCoefficient: 0.5 } },
   },
@@ -51,7 +52,7 @@ export const conversationPresets: readonly PresetEntry[] = [
     id: "solver-and-checker",
     title: "Solver and checker",
     summary:
-      "One agent does a sum, the other works it out as well and accepts or refuses it, and a refused one is done again. The checker stays as it was at the start, so that it goes on refusing.",
+      "One agent does a sum. The other works it out as well, and accepts or refuses it; a refused sum is done again. The checker is not trained, so that it goes on refusing.",
     group,
     config: {
       ...SHORT_RUN,
@@ -72,7 +73,7 @@ export const conversationPresets: readonly PresetEntry[] = [
   {
     id: "tic-tac-toe",
     title: "Tic-tac-toe",
-    summary: "The policy knows how to move and mostly plays to lose. It soon settles on one line of play that beats most opponents.",
+    summary: "The policy knows how to move and mostly plays to lose. It soon settles on one way to play that beats most opponents.",
     group,
     config: { ...SHORT_RUN, task: "tic-tac-toe", steps: 30 },
   },

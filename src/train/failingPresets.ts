@@ -12,7 +12,7 @@ export const failingPresets: readonly PresetEntry[] = [
   {
     id: "wrong-no-spread",
     title: "A target nobody hits",
-    summary: "Only 9999 is right and near misses earn nothing: all groups are equally bad, and nothing is learnt.",
+    summary: "Only 9999 is right, and near misses earn nothing. All answers of a group are equally bad, so nothing is learnt.",
     group,
     shows: "nothing-earned",
     config: { ...TABLE, taskOptions: { length: 4, target: 36, scale: 0.1 }, steps: 100 },
@@ -20,7 +20,7 @@ export const failingPresets: readonly PresetEntry[] = [
   {
     id: "wrong-reward",
     title: "Rewarding the wrong thing",
-    summary: "The reward has the wrong sign: it rises steadily, and the share of right answers goes to 0.",
+    summary: "The reward has the wrong sign. It rises steadily, while the share of right answers goes to 0.",
     group,
     shows: "reward-hacking",
     config: { ...TABLE, rewardWeights: { sumCloseness: -1 }, steps: 200 },
@@ -28,7 +28,7 @@ export const failingPresets: readonly PresetEntry[] = [
   {
     id: "wrong-learning-rate",
     title: "Steps too long",
-    summary: "Twenty times the learning rate on groups of four: the first lucky answer is all the policy says from then on.",
+    summary: "Twenty times the learning rate, with groups of four. The first lucky answer is all that the policy says from then on.",
     group,
     shows: "learning-rate-too-high",
     config: { ...TABLE, learningRate: 10, groupSize: 4, klCoef: 0, steps: 60, evalEvery: 10 },
@@ -36,7 +36,7 @@ export const failingPresets: readonly PresetEntry[] = [
   {
     id: "wrong-entropy",
     title: "Sure too soon",
-    summary: "The entropy bonus has the wrong sign: the policy is paid for being decided, and is so before it is right.",
+    summary: "The entropy bonus has the wrong sign. The policy is paid for being sure, and is sure before it is right.",
     group,
     shows: "entropy-collapse",
     config: {
@@ -53,7 +53,8 @@ export const failingPresets: readonly PresetEntry[] = [
   {
     id: "wrong-near-misses",
     title: "Settled beside the target",
-    summary: "A blunt reward, under which ten off still earns four fifths: groups of two tie beside the target.",
+    summary:
+      "A blunt reward: an answer that is ten off still earns four fifths. Groups of two tie beside the target, and nothing moves them on.",
     group,
     shows: "near-misses",
     config: {
@@ -69,7 +70,7 @@ export const failingPresets: readonly PresetEntry[] = [
   {
     id: "wrong-kl",
     title: "Away from the reference",
-    summary: "A KL weight of 0.001 holds nothing: the policy leaves its reference and gains no right answers by it.",
+    summary: "A KL weight of 0.001 is too small to hold the policy. It leaves its reference and gains no right answers.",
     group,
     shows: "kl-runaway",
     config: {
@@ -85,7 +86,8 @@ export const failingPresets: readonly PresetEntry[] = [
   {
     id: "wrong-variance",
     title: "Solved, then lost",
-    summary: "Solved after 20 steps and quiet for 180; then one odd answer meets an Adam that has forgotten how long a step is.",
+    summary:
+      "Solved after 20 steps, with nothing to learn for the next 180. Meanwhile Adam's averages of the gradient shrink, and one odd answer then makes one huge step.",
     group,
     shows: "stale-variance",
     config: { ...TRANSFORMER, groupSize: 64, innerEpochs: 4, learningRate: 3e-2, evalEvery: 20, steps: 220 },
@@ -93,7 +95,7 @@ export const failingPresets: readonly PresetEntry[] = [
   {
     id: "wrong-memory",
     title: "Learnt by heart",
-    summary: "Each problem shows the sum it asks for. Some twenty sums are learnt one by one, and none of those held out.",
+    summary: "Each problem says which sum it asks for. The model learns some twenty sums one by one, and none of the held-out ones.",
     group,
     shows: "memorising",
     config: {

@@ -21,7 +21,7 @@ export const pretrainedPresets: readonly PresetEntry[] = [
     id: "smollm2-questions",
     title: "SmolLM2 learns to ask",
     summary:
-      "Asked for a short question, it mostly tells a story: one answer in seven is a question, and two prompts in three or more get one in eight tries. Watch every answer become one within eight steps, and grow short and alike.",
+      "Asked for a short question, it mostly tells a story: one answer in seven is a question. In eight tries, two prompts in three or more get one. Watch all answers become questions within eight steps, and grow short and alike.",
     group,
     config: {
       ...SHORT_RUN,
@@ -34,7 +34,7 @@ export const pretrainedPresets: readonly PresetEntry[] = [
     id: "smollm2-one-sentence",
     title: "SmolLM2 keeps to one sentence",
     summary:
-      "Asked for one short sentence, it gives one in four answers of ten; in eight tries every prompt gets one. Watch it learn where to stop, and what it then leaves out.",
+      "Asked for one short sentence, it gives just one in four answers of ten. In eight tries, every prompt gets one. Watch it learn where to stop, and what it then leaves out.",
     group,
     config: {
       ...SHORT_RUN,
@@ -47,7 +47,7 @@ export const pretrainedPresets: readonly PresetEntry[] = [
     id: "smollm2-capitals",
     title: "SmolLM2 names the capital",
     summary:
-      "It knows the capitals and talks past them: three answers in ten name the right one, and nine prompts in ten get it in eight tries. Watch it come into every answer, of countries it never trained on as well.",
+      "It knows the capitals, but three answers in ten name the right one. In eight tries, nine prompts in ten get it. Watch the capital come into every answer, for countries that it never trained on as well.",
     group,
     config: {
       ...SHORT_RUN,
@@ -60,7 +60,7 @@ export const pretrainedPresets: readonly PresetEntry[] = [
     id: "smollm2-larger-number",
     title: "SmolLM2 compares numbers",
     summary:
-      "Which number is larger? At the start one answer in twenty says just one number and the right one; one prompt in three gets that in eight tries. Watch it learn the form first, for a fifth of the reward, then which number to say.",
+      "Which number is larger? At the start, one answer in twenty is just the right number. In eight tries, one prompt in three gets that. Watch it learn the form first, for a fifth of the reward, and then which number to say.",
     group,
     config: {
       ...SHORT_RUN,
@@ -74,7 +74,7 @@ export const pretrainedPresets: readonly PresetEntry[] = [
     id: "smollm2-shouting",
     title: "SmolLM2 cheats its rule",
     summary:
-      "The rule pays for capital letters and nothing else: a tenth of what it is worth at the start. Watch that rise to nearly all, and right answers, which are counted but not paid for, go from a quarter to none: reward hacking.",
+      "The rule pays for capital letters and for nothing else. At the start the answers earn a tenth of what it pays at most. Watch that rise to nearly all. Right answers are counted but not paid for, and go from a quarter to none: reward hacking.",
     group,
     config: {
       ...SHORT_RUN,

@@ -72,10 +72,19 @@ test("a kept thing is renamed, duplicated, deleted, and brought back", async ({ 
   await button(page, "Delete").click();
   await expect(page.getByText("Even ones is deleted.")).toBeVisible();
   await expect(page.locator(".library-row")).toHaveCount(1);
-  await button(page, "Undo").click();
+  // Whatever is done in between, the way back stays, for each thing.
+  await button(page, "Even ones copy").click();
+  await button(page, "Duplicate").click();
   await expect(page.locator(".library-row")).toHaveCount(2);
+  await button(page, "Delete").click();
+  await expect(page.locator(".library-row")).toHaveCount(1);
   await page.reload();
-  await expect(page.locator(".library-row")).toHaveCount(2);
+  await button(page, "Undo: Even ones").click();
+  await expect(page.getByText("Even ones is back.")).toBeVisible();
+  await button(page, "Undo: Even ones copy").click();
+  await expect(page.locator(".library-row")).toHaveCount(3);
+  await page.reload();
+  await expect(page.locator(".library-row")).toHaveCount(3);
 });
 
 test("what one tab keeps the other lists, and neither loses a version of the other", async ({ page }) => {

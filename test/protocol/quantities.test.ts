@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { counted, measureText, shareText, signedMeasureText } from "../../src/protocol/quantities.ts";
+import { counted, measureText, sharesApart, shareText, signedMeasureText } from "../../src/protocol/quantities.ts";
 
 it("counts one thing in the singular, however its number is written", () => {
   expect([counted(1, "step"), counted("1", "update"), counted(0, "row"), counted("1.0", "point")]).toEqual([
@@ -96,5 +96,17 @@ describe("how numbers are written", () => {
     );
     const rounding = files.filter((file) => /\.tsx?$/.test(file) && /\.to(Fixed|Precision|Exponential)\(/.test(readFileSync(file, "utf8")));
     expect(rounding.sort()).toEqual(ALLOWED);
+  });
+});
+
+describe("two shares and the points between them", () => {
+  it("come to each other as they are written", () => {
+    const told = (from: number, to: number) => Object.values(sharesApart(from, to));
+    expect(told(0.5, 0.25)).toEqual(["50 %", "25 %", -25]);
+    expect(told(0.534, 0.806)).toEqual(["53.4 %", "80.6 %", 27.2]);
+    expect(told(0.701, 0.705)).toEqual(["70.1 %", "70.5 %", 0.4]);
+    expect(told(0.8, 0.99999)).toEqual(["80.0 %", "> 99.9 %", 20]);
+    expect(told(0.0001, 0.3)).toEqual(["< 0.1 %", "30.0 %", 30]);
+    expect(told(0, 1)).toEqual(["0 %", "100 %", 100]);
   });
 });

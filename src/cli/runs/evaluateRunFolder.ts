@@ -28,13 +28,13 @@ export async function evaluateRunFolder(asked: Parameters<typeof openRun>[0]): P
     const rows = [
       [
         "  sampled",
-        `${percent(record.sampledAccuracy)} (95 % interval ${between(record.sampledInterval)}), reward ${short(record.meanReward)}${liftText(lift, liftInterval, liftPaired)}`,
+        `${percent(record.sampledAccuracy)} (95 % interval ${between(record.sampledInterval)}), reward ${short(record.meanReward)}${liftText(record.sampledAccuracy, lift, liftInterval, liftPaired)}`,
       ],
       ["  greedy", `${percent(record.greedyAccuracy)} (${greedyRange}), in form ${percent(record.formRate)}`],
       ["  pass@k", passes.join(", ")],
       ["  random", `${percent(random.accuracy)}, reward ${short(random.meanReward)}`],
       ...(start ? [["  start", `${percent(start.accuracy)}, reward ${short(start.meanReward)}`]] : []),
-      ["  over random", pointsText(overRandom.liftOverRandom, overRandom.liftOverRandomInterval, false)],
+      ["  over random", pointsText(record.sampledAccuracy, overRandom.liftOverRandom, overRandom.liftOverRandomInterval, false)],
     ];
     const facts = {
       run: path,

@@ -167,16 +167,18 @@ export function summaryOf(recorded: RunRecords, facts: RunEnd) {
 }
 export type RunSummary = ReturnType<typeof summaryOf>;
 
-/** A lift in points of a percent: "+12.5 points (3.1 to 21.9)". */
-export function pointsText(lift: number, interval: Interval, isPaired: boolean): string {
+/** A lift to a share in points of a percent, as both shares are written: "+12.5 points (3.1 to 21.9)". */
+export function pointsText(reached: number, lift: number, interval: Interval, isPaired: boolean): string {
   const points = (value: number) => (100 * value).toFixed(1);
+  // In tenths of a point, so that no rest of a sum makes 0 a −0.
+  const shown = Math.round(10 * (Number(points(reached)) - Number(points(reached - lift)))) / 1000;
   const between = interval.every(Number.isFinite) ? ` (${interval.map(points).join(" to ")}${isPaired ? ", problem by problem" : ""})` : "";
-  return `${lift < 0 ? "" : "+"}${points(lift)} points${between}`;
+  return `${shown < 0 ? "" : "+"}${points(shown)} points${between}`;
 }
 
 /** The same at the end of a line; nothing where there is no lift. */
-export function liftText(lift: number | null, interval: Interval | null, isPaired: boolean): string {
-  return lift === null || !interval ? "" : `, lift ${pointsText(lift, interval, isPaired)}`;
+export function liftText(reached: number | null, lift: number | null, interval: Interval | null, isPaired: boolean): string {
+  return reached === null || lift === null || !interval ? "" : `, lift ${pointsText(reached, lift, interval, isPaired)}`;
 }
 
 function accuracyRows({ evaluation, accuracy, accuracyInterval, baselines, lift, liftInterval, liftPaired, greedy }: RunSummary) {
@@ -188,9 +190,12 @@ function accuracyRows({ evaluation, accuracy, accuracyInterval, baselines, lift,
   return [
     [
       "  accuracy",
-      `${percent(accuracy)} sampled (95 % interval ${percent(low)} to ${percent(high)}; ${asked}); ${from}${liftText(lift, liftInterval, liftPaired)}`,
+      `${percent(accuracy)} sampled (95 % interval ${percent(low)} to ${percent(high)}; ${asked}); ${from}${liftText(accuracy, lift, liftInterval, liftPaired)}`,
     ],
-    ["  greedy", `${percent(greedy.accuracy)} of the likeliest answers${liftText(greedy.lift, greedy.liftInterval, greedy.liftPaired)}`],
+    [
+      "  greedy",
+      `${percent(greedy.accuracy)} of the likeliest answers${liftText(greedy.accuracy, greedy.lift, greedy.liftInterval, greedy.liftPaired)}`,
+    ],
   ];
 }
 

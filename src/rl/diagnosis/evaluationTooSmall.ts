@@ -1,5 +1,5 @@
 // So few held-out problems that what they say may be chance: no curve of theirs tells learning from learning by heart.
-import { shareText } from "../../protocol/quantities.ts";
+import { sharesApart, shareText, signed } from "../../protocol/quantities.ts";
 import { fewEvaluated } from "../accuracy.ts";
 import { liftOf } from "../verdict/evaluations.ts";
 import { endsOf } from "../verdict/history.ts";
@@ -14,9 +14,9 @@ function moves(run: RunEvidence): string {
   const trained =
     from === null || to === null ? "" : ` In training ${shareText(from)} of the answers were right at first and ${shareText(to)} at last.`;
   if (!first || !last || first === last) return trained;
-  const { interval, lift } = liftOf(first, last, "sampled");
-  const [points, low, high] = [lift, ...interval].map((value) => Math.round(100 * value));
-  return `${trained} On held-out problems it went from ${shareText(first.sampledAccuracy)} to ${shareText(last.sampledAccuracy)}: a change of ${points} points, which may be ${low} to ${high}.`;
+  const [low, high] = liftOf(first, last, "sampled").interval.map((value) => signed(String(Math.round(100 * value))));
+  const apart = sharesApart(first.sampledAccuracy, last.sampledAccuracy);
+  return `${trained} On held-out problems it went from ${apart.from} to ${apart.to}: a change of ${signed(String(apart.points))} points, which may be ${low} to ${high}.`;
 }
 
 export const evaluationTooSmall: Diagnosis = {

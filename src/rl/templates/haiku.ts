@@ -1,11 +1,15 @@
 // Haiku form, by a count of syllables. It takes a model that knows English.
 import source from "../../../examples/templates/haiku.ts?raw";
-import { BESIDE_SMOLLM2, type Template } from "./template.ts";
+import { BESIDE_SMOLLM2, type Template, withHeldOut } from "./template.ts";
 
 const THINGS =
-  "rain, the sea, autumn leaves, a cat, the moon, morning, snow, a river, the wind, an old tree, a bird, night, spring, a garden, a fish, the sun, a mountain, summer, a stone, clouds, a candle, frost, a train, the city";
+  "rain, the sea, autumn leaves, a cat, the moon, morning, a river, the wind, an old tree, a bird, night, spring, a garden, a fish, the sun, summer, a stone, clouds, a candle, a train, the city";
+
+// The first three are those of the runs that were measured.
+const HELD_OUT = "snow, a mountain, frost, a lake, thunder, a bee, the harvest, fog";
 
 const question = "Write a haiku about rain. Three short lines, nothing else.";
+const about = (things: string) => things.split(", ").map((thing) => ({ question: question.replace("rain", thing) }));
 const RIGHT = "An old silent pond\nA frog jumps into the pond\nSplash silence again";
 
 export const haiku: Template = {
@@ -24,7 +28,7 @@ export const haiku: Template = {
     customTasks: {
       haiku: {
         title: "Haiku form",
-        problems: THINGS.split(", ").map((thing) => ({ question: question.replace("rain", thing) })),
+        problems: withHeldOut(about(THINGS), about(HELD_OUT)),
         solvedFrom: 0.8,
       },
     },

@@ -26,7 +26,7 @@ const KEPT_FROM_MS = 100;
 /** The largest share of a step's time that the next one waits for it to be kept, so that what ends a run costs at most a step. */
 const KEPT_SHARE = 0.25;
 
-const SAVING_IS_OFF = "Saving is switched off for this run: Autosave every is 0.";
+const SAVING_IS_OFF = "Saving is switched off for this run: “Autosave every” is 0.";
 
 export interface AutosaveSignals {
   /** Steps up to this one may be told. */

@@ -102,7 +102,7 @@ export function buildRemark(saved: SavedState["backend"], { kernelBuild }: Backe
   const before = saved?.kernelBuild;
   const isFused = (build: string) => build === "relaxed, fused";
   if (!before || !kernelBuild || isFused(before) === isFused(kernelBuild)) return null;
-  return `The run was computed by the kernels "${before}" and goes on with "${kernelBuild}", which round otherwise: its further steps differ in their last bits from those that it would have taken.`;
+  return `The run was computed by the kernels "${before}" and goes on with "${kernelBuild}", which round in another way. From here on its numbers differ in their last bits from what they would have been.`;
 }
 
 /** Builds the run of an opened plan and brings it to where it was recorded last. What fails leaves no model behind. */

@@ -101,7 +101,7 @@ export class WeightsGoneError extends Error {
 }
 
 const gone = (file: string) =>
-  `its last weights are not in this browser any more (${file} is missing), as where the site's files were cleared. What it recorded is here: it can be opened, and forked, which takes its steps again`;
+  `its last weights are no longer in this browser (${file} is missing): the site's files may have been cleared. What it recorded is here: it can be opened, or forked, which takes its steps again`;
 
 /**
  * The run where it stands now. Whoever writes it meanwhile may have replaced the last checkpoint: the next one is then read.

@@ -97,6 +97,6 @@ function checkFrozenStart(config: RunConfig, { startAgents = [] }: TaskInstance)
   const asked = [config, ...config.changes.map(({ settings }) => settings)].map(({ referenceSyncEvery }) => referenceSyncEvery ?? 0);
   const refresh = asked.find((every) => every !== 0);
   if (startAgents.length === 0 || refresh === undefined) return;
-  const message = `referenceSyncEvery must be 0 where the ${startAgents.join(" and the ")} plays the frozen start, got ${refresh}`;
+  const message = `referenceSyncEvery must be 0 where the frozen start plays the ${startAgents.join(" and the ")}, got ${refresh}`;
   throw new InputError([{ field: "referenceSyncEvery", message }]);
 }

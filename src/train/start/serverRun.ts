@@ -114,7 +114,7 @@ export async function buildOnServer(runId: string, plan: OpenedPlan, host: Host,
   signals.onPreparing("ready", 2, 2);
   const once = client.countsOnce
     ? "It counts a second try of a request once."
-    : "It does not say that it counts a second try once, so a model in doubt is made again.";
+    : "It does not say that it counts a second try of a request once: where an answer is missing, the model is made anew.";
   const reason = `Chosen in the configuration. ${once} ${referenceText(config)}`;
   const nothing = async () => {
     throw new Error(NOT_HERE);

@@ -285,6 +285,6 @@ it("a reference that speaks for an agent is not to be refreshed", async () => {
   const session = await driveSession();
   const config: RunConfigInput = { task: "checked-arithmetic", taskOptions: { frozenStart: "solver" }, referenceSyncEvery: 5 };
   await expect(session.send({ type: "start", runId: "run", config })).rejects.toThrow(
-    "referenceSyncEvery must be 0 where the solver plays the frozen start, got 5",
+    "referenceSyncEvery must be 0 where the frozen start plays the solver, got 5",
   );
 });

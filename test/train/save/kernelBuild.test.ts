@@ -38,6 +38,6 @@ it("a run that goes on with kernels that round otherwise than those it was saved
   expect(await remarks("plain")).toEqual([]);
   expect(await remarks("relaxed, unfused")).toEqual([]);
   expect(await remarks("relaxed, fused")).toEqual([
-    'The run was computed by the kernels "relaxed, fused" and goes on with "plain", which round otherwise: its further steps differ in their last bits from those that it would have taken.',
+    'The run was computed by the kernels "relaxed, fused" and goes on with "plain", which round in another way. From here on its numbers differ in their last bits from what they would have been.',
   ]);
 });

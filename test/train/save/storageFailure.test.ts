@@ -100,7 +100,7 @@ describe("an engine whose storage", () => {
     await session.send({ type: "start", runId: "run", config: { ...table, autosaveEvery: 0 }, paused: true });
     await session.send({ type: "advance", unit: "step" });
     await session.send({ type: "reset" });
-    expect(reasons(session)).toEqual(["Saving is switched off for this run: Autosave every is 0.", null]);
+    expect(reasons(session)).toEqual(["Saving is switched off for this run: “Autosave every” is 0.", null]);
   });
 });
 

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { trainRun } from "../../../src/library/trainRun.ts";
 import { runConfigSchema } from "../../../src/protocol/config.ts";
+import { fewProblems } from "../../../src/rl/accuracy.ts";
 import { brokenCases } from "../../../src/rl/rewards/customReward.ts";
 import { templates } from "../../../src/rl/templates/index.ts";
 import { SMOLLM2 } from "../../../src/rl/templates/template.ts";
@@ -21,6 +22,14 @@ describe("a template", () => {
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.filter((id) => taken.includes(id))).toEqual([]);
     for (const { id, config } of templates) expect(planRun({ config }).config.task).toBe(id);
+  });
+
+  it("holds out problems enough that an evaluation decides something", () => {
+    for (const { id, config } of templates) {
+      const { instance, config: planned } = planRun({ config });
+      const heldOut = instance.evaluation(planned.evalProblems).length;
+      expect(fewProblems(heldOut, false), id).toBeNull();
+    }
   });
 
   it.each(templates.map(({ id, config, diagnosis }) => [id, config.customRewards, diagnosis?.mended] as const))(

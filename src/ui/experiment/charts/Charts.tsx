@@ -16,7 +16,7 @@ import { NOT_TOLD } from "../../kit/charts/settings.ts";
 import { Choice } from "../../kit/controls/Choice.tsx";
 import { useSetup } from "../plan/setup.ts";
 import { ChoiceLine } from "../result/Reading.tsx";
-import { type Combination, experimentVersion, factsOf, runsOf } from "../run/experiments.ts";
+import { type Combination, experimentVersion, factsOf, isAllOver, runsOf } from "../run/experiments.ts";
 import type { Shape } from "../shapes/shape.ts";
 import { DASHES, linesOf, randomLevels } from "./curves.ts";
 import { drawables } from "./multiples.ts";
@@ -41,10 +41,24 @@ function OverChart({ spec, combinations, axis, height, measure }: OverChartProps
   const levels = useMemo(() => randomLevels(spec, combinations), [spec, combinations, version]);
   const words = useMemo(() => ({ name: AXES[axis].one, at: (place: number) => placeText(axis, place) }), [axis]);
   // A chart draws in its turn, up to two seconds after the table.
-  const begun = series.some(({ xs }) => xs.length > 0) ? { emptyText: "Drawing the curves …" } : {};
+  const emptyText = series.some(({ xs }) => xs.length > 0)
+    ? "Drawing the curves …"
+    : isAllOver(combinations)
+      ? `No run has measured it. ${spec.help}`
+      : null;
   const caption = () =>
     combinations.map(({ id, label, runs }) => `${id}: ${label}${runs.length > 1 ? ` (${runs.length} seeds)` : ""}`).join(". ");
-  return <MetricChart spec={spec} series={series} levels={levels} height={height} axis={words} caption={caption} {...begun} />;
+  return (
+    <MetricChart
+      spec={spec}
+      series={series}
+      levels={levels}
+      height={height}
+      axis={words}
+      caption={caption}
+      {...(emptyText === null ? {} : { emptyText })}
+    />
+  );
 }
 
 function specsFor(combinations: readonly Combination[]): readonly ChartSpec[] {

@@ -7,7 +7,7 @@ import { Slider } from "../../kit/controls/Slider.tsx";
 import { ExplainedTitle } from "../../kit/words/Term.tsx";
 import { VerdictCell } from "../result/Cells.tsx";
 import { combinationState } from "../result/words.ts";
-import { type Combination, experimentVersion } from "../run/experiments.ts";
+import { type Combination, experimentVersion, isAllOver } from "../run/experiments.ts";
 import { type Drawn, type Multiple, type Multiples, meanAt, multiplesOf, pathOf } from "./multiples.ts";
 
 const [WIDTH, HEIGHT] = [200, 84];
@@ -29,6 +29,7 @@ function SmallChart({ combination, chart, bounds, drawn, axis, place, isBest, on
   const { id, label } = combination;
   const read = meanAt(chart, place);
   const at = `at ${placeText(axis, place)}`;
+  const isOver = isAllOver([combination]);
   const said = read
     ? `${label}: ${drawn.title} ${textOf(drawn, read.value)} ${at}, ${read.seeds === 1 ? "one seed" : `mean of ${read.seeds} seeds`}`
     : `${label}: nothing measured ${at}`;
@@ -44,7 +45,9 @@ function SmallChart({ combination, chart, bounds, drawn, axis, place, isBest, on
       </p>
       <p className="multiple-read">
         <b>{read ? textOf(drawn, read.value) : "–"}</b>{" "}
-        <span className="fine-print">{read && read.seeds > 1 ? `mean of ${read.seeds} seeds` : read ? "one seed" : "nothing yet"}</span>
+        <span className="fine-print">
+          {read && read.seeds > 1 ? `mean of ${read.seeds} seeds` : read ? "one seed" : isOver ? "not measured" : "nothing yet"}
+        </span>
       </p>
       <div className="multiple-chart">
         <svg

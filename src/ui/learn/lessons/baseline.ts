@@ -55,7 +55,7 @@ function cloudOf(baseline: number, samples: number) {
 
 const EXACT = exactGradient(LOGITS, REWARDS, 0);
 const [WITHOUT, WITH] = [cloudOf(0, 4), cloudOf(NEAR, 4)];
-const SPREADS = `In your 200 estimates the spread fell from ${measureText(WITHOUT.spread)} to ${measureText(WITH.spread)}, around the same cross, which the mean of so many dots misses by about ${measureText(WITHOUT.misses)} before and ${measureText(WITH.misses)} after.`;
+const SPREADS = `In your 200 estimates the spread fell from ${measureText(WITHOUT.spread)} to ${measureText(WITH.spread)}, around the same cross. The mean of so many dots misses it by about ${measureText(WITHOUT.misses)} before and ${measureText(WITH.misses)} after.`;
 
 function stateOf({ baseline, samples }: Values) {
   const { means_V, ...cloud } = cloudOf(baseline!, samples!);
@@ -70,7 +70,7 @@ export const baseline = defineLesson({
     "If every reward is positive, everything the policy tries is pushed up. What changes when we subtract the same number from all of them?",
   minutes: 5,
   intro: `
-    A policy of ten digits again, with other preferences than the last one. Each digit has a fixed reward: ${measureText(REWARDS[6]!)} for a 6, ${measureText(REWARDS[5]!)} for its neighbours, and so on down to ${measureText(REWARDS[0]!)} for a 0. Every dot in the figure is one estimate of the gradient, made from four sampled digits. Two of its ten components are drawn: how hard it pushes the logit of 6, and that of ${RIVAL}, the likeliest of the others.
+    Again a policy of ten digits. It prefers other digits than the one before. Each digit has a fixed reward: ${measureText(REWARDS[6]!)} for a 6, ${measureText(REWARDS[5]!)} for its neighbours, and so on down to ${measureText(REWARDS[0]!)} for a 0. Every dot in the figure is one estimate of the gradient, made from four sampled digits. Two of its ten components are drawn: how hard it pushes the logit of 6, and that of ${RIVAL}, the likeliest of the others.
 
     The cross is the exact gradient, with every digit counted by its probability. A good estimate lies near it. A number that is subtracted from all rewards is called a **baseline**; so far it is 0.`,
   controls: [
@@ -103,7 +103,7 @@ export const baseline = defineLesson({
       - [x] Its middle stays where it is, and it shrinks.
         ${SPREADS}
       - [ ] Both middle and size stay: only differences between rewards ever mattered.
-        True of the average, not of four samples: with rewards between 1 and 2, whatever happens to be drawn is pushed up with a weight of at least 1, good or not, and that luck is the noise. ${SPREADS}`,
+        That is true of the average, not of four samples. With rewards between 1 and 2, whatever is drawn is pushed up with a weight of at least 1, good or not. That luck is the noise. ${SPREADS}`,
   },
   phases: [
     {
@@ -116,13 +116,13 @@ export const baseline = defineLesson({
       title: "Subtract the average",
       set: { baseline: NEAR },
       loop: { at: ["const centre", "(reward - centre) /"], note: INSTEAD },
-      text: "Now what counts is reward minus {baseline@b}: worse than usual is pushed down, better than usual up. This difference is the [[advantage]]. The spread fell to **{spread}**. The dots' mean push on 6 is {onTarget:+}, the exact one {exact:+}.",
+      text: "Now the reward minus {baseline@b} counts: a digit that is worse than usual is pushed down, a better one up. This difference is the [[advantage]]. The spread fell to **{spread}**. The dots' mean push on 6 is {onTarget:+}, the exact one {exact:+}.",
     },
     {
       title: "Why the middle stays",
       loop: {
         at: ["const centre", "gradient_K[k"],
-        note: "What centre is does not move the gradient's average, as long as it knows nothing of the draw.",
+        note: "What centre is does not move the gradient's average, as long as it does not depend on what was drawn.",
       },
       formula: {
         tex: String.raw`\begin{aligned}\mathbb{E}_{a \sim \pi}\bigl[\sym{b}{b}\,\nabla \log \pi(a)\bigr] &= \sym{b}{b} \sum_a \pi(a)\,\frac{\nabla \pi(a)}{\pi(a)} \\ &= \sym{b}{b}\,\nabla \sum_a \pi(a) = \sym{b}{b}\,\nabla 1 = 0\end{aligned}`,
@@ -136,7 +136,7 @@ export const baseline = defineLesson({
       title: "A bad baseline",
       set: { baseline: 4 },
       loop: { at: ["const centre", "(reward - centre) /"], note: INSTEAD },
-      text: "With b = 4 every reward lies far below it and all that is sampled is pushed down. The cross has not moved ({exact:+} on 6), and more dots would have their middle on it; these 200 have theirs at {onTarget:+}, because the spread is **{spread}**, more than without any baseline. A baseline helps where it is near the reward that one can expect. The very best lies a little off, since digits that push harder count for more.",
+      text: "With b = 4 every reward lies far below the baseline, so whatever is sampled is pushed down. The cross has not moved ({exact:+} on 6). More dots would have their middle on it; these 200 have theirs at {onTarget:+}, because the spread is **{spread}**, more than without any baseline. A baseline helps where it is near the reward that is to be expected. The very best one lies a little beside it, since digits that push harder count for more.",
     },
   ],
   play: "Find the baseline with the smallest spread. Then set it back to 0 and raise the number of digits per estimate until the cloud is as small: that is how many samples the baseline is worth.",
@@ -147,7 +147,7 @@ export const baseline = defineLesson({
     - [ ] The policy now prefers other answers.
       A constant added to all rewards changes no ranking, and by the formula above not even the average gradient.
     - [x] Practically nothing: the mean rises by 10 too, and the differences stay.
-      The baseline takes out whatever all rewards have in common. Without one she would have bought a great deal of noise.`,
+      The baseline takes out whatever all rewards have in common. Without a baseline, the +10 would have added a lot of noise.`,
   sources: [
     "[Williams 1992, Simple statistical gradient-following algorithms (reinforcement baselines)](https://doi.org/10.1007/BF00992696)",
     "[Sutton and Barto 2018, Reinforcement Learning, second edition, equations 13.10 and 13.11](http://incompleteideas.net/book/the-book-2nd.html)",

@@ -126,7 +126,7 @@ export const critic = defineLesson({
   question: "PPO trains a second network, the critic, beside the policy. GRPO does without. What is lost?",
   minutes: 6,
   intro: `
-    PPO (proximal policy optimisation) has the ratio and the clip of lesson 5. What it has in place of the group's mean is a [[critic]]: a second network that is trained to predict the reward.
+    PPO (proximal policy optimisation) has the ratio and the clip of lesson 5. In place of the group's mean it has a [[critic]]: a second network that is trained to predict the reward.
 
     Your run trains a tiny transformer by PPO, critic included, for ${STEPS} steps. It says ${DIGITS} digits, and the larger their sum the better: the [[reward]] is e to the power (sum − ${MOST})/${SCALE}, so 1 for six 9s, and it comes at the end. The figure shows one answer of the last step, in which one digit did most of the harm.`,
   controls: [
@@ -220,17 +220,17 @@ export const critic = defineLesson({
       title: "Without looking ahead",
       set: { lambda: 0 },
       loop: PER_TOKEN,
-      text: `With λ = 0 a token has its own surprise alone: the \`{worst.piece}\` in place {worst.place} gets {worst.gae:+}. Over all answers of the step a 9 gets {nines:+} on average, a digit below 5 {small:+}. Little noise, but all faith is in a critic that has seen ${STEPS} steps and often misses. With λ = 1 it is the reward minus the value: right on average, whatever the critic says, and noisier. GRPO is near that end: one baseline for the whole answer, no second network to train or to store.`,
+      text: `With λ = 0 a token has its own surprise alone: the \`{worst.piece}\` in place {worst.place} gets {worst.gae:+}. Over all answers of the step a 9 gets {nines:+} on average, a digit below 5 {small:+}. That has little noise, but it trusts a critic that has seen ${STEPS} steps and is often wrong. With λ = 1 it is the reward minus the value: right on average, whatever the critic says, and noisier. GRPO is near that end: one baseline for the whole answer, no second network to train or to store.`,
     },
   ],
   playFrom: { lambda: 0 },
-  play: `Here are ${MEMBERS} answers of the step, those first in which one digit makes the critic fall most. Which digits get the blame, and which of it is wrong? Then move λ to 1 and watch the last token: why does it not move?`,
+  play: `Here are ${MEMBERS} answers of the step, first those in which one digit makes the critic's value fall most. Which digits are blamed, and which of them wrongly? Then move λ to 1 and watch the last token: why does it not move?`,
   transfer: `
     Answers of 2,000 tokens, one reward at the end, and memory for one network only. What does going from PPO to GRPO give up, and what does it gain?
     - [ ] It gives up nothing: GRPO's advantages are per token, too.
       They are written on each token, but with one reward at the end it is the same number everywhere.
     - [ ] It gives up the baseline, so the noise grows without bound; it gains the memory.
-      The group's mean is the baseline. It is another one, not none.
+      The group's mean is the baseline. That is another baseline, not none.
     - [x] It gives up credit per token; it gains the memory and a baseline that needs no training.
       The group's mean is an honest baseline from the first step; which of the 2,000 tokens mattered has to come out over many answers.`,
   sources: [

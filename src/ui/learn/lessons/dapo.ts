@@ -159,7 +159,7 @@ export const dapo = defineLesson({
         at: ["const weight"],
         note: "The token mean divides by the tokens of all answers; where each has one token that is the same number.",
       },
-      text: "The two curves lie on each other{bits}. The token mean matters where answers differ in length, as in the lesson on divisions. The fourth change, a reward for staying short, needs such answers, too.",
+      text: "The two curves are the same{bits}. The token mean matters where answers differ in length, as in the lesson on divisions. The fourth change, a reward for staying short, needs such answers, too.",
     },
     {
       title: "Dynamic sampling",
@@ -184,7 +184,7 @@ export const dapo = defineLesson({
         tex: String.raw`\operatorname{clip}\bigl(\rho,\; 1 - \varepsilon_{\text{low}},\; 1 + \varepsilon_{\text{high}}\bigr), \qquad \varepsilon_{\text{low}} = 0.2,\ \varepsilon_{\text{high}} = 0.28`,
         spoken: "Clip rho to between one minus epsilon low and one plus epsilon high, 0.2 and 0.28",
       },
-      text: `A token of probability 0.01 may rise to 0.012 before a clip of 0.2 holds it; one of 0.9 is never held, since it can only reach 1. So the upper clip keeps rare tokens rare, also those that turn out to be right, as the 6 here at first. In the first ten steps of your run it held {plain.held:%} of the tokens, at 0.28 only {changed.held:%}, and the entropy falls below ${SETTLED} {changed.settled} instead of {plainStep}. Where many tokens are rare and good, as in long texts, the DAPO paper sees entropy live longer with it.`,
+      text: `A token of probability 0.01 may rise to 0.012 before a clip of 0.2 holds it; one of 0.9 is never held, since it can only reach 1. So the upper clip keeps rare tokens rare, also those that turn out to be right, as the 6 here at first. In the first ten steps of your run it held {plain.held:%} of the tokens, at 0.28 only {changed.held:%}, and the entropy falls below ${SETTLED} {changed.settled} instead of {plainStep}. In long texts many tokens are rare and good. There the DAPO paper finds that the entropy stays higher with it.`,
     },
     {
       title: "Overlong shaping",
@@ -195,10 +195,10 @@ export const dapo = defineLesson({
         spoken:
           "u is the length of y minus the difference of L max and L cache. The length reward is minus the smaller of one and the larger of zero and u, over L cache",
       },
-      text: `The fourth change is a reward for the length |y| of an answer. L_{max} is the limit, here 16 tokens, and L_{cache} a buffer before it, here 4. The trainer's function gives ${signed(PUNISHED)}. An answer that comes near the limit is warned by degrees before it is cut off there.`,
+      text: `The fourth change is a reward for the length |y| of an answer. L_{max} is the limit, here 16 tokens, and L_{cache} a buffer before it, here 4. The trainer's function gives ${signed(PUNISHED)}. An answer that comes near the limit loses a little more with each token, before it is cut off there.`,
     },
   ],
-  play: "Switch them on one by one, then all three. Which curve moves most, and with which switch is the entropy gone earliest? Here a single answer is right and that is the aim; where several are, it can be too early.",
+  play: "Switch them on one by one, then all three. Which curve moves most, and with which switch is the entropy gone earliest? Here a single answer is right, so the entropy may go. Where several answers are right, that can be too early.",
   transfer: `
     You train on short arithmetic answers of about equal length, one inner epoch per batch, and most prompts are either always or never solved. Which part of DAPO is worth trying first?
     - [ ] Clip higher.

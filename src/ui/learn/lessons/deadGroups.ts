@@ -33,7 +33,7 @@ export const deadGroups = defineLesson({
   title: "Groups that teach nothing",
   question: "What does the policy learn from a group in which every answer is wrong? And from one in which every answer is right?",
   minutes: 5,
-  intro: `The run of this lesson asks for one digit and rewards a single one of them: 6 earns 1, all others 0. The policy, a table of logits as before, starts even, so one answer in ten is right. Each step samples ${PROMPTS} groups of eight answers. A group whose answers all earned the same is called dead.`,
+  intro: `The run of this lesson asks for one digit and rewards a single one of them: 6 earns 1, all others 0. The policy is a table of logits as before. At first all digits are equally likely, so one answer in ten is right. Each step samples ${PROMPTS} groups of eight answers. A group whose answers all earned the same is called dead.`,
   controls: [
     { id: "G", label: "Group size G", min: 2, max: 32, step: 1, initial: 8, show: String },
     { id: "p", label: "Chance p of one", min: 0, max: 1, step: 0.01, initial: AT_START, show: shareText },

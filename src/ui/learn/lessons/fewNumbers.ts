@@ -164,9 +164,9 @@ export const fewNumbers = defineLesson({
       const right = gained < 1 / 5 ? 0 : gained < 2 / 3 ? 1 : 2;
       const why =
         right === 2
-          ? "What rewards teach here is small: of what the model can already say, what to say more often."
+          ? "Rewards teach little here: which of the things that the model can already say it should say more often."
           : "In this run few numbers were not enough for all of it.";
-      const said = answer === right ? why : `Few numbers look like little room. ${why}`;
+      const said = answer === right ? why : `So few numbers look like too little room. ${why}`;
       const numbers = `Your run trains {chosen.trained:#} numbers in the place of {all.trained:#}. ${LAST}`;
       return { isRight: answer === right, reason: `${said} ${numbers}` };
     },

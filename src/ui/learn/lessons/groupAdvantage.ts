@@ -48,7 +48,7 @@ function stateOf(values: Values) {
 export const groupAdvantage = defineLesson({
   id: "group-advantage",
   title: "Compared with one's own group",
-  question: "A baseline should be the reward that one can expect, and that is another for each prompt. Where does GRPO take it from?",
+  question: "A baseline should be the reward that is to be expected, and each prompt has its own. Where does GRPO take it from?",
   minutes: 6,
   intro:
     "GRPO (group relative policy optimisation) samples a whole [[group]] of answers to the *same* prompt and lets them be each other's baseline. The figure is one group of eight: answer 3 is right and earns 1, the other seven are wrong and earn 0.",
@@ -144,12 +144,12 @@ export const groupAdvantage = defineLesson({
         tex: String.raw`r_i - \operatorname{mean}(r) \;=\; \frac{G-1}{G}\,\Bigl(r_i - \frac{1}{G-1}\sum_{j \neq i} r_j\Bigr)`,
         spoken: "Reward minus the mean of the group is G minus one over G times the reward minus the mean of the others",
       },
-      text: "A baseline does no harm as long as it knows nothing of the draw, and the mean of the group knows an eighth of it: the answer's own reward. RLOO (leave one out) compares an answer with the mean of the *others*: {right.leaveOneOut:+} for answer 3. That is 8/7 of {right.centred:+}: the two differ by a constant factor only, which a learning rate makes up for. What GRPO adds is the division by the spread.",
+      text: "A baseline does no harm as long as it does not depend on what was drawn. The mean of the group does, by one eighth: the answer's own reward is in it. RLOO (leave one out) compares an answer with the mean of the *others*: {right.leaveOneOut:+} for answer 3. That is 8/7 of {right.centred:+}: the two differ by a constant factor only, which a learning rate makes up for. What GRPO adds is the division by the spread.",
     },
   ],
   play: "Make more answers right, one by one. When does a right answer gain most, and when do the wrong ones lose most? Then give all eight the same reward. Try rewards between 0 and 1, too.",
   transfer: `
-    Two prompts, eight answers each. Of the hard one, 1 of 8 answers is right; of the easy one, 7 of 8. Under GRPO, which single answer is pushed hardest?
+    Two prompts, eight answers each. One prompt is hard: 1 of 8 answers is right. The other is easy: 7 of 8 are right. Under GRPO, which single answer is pushed hardest?
     - [x] The right answer to the hard prompt, and equally hard (downwards) the wrong answer to the easy one.
       Both stand alone in their group: about +2.47 and −2.47. GRPO reacts to what is rare within a group, whichever way.
     - [ ] Every right answer equally: they all earned 1.

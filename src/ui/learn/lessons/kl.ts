@@ -103,7 +103,7 @@ export const kl = defineLesson({
   intro: `
     Bars are the [[policy]], outlines the [[reference]], a frozen copy from before. The policy has moved away. The [[kl|KL]] says how far, in [[nats]]. With β times the KL in its loss a policy is pulled back, so that it does not unlearn what it could do before.
 
-    A language model has too many possible answers to sum over, so trainers estimate it from the tokens they have sampled. With d = log π − log π_{ref} of such a token, three estimates are in use: k1 = d, k2 = d²/2, k3 = e^{−d} + d − 1. GRPO has k3.`,
+    A language model has too many possible answers to sum over, so trainers estimate it from the tokens they have sampled. With d = log π − log π_{ref} of such a token, three estimates are in use: k1 = d, k2 = d²/2, k3 = e^{−d} + d − 1. GRPO uses k3.`,
   controls: [{ id: "move", label: "How far it has moved", min: 0, max: 2, step: 0.05, initial: 1, show: measureText }],
   state: ({ move }) => stateAt(move!),
   figureTitle: "Policy, reference and estimates of their KL",
@@ -165,7 +165,7 @@ export const kl = defineLesson({
         at: ["const d ="],
         note: "k1 in the loss would be d itself, with the derivative 1 at each token; k2 would be d²/2, with the derivative d.",
       },
-      text: "Now each stands in the loss. What counts is its derivative by log π. k1's is 1 at every token: its expected gradient has size **{k1.size}**. A right number with a useless slope. k2's is d, and that is the exact KL's slope but for such a 1 that cancels: both have size {k2.size}. So k2, with {k2.mean} for {exact.mean} the worst as a number, is exact as a gradient. (Taken off the *reward*, k1 works: there it is multiplied by ∇ log π, as in lesson 1.)",
+      text: "Now each stands in the loss. What counts is its derivative by log π. k1's is 1 at every token: its expected gradient has size **{k1.size}**. A right number with a useless slope. k2's is d, and that is the exact KL's slope but for such a 1 that cancels: both have size {k2.size}. So k2 is the worst as a number, {k2.mean} in place of {exact.mean}, and exact as a gradient. (Subtracted from the *reward*, k1 works: there it is multiplied by ∇ log π, as in lesson 1.)",
     },
     {
       title: "As a gradient: k3",

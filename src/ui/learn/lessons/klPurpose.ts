@@ -73,7 +73,7 @@ export const klPurpose = defineLesson({
   question: "A KL holds the policy back on its way to more reward. Why would anybody want that?",
   minutes: 6,
   intro: `
-    The lab's own small model can do some sums. Nobody has a checker today, so somebody pays for what answers to large sums look like: **three digits in a row** earn 1, right or wrong. Such a reward can be cheated.
+    The lab's own small model can do some sums. Suppose that nobody has a checker. So what is paid is what answers to large sums look like: **three digits in a row** earn 1, right or wrong. Such a reward can be cheated.
 
     You train twice from the same seed, ${STEPS} steps of ${PROMPTS * GROUP_SIZE} answers: once with nothing but this reward, and once with β times the [[kl|KL]] to the model of the start in the loss, β = ${WEIGHTS[CHOSEN]}. The figure will show what is paid, and what nobody measures in such a run: the share of right answers.`,
   controls: [choiceControl("beta", "KL weight β", WEIGHTS.map(String), CHOSEN)],

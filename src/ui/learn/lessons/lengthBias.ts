@@ -78,7 +78,7 @@ export const lengthBias = defineLesson({
   question: "GRPO divides by the length of each answer and by the spread of its group. Both look harmless. What do they favour?",
   minutes: 6,
   intro:
-    "One [[group]] of eight answers: four are right and four wrong, and of either kind two have 4 tokens and two 12, which makes 64 tokens in all. Of answers that are alike the figure shows one: its advantage at first, and once you have predicted, how hard **each token** is pushed. A push is minus the derivative of the trainer's loss by the token's log-probability.",
+    "One [[group]] of eight answers: four are right and four wrong, and of either kind two have 4 tokens and two 12, which makes 64 tokens in all. The figure shows one answer of each kind: first its advantage, and after your prediction how hard **each token** is pushed. A push is minus the derivative of the trainer's loss by the token's log-probability.",
   controls: [
     choiceControl("algorithm", "Algorithm", NAMES),
     { id: "long", label: "Tokens of a long answer", min: 4, max: 40, step: 1, initial: 12, show: String },
@@ -121,7 +121,7 @@ export const lengthBias = defineLesson({
         spoken: "One over G, sum over the answers, one over the length of the answer, sum over its tokens of the clipped objective",
         symbols: { len: "one over the number of tokens", push: "push on a token of the long wrong answer, {longWrong.push:+}" },
       },
-      text: "|o_{i}| is the number of tokens of answer i, min(…) the clipped objective of the lesson on the ratio. Among *wrong* answers the long one is let off lightly: {longWrong.push:+@push} per token against {wrong.push:+}. Each token is a decision of its own, also the one to go on instead of ending: in a long wrong answer all of them are discouraged less, so long wrong answers stay likelier than short ones. Among *right* answers it is the short one whose decisions gain most. A growing length of wrong answers can look like deeper thought and be this.",
+      text: "|o_{i}| is the number of tokens of answer i, min(…) the clipped objective of the lesson on the ratio. Among *wrong* answers the long one is let off lightly: {longWrong.push:+@push} per token against {wrong.push:+}. Each token is a decision of its own, also the one to go on instead of ending: in a long wrong answer all of them are discouraged less, so long wrong answers stay likelier than short ones. Among *right* answers it is the short one whose decisions gain most. When wrong answers grow longer, that can look like deeper thought and still be only this.",
     },
     {
       title: "All tokens alike: DAPO",

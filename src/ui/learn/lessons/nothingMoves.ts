@@ -123,7 +123,7 @@ export const nothingMoves = defineLesson({
       - [ ] It begins to move: the steps were too small to be seen.
         ${STILL}
       - [ ] It breaks: at such a rate the policy forgets how to draw evenly.
-        A step that is too long has to be a step first. ${STILL}
+        It might, if it took a step at all. ${STILL}
       - [x] Exactly the same: it stays where it is.
         ${STILL}`,
     set: { rate: 1 },
@@ -173,7 +173,7 @@ export const nothingMoves = defineLesson({
     - [x] The length limit, and part credit for getting half of the way.
       An answer that is cut off cannot be right, so a higher limit may raise the pass rate by itself; part credit makes answers differ that were all 0.
     - [ ] The number of steps: it needs time.
-      At one right answer in 200 a group of eight teaches about one time in 25. Patience costs 25 times what a better start costs.`,
+      With one right answer in 200, about one group of eight in 25 teaches. Waiting costs 25 times as much as a better start.`,
   sources: ["[Yu et al. 2025, DAPO, section 3.2 (dynamic sampling)](https://arxiv.org/abs/2503.14476)"],
   inLoop: {
     rewards_G: "all equal but in {teaching} of {all} groups",

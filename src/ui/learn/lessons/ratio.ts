@@ -79,7 +79,7 @@ export const ratio = defineLesson({
     {
       title: "One inner epoch",
       loop: { at: ["const w =", "policy += weight", "gradNorm +="] },
-      text: "The gradient is taken before the step that it makes. In the first inner epoch the policy is therefore still the one that sampled: all {count} tokens sit at ρ = 1, their dots one upon the other. Loss **{loss}**, gradient norm **{gradNorm}**: the height there is what cancels, the slope is what trains.",
+      text: "The gradient is taken before the step that it makes. In the first inner epoch the policy is therefore still the one that sampled: all {count} tokens sit at ρ = 1, their dots on top of each other. The loss is **{loss}** and the gradient norm **{gradNorm}**: the heights there cancel, and the slopes train.",
     },
     {
       title: "Eight inner epochs",
@@ -92,7 +92,7 @@ export const ratio = defineLesson({
         symbols: { rho: "ratio of the token's probabilities", eps: "clip range epsilon, {clip}" },
       },
       text: `
-        o_{t} is the token, π_{old} the policy that sampled it, π_{θ} the one that is trained. At ρ = 1 the slope of ρ · A is A · ∂ log π, the push of the first lessons. Later the trained policy would draw other answers than these. Counting each token by how much likelier it is now makes up for that, but only near 1: far from it a few tokens count for all, and nobody knows how good the answers are that the policy would give instead.
+        o_{t} is the token, π_{old} the policy that sampled it, π_{θ} the one that is trained. At ρ = 1 the slope of ρ · A is A · ∂ log π, the push of the first lessons. Later the trained policy would draw other answers than these. So each token counts by how much likelier it is now. That makes up for it, but only near 1: far from 1 a few tokens count for nearly everything, and nobody knows how good the answers are that the policy would give now.
 
         Your run again with eight inner epochs over each group. In the last one the ratios reach from {ratios.least} to {ratios.most}, and **{held}** of {count} tokens ({heldShare:%}) lie further than ε = {clip@eps} from 1, on the side they are pushed to. These are drawn hollow: their push has ended.`,
     },
@@ -111,7 +111,7 @@ export const ratio = defineLesson({
     - [ ] Nothing: 1.5 lies outside 0.8 to 1.2, so it is clipped.
       Outside the range is not enough. The smaller of −1.5 and −1.2 is the unclipped −1.5, and that has a slope.
     - [x] It pushes it down with full force: min() takes the unclipped side.
-      min(1.5 · (−1), 1.2 · (−1)) = −1.5 is the unclipped term, so its slope counts. The clip only stops a push that has already had its way.
+      min(1.5 · (−1), 1.2 · (−1)) = −1.5 is the unclipped term, so its slope counts. The clip only stops a push that has already done its work.
     - [ ] It pulls the ratio back to 1.2.
       No term of the objective pulls towards the edge. It is pushed down because its answer was bad.`,
   sources: [

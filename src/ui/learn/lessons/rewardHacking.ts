@@ -91,7 +91,7 @@ const settingsOf = ({ proxy, steps }: Values): RunConfigInput => ({
 });
 
 const NAMES = PROXIES.map(({ name }) => name);
-const NUMBERS = `In your run the reward ended at {last}. Of even draws of four digits ${shareText(EVEN.right)} are right; of the answers of the last ${LAST} steps it was {late:%}.`;
+const NUMBERS = `In your run the reward ended at {last}. Of answers drawn at random ${shareText(EVEN.right)} are right; of the answers of the last ${LAST} steps {late:%} were.`;
 
 export const rewardHacking = defineLesson({
   id: "reward-hacking",
@@ -154,7 +154,7 @@ export const rewardHacking = defineLesson({
     {
       title: "Reward and truth",
       loop: { at: ["const judged_P_G", "const meanReward"], note: "No line of the loop knows which answers are truly right." },
-      text: `The reward goes from {first} to {last}: a curve as one would show in a talk. All that the trainer can see says that it learns. The dashed line is what was meant. An even draw is right in ${shareText(EVEN.right)} of cases, the trained policy in {late:%}.`,
+      text: `The reward goes from {first} to {last}: a curve as one would show in a talk. All that the trainer can see says that it learns. The dashed line is what was meant. A random answer is right in ${shareText(EVEN.right)} of cases, the trained policy in {late:%}.`,
     },
     {
       title: "What it says now",
@@ -171,7 +171,7 @@ export const rewardHacking = defineLesson({
       title: "Right by accident",
       set: { proxy: ACCIDENT },
       loop: { at: ["const judged_P_G", "const meanReward"] },
-      text: `A stand-in that knows nothing of ${TARGET}: a 9 with a 3 somewhere after it. Yet right answers end at {late:%}. It says {three}: two 9s and two 3s are a safe way to have a 9 before a 3, and 9 + 9 + 3 + 3 happens to be ${TARGET}. Had the task asked for another sum, the same training would still say so and be wrong. A score that rises does not yet say that the reward taught the task. To know, change what the accident hangs on, here the target, and train again.`,
+      text: `A stand-in that knows nothing of ${TARGET}: a 9 with a 3 somewhere after it. Yet right answers end at {late:%}. It says {three}: two 9s and two 3s are a safe way to have a 9 before a 3, and 9 + 9 + 3 + 3 happens to be ${TARGET}. Had the task asked for another sum, the same training would still say so and be wrong. A score that rises does not yet say that the reward taught the task. To find out, change what the accident depends on, here the target, and train again.`,
     },
   ],
   play: "Try two equal digits at the beginning. How could you have told good runs from bad ones without the dashed line? (Usual answers: read what the policy says, and check some of it by hand.)",
@@ -179,7 +179,7 @@ export const rewardHacking = defineLesson({
   transfer: `
     A paper reports that rewarding at random raised one model's score on a maths benchmark by 21 points. What is the most careful reading?
     - [ ] The reward hardly matters for learning to reason.
-      One model is one case, as 9933 was. With others random rewards did nothing.
+      One model is one case, as 9933 was. With other models random rewards did nothing.
     - [ ] The benchmark must be wrong.
       The score was real. The step from score to cause is what has to be checked, by changing what should not matter.
     - [x] With that model something else than what the reward says moved the score; other models have to be tried.

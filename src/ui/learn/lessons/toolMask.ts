@@ -155,7 +155,7 @@ export const toolMask = defineLesson({
       text: "One more trap: keep the tokens' numbers as they were sampled. A policy may have said 19 as two tokens, “1” and “9”, where text that is encoded again gets one token “19”. That has another probability for the same words, and the ratio of lesson 5 is wrong from the first step. The trainer here never encodes again.",
     },
   ],
-  play: "Go through the four conversations, with the mask and without. Which have the same push on each token, and why not all?",
+  play: "Go through the four conversations, with the mask and without. Which of them have the same push on each token? Why not all of them?",
   transfer: `
     Your agent pastes a web page of 2,000 tokens into a conversation and then writes 50 tokens of answer. You train without a mask, averaging over all tokens of the conversation. What happens?
     - [ ] Little: the page's tokens have the same advantage, so they cancel.

@@ -2,7 +2,7 @@
 // both probabilities and their difference.
 import { useMemo, useState } from "react";
 import type { Probed } from "../../../protocol/asked.ts";
-import { measureText, shareText, signedMeasureText } from "../../../protocol/quantities.ts";
+import { counted, measureText, sharesApart, shareText, signed, signedMeasureText } from "../../../protocol/quantities.ts";
 import type { ProbeAnswer } from "../../../protocol/records.ts";
 import { ShowAll, useGradually } from "../../kit/controls/longLists.tsx";
 import { Signed } from "../../kit/controls/Signed.tsx";
@@ -64,20 +64,13 @@ function Answer({ title, answer, places, side, pieces }: AnswerProps) {
 
 const shareOf = (logprob: number | null) => (logprob === null ? "" : shareText(Math.exp(logprob)));
 
-/** How much likelier a token has become, in points of a percent to a tenth: less is no change to a reader. */
-function changeOf(logprobFrom: number, logprobTo: number): number {
-  return Math.round(1000 * (Math.exp(logprobTo) - Math.exp(logprobFrom))) / 10;
-}
-
-/** Whole points, but a tenth below two of them: beside 70 % and 70 % a change of one would be wrong. */
-function pointsText(points: number): string {
-  const size = Math.abs(points);
-  const shown = size < 2 ? size : Math.round(size);
-  return `${points > 0 ? "+" : "−"}${shown} ${shown === 1 ? "point" : "points"}`;
-}
+/** "+27.2 points". */
+const pointsText = (points: number) => signed(`${points > 0 ? "+" : ""}${counted(points, "point").replace(/^(-1 point)s$/, "$1")}`);
 
 function Row({ place, pieces }: { readonly place: ComparedToken; readonly pieces: Probed["pieces"] }) {
   const { from, to, logprobFrom, logprobTo, isShared, isSameChoice } = place;
+  const changed =
+    isShared && isSameChoice && logprobFrom !== null && logprobTo !== null ? sharesApart(Math.exp(logprobFrom), Math.exp(logprobTo)) : null;
   return (
     <tr data-shared={isShared || undefined}>
       <th scope="row">
@@ -91,12 +84,12 @@ function Row({ place, pieces }: { readonly place: ComparedToken; readonly pieces
         {!isShared && from === null && <span className="note"> added</span>}
         {!isShared && to === null && <span className="note"> removed</span>}
       </th>
-      <td>{shareOf(logprobFrom)}</td>
-      <td>{shareOf(logprobTo)}</td>
+      <td>{changed?.from ?? shareOf(logprobFrom)}</td>
+      <td>{changed?.to ?? shareOf(logprobTo)}</td>
       <td>
-        {isShared && isSameChoice && logprobFrom !== null && logprobTo !== null ? (
+        {changed && logprobFrom !== null && logprobTo !== null ? (
           <>
-            <Signed value={changeOf(logprobFrom, logprobTo)} show={pointsText} />{" "}
+            <Signed value={changed.points} show={pointsText} />{" "}
             <span className="fine-print">Δ log p {signedMeasureText(logprobTo - logprobFrom)}</span>
           </>
         ) : (

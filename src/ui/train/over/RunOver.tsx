@@ -1,6 +1,6 @@
 // The end of a run: what it says now that it did not say before, and where to go from here.
 import { useMemo, useState } from "react";
-import { measureText } from "../../../protocol/quantities.ts";
+import { measureText, settingNumber } from "../../../protocol/quantities.ts";
 import { hashOf } from "../../engine/route.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
 import { useEngine, useRun, useRunView } from "../../engine/store/useRunView.ts";
@@ -58,14 +58,15 @@ function MakeItFail() {
   const config = useRun((facts) => facts.config);
   const [problem, setProblem] = useState<string | null>(null);
   if (!catalog || !config) return null;
+  const breaking = breakingSetting(catalog, config);
   const begin = async () => {
     const { tryRemedy } = await import("../../experiment/run/forkActions.ts");
-    setProblem(tryRemedy(catalog, breakingSetting(catalog, config)));
+    setProblem(tryRemedy(catalog, breaking));
   };
   return (
     <>
       <Button
-        hint="The same run from its start, with steps 30 times as long. Compare shows both."
+        hint={`The same run from its start, with a learning rate of ${settingNumber(breaking[1])} in place of ${settingNumber(config.learningRate)}. Compare shows both.`}
         onPress={() => void begin().catch((error: unknown) => setProblem(String(error)))}
       >
         Make it fail

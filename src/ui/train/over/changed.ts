@@ -51,10 +51,15 @@ export function changedAnswers({ prompts, records, pieces }: Probed): Changed | 
 
 /** How many times the learning rate breaks a run: the policy is thrown about from its first steps on. */
 const TOO_LONG = 30;
+/** Fewer times than this may still train, so that steps of a thousandth are taken, which teach nothing. */
+const [AT_LEAST, TOO_SHORT] = [2, 1e-3] as const;
 
-/** The setting that makes a run like this one fail, within the range of its field. */
-export function breakingSetting(catalog: Catalog, { learningRate }: RunConfig): readonly [RunConfigKey, number] {
+/** The setting that makes a run like this one fail, within the range of its field: steps far too long, or where it has the longest, too short. */
+export function breakingSetting(catalog: Catalog, { learningRate }: Pick<RunConfig, "learningRate">): readonly [RunConfigKey, number] {
   const field = catalog.fields.find(({ key }) => key === "learningRate");
   const most = field?.kind === "number" ? (field.max ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
-  return ["learningRate", Math.min(most, roundedSetting(TOO_LONG * learningRate, 3))];
+  // A run that takes no steps learns nothing as it is; any steps are others.
+  const longer = Math.min(most, learningRate === 0 ? most : TOO_LONG * learningRate);
+  const breaking = longer >= AT_LEAST * learningRate ? longer : TOO_SHORT * learningRate;
+  return ["learningRate", roundedSetting(breaking, 3)];
 }

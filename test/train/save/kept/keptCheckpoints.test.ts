@@ -144,7 +144,7 @@ describe("checkpoints beside the last one", () => {
     store.crash();
     const session = await driveSession({ store: store.otherTab() });
     await expect(session.send({ type: "continue", runId: "run" })).rejects.toThrow(
-      "cannot go on: its last weights are not in this browser any more (checkpoint/12/model.policy is missing)",
+      "cannot go on: its last weights are no longer in this browser (checkpoint/12/model.policy is missing)",
     );
     await session.send({ type: "open", runId: "run", paused: true });
     expect(session.all("history").at(-1)?.steps).toHaveLength(12);

@@ -1,7 +1,8 @@
 // What the end of a run says has changed is what its records hold.
 import { describe, expect, it } from "vitest";
 import type { ProbeAnswer } from "../../../../src/protocol/records.ts";
-import { changedAnswers } from "../../../../src/ui/train/over/changed.ts";
+import { catalog } from "../../../../src/train/catalog.ts";
+import { breakingSetting, changedAnswers } from "../../../../src/ui/train/over/changed.ts";
 
 const PIECES = { 1: "12", 2: "26", 3: "<|im_end|>" };
 const answer = (tokens: readonly number[], reward: number | null, isComplete = true): ProbeAnswer => ({
@@ -36,5 +37,18 @@ describe("what a run has changed", () => {
 
   it("is not known of a run that was asked once", () => {
     expect(changedAnswers({ prompts: [prompt("?")], records: [{ step: 0, answers: [answer([1], 0)] }], pieces: PIECES })).toBeNull();
+  });
+});
+
+describe("what makes a run fail", () => {
+  it.each([
+    [0.001, 0.03],
+    [2, 10],
+    [0, 10],
+    // No longer steps than these are allowed.
+    [10, 0.01],
+    [6, 0.006],
+  ])("is another learning rate than %d, within its range", (learningRate, breaking) => {
+    expect(breakingSetting(catalog, { learningRate })).toEqual(["learningRate", breaking]);
   });
 });

@@ -11,7 +11,7 @@ import type { TaskForm } from "../../form/draftView.ts";
 import { takeAndShow } from "./formThings.ts";
 import { bringOwn } from "./handOn.ts";
 import type { KeptThing } from "./libraryDatabase.ts";
-import { newestOf, openThing, readLibrary, standingOf, undoDelete, useLibrary } from "./libraryStore.ts";
+import { keptTitle, newestOf, openThing, readLibrary, standingOf, undoDelete, useLibrary } from "./libraryStore.ts";
 import { ThingDetail } from "./ThingDetail.tsx";
 import "./library.css";
 
@@ -35,9 +35,16 @@ function Said() {
   return (
     <div className="line library-said">
       <p role="status" className="aside">
-        {deleted ? `${deleted.title} is deleted.` : said}
+        {said}
       </p>
-      {deleted && <Button onPress={() => void undoDelete()}>Undo</Button>}
+      {deleted.map((thing) => (
+        <p key={`${thing.kind}/${thing.name}`} role="status" className="line">
+          <span className="aside">{keptTitle(thing)} is deleted. It can be brought back for an hour.</span>
+          <Button label={`Undo: ${keptTitle(thing)}`} onPress={() => void undoDelete(thing)}>
+            Undo
+          </Button>
+        </p>
+      ))}
       {problem && (
         <p className="field-error" role="alert">
           {problem}

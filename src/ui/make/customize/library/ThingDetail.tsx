@@ -25,7 +25,7 @@ const thingOf = ({ kind, name }: KeptThing, { content }: KeptVersion): OwnThing 
 /** Does what may fail; why stands above the list. */
 async function told(work: () => Promise<string | null>): Promise<void> {
   try {
-    useLibrary.setState({ said: await work(), problem: null, deleted: null });
+    useLibrary.setState({ said: await work(), problem: null });
   } catch (error) {
     useLibrary.setState({ said: null, problem: errorText(error) });
   }

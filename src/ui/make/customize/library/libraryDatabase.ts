@@ -57,24 +57,32 @@ const database = databaseOf<LibrarySchema>("rollout-lab-library", 1, (fresh) => 
   fresh.createObjectStore("versions", { keyPath: ["kind", "name", "n"] });
 });
 
-/** All that is not deleted; what was deleted long ago goes for good. @param now milliseconds since 1970 */
-export async function listThings(now: number): Promise<readonly KeptThing[]> {
+export interface LibraryContents {
+  readonly kept: readonly KeptThing[];
+  /** What was deleted and can still be brought back, newest first. */
+  readonly deleted: readonly KeptThing[];
+}
+
+/** All that is kept, and what can be brought back; what was deleted long ago goes for good. @param now milliseconds since 1970 */
+export async function readThings(now: number): Promise<LibraryContents> {
   const transaction = await database.begin(["things", "versions"], "readwrite");
   const [things, versions] = [transaction.objectStore("things"), transaction.objectStore("versions")];
-  const found: KeptThing[] = [];
+  const kept: KeptThing[] = [];
+  const deleted: (KeptThing & { readonly deletedAt: number })[] = [];
   for (const row of await things.getAll()) {
-    if (row.deletedAt !== null) {
-      if (now - row.deletedAt < DELETED_MS) continue;
+    const { kind, name, deletedAt } = row;
+    if (deletedAt !== null && now - deletedAt >= DELETED_MS) {
       await things.delete(keyOf(row));
       await versions.delete(versionsOf(keyOf(row)));
       continue;
     }
-    const kept = await versions.getAll(versionsOf(keyOf(row)));
-    if (kept.length > 0)
-      found.push({ kind: row.kind, name: row.name, versions: kept.map(({ n, at, content, usedBy }) => ({ n, at, content, usedBy })) });
+    const all = (await versions.getAll(versionsOf(keyOf(row)))).map(({ n, at, content, usedBy }) => ({ n, at, content, usedBy }));
+    if (all.length === 0) continue;
+    if (deletedAt === null) kept.push({ kind, name, versions: all });
+    else deleted.push({ kind, name, versions: all, deletedAt });
   }
   await transaction.done;
-  return found;
+  return { kept, deleted: deleted.sort((a, b) => b.deletedAt - a.deletedAt) };
 }
 
 /** Adds a version behind those that are there, unless the newest is the same. Gives the number of the newest. */

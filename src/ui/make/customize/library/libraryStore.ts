@@ -4,20 +4,20 @@ import { create } from "zustand";
 import type { RunConfig } from "../../../../protocol/config.ts";
 import { isSameContent, type OwnThing, ownKind, thingsIn, titleOf } from "../../../../protocol/custom/ownThings.ts";
 import { errorText } from "../../../../protocol/problems.ts";
-import { addVersion, type KeptThing, type KeptVersion, listThings, noteUse, setDeleted } from "./libraryDatabase.ts";
+import { addVersion, type KeptThing, type KeptVersion, noteUse, readThings, setDeleted } from "./libraryDatabase.ts";
 
 interface LibraryFacts {
   /** Null before it is known. */
   readonly things: readonly KeptThing[] | null;
-  /** What was deleted last and can be brought back. */
-  readonly deleted: (Pick<OwnThing, "kind" | "name"> & { readonly title: string }) | null;
+  /** What was deleted and can be brought back, newest first. */
+  readonly deleted: readonly KeptThing[];
   /** The thing that is open in the list, as kind/name. */
   readonly open: string | null;
   readonly said: string | null;
   readonly problem: string | null;
 }
 
-export const useLibrary = create<LibraryFacts>()(() => ({ things: null, deleted: null, open: null, said: null, problem: null }));
+export const useLibrary = create<LibraryFacts>()(() => ({ things: null, deleted: [], open: null, said: null, problem: null }));
 
 const SENTENCES: Readonly<Record<string, string>> = {
   QuotaExceededError: "The browser's storage for this site is full, so it was not kept: delete saved runs on Runs, or save it as a file.",
@@ -34,7 +34,8 @@ function storageSentence(error: unknown): string {
 const channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("rollout-lab-library");
 
 async function refresh(): Promise<void> {
-  useLibrary.setState({ things: await listThings(Date.now()) });
+  const { kept, deleted } = await readThings(Date.now());
+  useLibrary.setState({ things: kept, deleted });
 }
 
 /** Reads the library anew; what is wrong is among the facts. */
@@ -64,31 +65,31 @@ export async function changeLibrary(work: () => Promise<Partial<LibraryFacts>>):
 
 /** Keeps a thing, as a new version where one of its name is kept. */
 export function keepThing(thing: OwnThing, words = "Kept"): Promise<boolean> {
-  return changeLibrary(async () => ({
-    said: `${words}: ${titleOf(thing)}, version ${await addVersion(thing, Date.now())}.`,
-    deleted: null,
-  }));
+  return changeLibrary(async () => ({ said: `${words}: ${titleOf(thing)}, version ${await addVersion(thing, Date.now())}.` }));
 }
 
 export function deleteThing(thing: KeptThing): Promise<boolean> {
-  const title = titleOf({ name: thing.name, content: newestOf(thing).content });
   return changeLibrary(async () => {
     await setDeleted(thing, Date.now());
-    return { said: null, deleted: { kind: thing.kind, name: thing.name, title } };
+    return { said: null };
   });
 }
 
-export function undoDelete(): Promise<boolean> {
-  const { deleted } = useLibrary.getState();
+export function undoDelete(thing: KeptThing): Promise<boolean> {
   return changeLibrary(async () => {
-    if (deleted) await setDeleted(deleted, null);
-    return { said: deleted ? `${deleted.title} is back.` : null, deleted: null };
+    await setDeleted(thing, null);
+    return { said: `${keptTitle(thing)} is back.` };
   });
 }
 
 /** Opens a thing in the list; null closes it. */
 export function openThing(thing: Pick<OwnThing, "kind" | "name"> | null): void {
   useLibrary.setState({ open: thing && `${thing.kind}/${thing.name}` });
+}
+
+/** What the newest version is called. */
+export function keptTitle(thing: KeptThing): string {
+  return titleOf({ name: thing.name, content: newestOf(thing).content });
 }
 
 export function newestOf({ versions }: KeptThing): KeptVersion {

@@ -2,9 +2,10 @@
 import "fake-indexeddb/auto";
 import { describe, expect, it } from "vitest";
 import { readOwnThing } from "../../../../../src/protocol/custom/ownThings.ts";
-import { addVersion, listThings, noteUse, setDeleted } from "../../../../../src/ui/make/customize/library/libraryDatabase.ts";
+import { addVersion, noteUse, readThings, setDeleted } from "../../../../../src/ui/make/customize/library/libraryDatabase.ts";
 
 const HOUR = 3_600_000;
+const listThings = async (now: number) => (await readThings(now)).kept;
 const named = (name: string, source: string) => readOwnThing("reward", name, { source });
 
 describe("the library", () => {
@@ -44,12 +45,13 @@ describe("the library", () => {
     await addVersion(thing, 1);
     await setDeleted(thing, 100);
     expect(await found(200)).toBe(false);
+    expect((await readThings(200)).deleted.map(({ name }) => name)).toEqual(["d"]);
     await setDeleted(thing, null);
     expect(await found(300)).toBe(true);
     await setDeleted(thing, 400);
     expect(await addVersion(named("d", "another"), 500)).toBe(1);
     await setDeleted(thing, 600);
-    await listThings(600 + HOUR);
+    expect((await readThings(600 + HOUR)).deleted).toEqual([]);
     await setDeleted(thing, null);
     expect(await found(601 + HOUR)).toBe(false);
   });
