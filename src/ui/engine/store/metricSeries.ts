@@ -42,13 +42,14 @@ export interface SeriesView {
 
 type Column = Float64Array<ArrayBuffer>;
 
-/** Rows the table has room for at first, and how many times more when it is full. */
+/** Rows the table has room for at first, how many times more when it is full, and at most: it is thinned when it has one more than it keeps. */
 const FIRST_ROWS = 1024;
 const GROWTH = 4;
+const MOST_ROWS = MOST_STEPS + 1;
 const NO_POINTS: SeriesView = { steps: new Float64Array(0), values: new Float64Array(0) };
 
 function grown(array: Float64Array): Column {
-  const larger = new Float64Array(array.length * GROWTH);
+  const larger = new Float64Array(Math.min(MOST_ROWS, array.length * GROWTH));
   larger.set(array);
   return larger;
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { MOST_STEPS } from "../../../../src/protocol/records.ts";
 import { MetricSeries } from "../../../../src/ui/engine/store/metricSeries.ts";
 
 describe("metric series", () => {
@@ -24,6 +25,15 @@ describe("metric series", () => {
     const { steps, values } = series.series("reward");
     expect([steps.length, steps[999], values[999]]).toEqual([1000, 1000, 999]);
     expect(series.series("reward").values.at(-1)).toBe(999);
+  });
+
+  it("have room for as many steps as are kept, however long a run goes on", () => {
+    const series = new MetricSeries();
+    series.append(Array.from({ length: 40_000 }, (_, i) => ({ step: i + 1, metrics: { reward: i } })));
+    const { steps, values } = series.series("reward");
+    expect(values.buffer.byteLength).toBeLessThanOrEqual(8 * (MOST_STEPS + 1));
+    expect([...values]).toEqual(Array.from(steps, (step) => step - 1));
+    expect(steps.at(-1)).toBe(40_000);
   });
 
   it("do not take a step twice", () => {
