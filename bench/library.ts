@@ -27,8 +27,40 @@ window.Worker = class extends Worker {
 const longTasks = (page: Page) =>
   page.evaluate(() => (window as unknown as { longTasks: number[] }).longTasks.splice(0).sort((a, b) => b - a));
 
+/** What the page's engine has told: a snapshot copies every record, which on a long run is the longest task of all. */
+interface Heard {
+  step: number;
+  state: string;
+  isRecording: boolean;
+}
+
+/** Waits until the engine is up, and hears what it tells from then on. */
 async function idle(page: Page): Promise<void> {
   await page.waitForFunction(() => ["ready", "quiet"].includes(window.rolloutLab?.snapshot().engine ?? ""), null, { timeout: 120_000 });
+  await page.evaluate(() => {
+    const heard: Heard = { step: 0, state: "idle", isRecording: false };
+    Object.assign(window, { heard });
+    window.rolloutLab.on((event) => {
+      if (event.type === "started") Object.assign(heard, { step: event.step, isRecording: event.recording !== undefined });
+      else if (event.type === "steps" || event.type === "history")
+        heard.step = (event.type === "steps" ? event.records : event.steps).at(-1)?.step ?? 0;
+      else if (event.type === "state") heard.state = event.state;
+    });
+  });
+}
+
+/** Waits until that has been told. */
+async function told(page: Page, wanted: Partial<Heard>): Promise<void> {
+  await page.waitForFunction(
+    (all) => Object.entries(all).every(([key, value]) => (window as unknown as { heard: Record<string, unknown> }).heard[key] === value),
+    wanted,
+    { timeout: 1_800_000 },
+  );
+}
+
+async function train(page: Page, steps: number): Promise<void> {
+  await page.evaluate((config) => window.rolloutLab.start(config), { ...TABLE, steps });
+  await told(page, { state: "finished", step: steps });
 }
 
 /** The save of the page's newest run as bytes. */
@@ -76,8 +108,7 @@ function store(page: Page, copies: readonly Copy[]): Promise<void> {
 }
 
 async function fill(page: Page): Promise<void> {
-  await page.evaluate((config) => window.rolloutLab.start(config), { ...TABLE, steps: 20 });
-  await page.waitForFunction(() => window.rolloutLab.snapshot().state === "finished", null, { timeout: 120_000 });
+  await train(page, 20);
   await page.evaluate(() => window.rolloutLab.stop());
   const [row] = await page.evaluate(() => window.rolloutLab.saves());
   if (!row) throw new Error("internal: the short run was not saved");
@@ -133,12 +164,7 @@ export async function measureLibrary(longSteps = LONG_STEPS): Promise<string> {
     const before = await heapMegabytes(page);
     await fill(page);
     const lines: string[] = [];
-    lines.push(
-      await measured(page, `train ${longSteps} steps of a table`, async () => {
-        await page.evaluate((config) => window.rolloutLab.start(config), { ...TABLE, steps: longSteps });
-        await page.waitForFunction(() => window.rolloutLab.snapshot().state === "finished", null, { timeout: 1_800_000 });
-      }),
-    );
+    lines.push(await measured(page, `train ${longSteps} steps of a table`, () => train(page, longSteps)));
     const trained = await heapMegabytes(page);
     await page.evaluate(() => window.rolloutLab.stop());
     const { runId: long } = (await page.evaluate(() => window.rolloutLab.saves()))[0]!;
@@ -176,20 +202,13 @@ export async function measureLibrary(longSteps = LONG_STEPS): Promise<string> {
       await measured(page, "open the long run", async () => {
         await page.evaluate((id) => void location.assign(`#/runs?run=${id}`), long);
         await page.getByRole("complementary").getByRole("button", { name: "Open", exact: true }).click();
-        await page.waitForFunction(
-          (steps) => {
-            const { backend, config } = window.rolloutLab.snapshot();
-            return backend?.id === "recording" && config?.steps === steps;
-          },
-          longSteps,
-          { timeout: 120_000 },
-        );
+        await told(page, { isRecording: true });
       }),
     );
     lines.push(
       await measured(page, "go to its last step", async () => {
         await page.getByRole("slider", { name: "Step of the recording" }).press("End");
-        await page.waitForFunction((steps) => window.rolloutLab.snapshot().step === steps, longSteps, { timeout: 120_000 });
+        await told(page, { step: longSteps });
       }),
     );
     const opened = await heapMegabytes(page);
