@@ -7,6 +7,7 @@ import { liveSettingsSchema } from "./config/configFacts.ts";
 import { customRewardSchema, judgedAnswerSchema } from "./config/customRewards.ts";
 import { type RunConfig, type RunConfigInput, runConfigSchema } from "./config.ts";
 import type { GroupRecord, GroupSummary } from "./records.ts";
+import { tableQuerySchema } from "./rolloutTable.ts";
 import { runLabelSchema } from "./run/runLabel.ts";
 import { z } from "./zod.ts";
 
@@ -76,6 +77,8 @@ export const commandSchema = z.discriminatedUnion("type", [
   command("pace", { delayMs: z.number().min(0).max(60_000) }),
   /** Asks for the groups of a step that is still kept: all of them, or one prompt's. */
   command("inspect", { step: z.int().min(0), promptIndex: z.int().min(0).exactOptional() }),
+  /** Asks the table of the rollouts of these steps, which is read step by step the first time and for what looks at texts; "asking" tells how far it is. */
+  command("table", { steps: z.array(z.int().min(0)).max(200_000), query: tableQuerySchema }),
   /**
    * Asks what the rollouts of a step that is still kept would have come to otherwise; nothing is sampled for it and the run stays as it is.
    * `settings` scores them again, and what is left out is as in the run; `algorithm` weighs them as another one would; `byHand` gives one

@@ -10,6 +10,7 @@ import type { JudgeCost, JudgeModelReport, TriedVerdict } from "./custom/judges.
 import type { PlayedConversation, TaskPreview, TriedStep } from "./custom/tried.ts";
 import type { MemoryEstimate } from "./memory.ts";
 import type { BaselineRecord, EvaluationRecord, GroupRecord, GroupSummary, StepRecord } from "./records.ts";
+import type { TableAnswer } from "./rolloutTable.ts";
 import type { RolloutExtent, SaveSummary } from "./run/runSummary.ts";
 
 /** Where a run stands. */
@@ -109,6 +110,7 @@ export interface OpenedRun {
 /** What comes back with the answer to a command that asks for something. */
 export interface Findings {
   inspect: StepGroups;
+  table: TableAnswer;
   "try-reward": { readonly verdicts: readonly RewardVerdict[] };
   "try-judge": { readonly verdicts: readonly TriedVerdict[]; readonly cost: JudgeCost };
   ask: Asked;

@@ -7,11 +7,22 @@ import { attributionOf } from "../queries/attribution.ts";
 import { measureKept } from "../queries/measure.ts";
 import { otherwiseStep } from "../queries/otherwise.ts";
 import { probesOf } from "../queries/probes.ts";
+import { tableReader } from "../queries/rolloutTable.ts";
 import type { RunDriver } from "./driver.ts";
 import { exportModel, exportSave } from "./keep/takenCheckpoint.ts";
 import { RecordedDriver } from "./recorded.ts";
 
-type Look = "inspect" | "ask" | "probes" | "alternatives" | "otherwise" | "attribution" | "measure" | "export-model" | "export-save";
+type Look =
+  | "inspect"
+  | "table"
+  | "ask"
+  | "probes"
+  | "alternatives"
+  | "otherwise"
+  | "attribution"
+  | "measure"
+  | "export-model"
+  | "export-save";
 
 /** @param required the run, or its recording; throws where there is none. */
 export function looksAt(
@@ -19,8 +30,10 @@ export function looksAt(
   send: (event: EventBody) => void,
   host: Host,
 ): Pick<CommandHandlers, Look> {
+  const table = tableReader(send, host.sandbox);
   return {
     inspect: ({ step, promptIndex }) => required().inspect(step, promptIndex),
+    table: (request) => table(required(), request),
     ask: (question) => required().atRest((run) => askModel(run, question)),
     probes: () => probesOf(required().run),
     alternatives(request) {

@@ -1,0 +1,56 @@
+// The columns that every table of rollouts has, in the order in which they stand: a registry. Parts of the reward come behind them by name.
+import type { GroupRecord, StopReason, TrajectoryRecord } from "../../protocol/records.ts";
+import type { TableColumn } from "../../protocol/rolloutTable.ts";
+import { answerForm } from "./answerForm.ts";
+
+/** A column with how it is read off an answer. */
+export interface ReadColumn extends TableColumn {
+  readonly read: (answer: TrajectoryRecord, group: GroupRecord, trajectoryIndex: number) => number | string | null;
+}
+
+const STOPS: Readonly<Record<StopReason, string>> = {
+  completed: "ended by itself",
+  "max-tokens": "cut off at the limit of tokens",
+  "max-turns": "out of turns",
+  "max-calls": "out of calls",
+  "max-context": "out of context",
+  "parse-error": "could not be read",
+  "env-error": "environment failed",
+};
+
+function number(id: string, title: string, read: ReadColumn["read"]): ReadColumn {
+  return { id, title, kind: "number", read };
+}
+
+function word(id: string, title: string, read: ReadColumn["read"]): ReadColumn {
+  return { id, title, kind: "word", read };
+}
+
+/** Results of tools that say of themselves that they failed. */
+const FAILED = /^\s*(?:error|exception|traceback|failed)\b|"error"\s*:/i;
+
+function hasToolError({ messages, report }: TrajectoryRecord): boolean {
+  const calls = report?.turns.flatMap((turn) => turn.calls ?? []) ?? [];
+  return (
+    calls.some(({ failed }) => failed) ||
+    messages.some(({ toolCallProblems = [] }) => toolCallProblems.length > 0) ||
+    messages.some(({ role, content }) => role === "tool" && FAILED.test(content))
+  );
+}
+
+export const TABLE_COLUMNS: readonly ReadColumn[] = [
+  number("step", "Step", (_, { step }) => step),
+  number("prompt", "Prompt", (_, { promptIndex }) => promptIndex + 1),
+  number("answer", "Answer", (_, __, trajectoryIndex) => trajectoryIndex + 1),
+  number("reward", "Reward", ({ reward }) => reward),
+  number("advantage", "Advantage", ({ advantage }) => advantage),
+  number("length", "Tokens", ({ sampled }) => sampled.reduce((sum, one) => sum + one, 0)),
+  number("turns", "Turns", ({ messages }) => messages.filter(({ role }) => role === "assistant").length),
+  word("right", "Right", ({ success }) => (success === null ? null : success ? "right" : "wrong")),
+  word("stop", "How it ended", ({ stopReason }) => stopReason && STOPS[stopReason]),
+  word("tool-error", "Tool error", (answer) => (hasToolError(answer) ? "yes" : "no")),
+  word("form", "Form", ({ text }) => answerForm(text)),
+];
+
+/** Id of the column of a part of the reward. */
+export const partColumn = (name: string): string => `part:${name}`;
