@@ -24,8 +24,8 @@ export const tableQuerySchema = z.strictObject({
   sort: z.strictObject({ column, isDescending: z.boolean() }).nullable(),
   from: z.int().min(0),
   count: z.int().min(0).max(1000),
-  /** The columns whose values are counted, over the rows that were found. */
-  counted: z.array(column).max(40),
+  /** Whether the values of all columns are counted, over the rows that were found. */
+  counted: z.boolean(),
   /** A column whose mean is wanted for each step, over the rows that were found. */
   curve: column.nullable(),
 });

@@ -25,6 +25,7 @@ import "./train/phases/phases.css";
 
 const RolloutsScreen = lazyPart(() => import("./step/rollouts/RolloutsScreen.tsx"), "RolloutsScreen");
 const OverTimeScreen = lazyPart(() => import("./step/overTime/OverTimeScreen.tsx"), "OverTimeScreen");
+const TableScreen = lazyPart(() => import("./step/table/TableScreen.tsx"), "TableScreen");
 const ExplainScreen = lazyPart(() => import("./step/explain/ExplainScreen.tsx"), "ExplainScreen");
 const CompareScreen = lazyPart(() => import("./experiment/ExperimentScreen.tsx"), "CompareScreen");
 const SweepScreen = lazyPart(() => import("./experiment/ExperimentScreen.tsx"), "SweepScreen");
@@ -66,6 +67,7 @@ const SCREEN_PARTS: Readonly<Record<Screen, ScreenPart>> = {
   train: { part: "The Train screen", shown: <TrainScreen /> },
   rollouts: { part: "The Rollouts screen", wait: "Opening the rollouts …", shown: <RolloutsScreen onInspect={inspect} /> },
   time: { part: "The prompts over time", wait: "Opening the prompts …", shown: <OverTimeScreen /> },
+  table: { part: "The table of all rollouts", wait: "Opening the table …", shown: <TableScreen /> },
   explain: { part: "The Explain screen", wait: "Opening the explanation …", shown: <ExplainScreen /> },
   learn: { part: "The Learn screen", wait: "Opening the lessons …", shown: <LearnScreen /> },
   words: { part: "The words", wait: "Opening the words …", shown: <WordsScreen /> },

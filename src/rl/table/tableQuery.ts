@@ -110,7 +110,7 @@ export function queryTable(table: RolloutTable, query: TableQuery, textRows: rea
   return {
     ...{ columns: told, total: table.size, found: rows.length },
     rows: sorted.slice(query.from, query.from + query.count).map((row) => rowOf(table, columns, row)),
-    counts: query.counted.map((id) => countsOf(columnOf(columns, id), rows)),
+    counts: query.counted ? columns.map((column) => countsOf(column, rows)) : [],
     curve: query.curve === null ? null : curveOf(columnOf(columns, query.curve), columnOf(columns, "step"), rows),
   };
 }

@@ -65,6 +65,8 @@ const PLACES = {
   rollouts: SPOT,
   /** A step that is left out is the first that was recorded, or the newest, which is followed while the run goes on. */
   time: { prompt: index("prompt", 0), from: whole("from"), to: whole("to") },
+  /** Conditions as texts, a column to sort by with "-" before it where the largest comes first, a column over the steps, and a page. */
+  table: { where: entries("where"), sort: word("sort"), curve: word("curve"), page: whole("page") },
   explain: { ...SPOT, explained: oneOf("phase", EXPLAINED_PHASES, "prompt") },
   learn: { lesson: word("lesson"), page: word("page"), hide: words("hide") },
   /** One word that is held, and what is searched for. */
@@ -88,7 +90,7 @@ export function placeQuery<S extends Screen>(screen: S, place: Partial<Place<S>>
 }
 
 const namesIn = (...places: readonly Params[]) => new Set(places.flatMap((params) => Object.values(params).map(({ name }) => name)));
-const [OF_RUNS, OF_EXPERIMENTS] = [namesIn(PLACES.explain, PLACES.time, PLACES.customize), namesIn(EXPERIMENT)];
+const [OF_RUNS, OF_EXPERIMENTS] = [namesIn(PLACES.explain, PLACES.time, PLACES.table, PLACES.customize), namesIn(EXPERIMENT)];
 
 /** What an address says of the settings of a run, or of those that the runs of an experiment share; empty where it says nothing of them. */
 export function settingsIn(query: URLSearchParams, isOfExperiment = false): URLSearchParams {
@@ -122,7 +124,7 @@ export function parseRoute(hash: string): Route {
 
 /** Whether a screen shows a place of the run, which its address names. */
 export function isOfRun(screen: Screen): boolean {
-  return screen === "rollouts" || screen === "time" || screen === "explain";
+  return screen === "rollouts" || screen === "time" || screen === "table" || screen === "explain";
 }
 
 /** The hash of a screen, at a place or with a query. */

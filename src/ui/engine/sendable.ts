@@ -38,6 +38,7 @@ export function sendingProblem(command: object): string | null {
 /** Commands that only look: what they are refused is for whoever asked, and nothing is wrong with the run. */
 export const LOOKS: ReadonlySet<CommandType> = new Set<CommandType>([
   "inspect",
+  "table",
   "alternatives",
   "ask",
   "probes",

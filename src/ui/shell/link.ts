@@ -39,7 +39,8 @@ export function linkHash({ hash, catalog, draft, config, selection }: OnScreen):
     return hashOf(screen, isHeld ? placeQuery(screen, { step, promptIndex }, settingsOf(catalog, run)) : settingsOf(catalog, draft));
   }
   if (screen === "customize") return hashOf(screen, placeQuery(screen, placeIn(screen, query), settingsOf(catalog, draft)));
-  if (screen === "time") return hashOf(screen, placeQuery(screen, placeIn(screen, query), settingsOf(catalog, run ?? draft)));
+  if (screen === "time" || screen === "table")
+    return hashOf(screen, placeQuery(screen, placeIn(screen, query), settingsOf(catalog, run ?? draft)));
   if (screen === "rollouts" || screen === "explain")
     return hashOf(screen, placeQuery(screen, selection, settingsOf(catalog, run ?? draft)));
   const setup = setupOf(screen === "sweep" ? screen : "compare");

@@ -6,7 +6,7 @@ import { answerForm } from "../../../src/rl/table/answerForm.ts";
 import { type DrivenSession, driveSession } from "../../support/driveSession.ts";
 
 const STEPS = [1, 2, 3, 4, 5];
-const ALL: TableQuery = { where: [], sort: null, from: 0, count: 1000, counted: [], curve: null };
+const ALL: TableQuery = { where: [], sort: null, from: 0, count: 1000, counted: false, curve: null };
 
 describe("the table of a run's rollouts", () => {
   let session: DrivenSession;
@@ -73,7 +73,8 @@ describe("the table of a run's rollouts", () => {
   });
 
   it("counts values and draws a column over the steps", async () => {
-    const { counts, curve } = await ask({ counted: ["reward", "right", "form"], curve: "reward" });
+    const { counts, curve } = await ask({ counted: true, curve: "reward" });
+    expect(counts.map(({ column }) => column)).toEqual(expect.arrayContaining(["reward", "right", "form", "copies"]));
     for (const column of counts) {
       const parts = column.kind === "number" ? column.bins : column.words.map(({ count }) => count);
       expect(parts.reduce((sum, count) => sum + count, 0)).toBe(160);

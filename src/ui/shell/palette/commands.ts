@@ -31,11 +31,15 @@ export interface PaletteCommand {
 const SCREEN_WORDS: { readonly [S in Screen]?: string } = {
   runs: "go to open saved runs continue load delete",
   words: "go to open glossary meaning definition dictionary",
+  table: "go to open table filter sort search rollouts answers histogram",
   sweep: "go to open grid search hyperparameters",
 };
 
+/** Titles of screens that their address does not say. */
+const SCREEN_TITLES: { readonly [S in Screen]?: string } = { time: "Same prompts over time", table: "All rollouts" };
+
 function screenCommand(screen: Screen): PaletteCommand {
-  const title = screen === "time" ? "Same prompts over time" : `${screen.slice(0, 1).toUpperCase()}${screen.slice(1)}`;
+  const title = SCREEN_TITLES[screen] ?? `${screen.slice(0, 1).toUpperCase()}${screen.slice(1)}`;
   return { id: `screen ${screen}`, title, group: "Screen", words: SCREEN_WORDS[screen] ?? "go to open", run: () => goTo(screen) };
 }
 

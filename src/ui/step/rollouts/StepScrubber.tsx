@@ -60,6 +60,7 @@ export function StepScrubber({ oldest, latest, recorded = [], step, follow, onSt
           {(recorded.length === 0 || latest > oldest) && `in memory: ${oldest} to ${latest}`}
         </span>
         <a href={hashOf("compare", new URLSearchParams({ fork: String(step) }))}>Fork here</a>
+        <a href={hashOf("table")}>All rollouts</a>
         <a href={hashOf("time", { to: follow ? null : step })}>Same prompts over time</a>
       </p>
       <Toggle isSelected={follow} onChange={(on) => onStep(on ? null : step)}>

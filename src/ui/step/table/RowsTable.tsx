@@ -1,0 +1,76 @@
+// The answers that were found, a row each, sorted by the column whose heading is pressed. A row opens its conversation.
+import { ArrowDown, ArrowUp } from "lucide-react";
+import { measureText } from "../../../protocol/quantities.ts";
+import type { TableAnswer, TableColumn, TableQuery } from "../../../protocol/rolloutTable.ts";
+import { hashOf } from "../../engine/route.ts";
+import { Signed } from "../../kit/controls/Signed.tsx";
+
+/** What a row's link or its first words say already. */
+const SAID: ReadonlySet<string> = new Set(["step", "prompt", "answer", "form"]);
+
+interface RowsTableProps {
+  readonly answer: TableAnswer;
+  readonly sort: TableQuery["sort"];
+  readonly onSort: (sort: TableQuery["sort"]) => void;
+}
+
+function Value({ column, value }: { readonly column: TableColumn; readonly value: number | string | null }) {
+  if (value === null) return <span title="not known">–</span>;
+  if (typeof value === "string") return value;
+  return column.id === "advantage" ? <Signed value={value} /> : measureText(value);
+}
+
+interface HeadProps extends Pick<RowsTableProps, "sort" | "onSort"> {
+  readonly column: TableColumn;
+}
+
+function Head({ column: { id, title }, sort, onSort }: HeadProps) {
+  const isSorted = sort?.column === id;
+  const Arrow = sort?.isDescending ? ArrowDown : ArrowUp;
+  const next = !isSorted ? { column: id, isDescending: true } : sort.isDescending ? { column: id, isDescending: false } : null;
+  return (
+    <th scope="col" aria-sort={!isSorted ? "none" : sort.isDescending ? "descending" : "ascending"}>
+      <button type="button" className="rows-sort" onClick={() => onSort(next)}>
+        {title}
+        {isSorted && <Arrow size={14} aria-hidden />}
+      </button>
+    </th>
+  );
+}
+
+export function RowsTable({ answer: { columns, rows }, sort, onSort }: RowsTableProps) {
+  const shown = columns.map((column, at) => ({ column, at })).filter(({ column }) => !SAID.has(column.id));
+  const step = columns.find(({ id }) => id === "step");
+  return (
+    <div className="scrolls">
+      <table className="rows-table">
+        <thead>
+          <tr>
+            {step && <Head column={{ ...step, title: "Answer" }} sort={sort} onSort={onSort} />}
+            <th scope="col">Begins</th>
+            {shown.map(({ column }) => (
+              <Head key={column.id} {...{ column, sort, onSort }} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ step: at, promptIndex, trajectoryIndex, begin, values }) => (
+            <tr key={`${at} ${promptIndex} ${trajectoryIndex}`}>
+              <th scope="row">
+                <a href={hashOf("rollouts", { step: at, promptIndex, trajectoryIndex, tokenIndex: null })}>
+                  Step {at}, prompt {promptIndex + 1}, #{trajectoryIndex + 1}
+                </a>
+              </th>
+              <td className="rows-begin mono">{begin === "" ? <i>empty</i> : begin}</td>
+              {shown.map(({ column, at: index }) => (
+                <td key={column.id} className={column.kind === "number" ? "rows-number" : ""}>
+                  <Value column={column} value={values[index] ?? null} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,189 @@
+// All rollouts of the run as one table: what is kept of them by conditions, how they are spread, and a row each. The address holds the view.
+import { X } from "lucide-react";
+import type { ReactNode } from "react";
+import { counted } from "../../../protocol/quantities.ts";
+import type { TableAnswer, TableColumn, TableCondition, TableQuery } from "../../../protocol/rolloutTable.ts";
+import { hashOf, type Place, parseRoute, placeIn, placeQuery, replaceQuery, settingsIn, useHash } from "../../engine/route.ts";
+import { useRun } from "../../engine/store/useRunView.ts";
+import { MetricChart } from "../../kit/charts/MetricChart.tsx";
+import { Button } from "../../kit/controls/Button.tsx";
+import { Choice } from "../../kit/controls/Choice.tsx";
+import { TextInput } from "../../kit/controls/TextInput.tsx";
+import { NothingYet } from "../rollouts/NothingYet.tsx";
+import { conditionOf, conditionText, conditionWords, foundText } from "./conditionText.ts";
+import { RowsTable } from "./RowsTable.tsx";
+import { Spread } from "./Spreads.tsx";
+import { type FoundTable, useTable } from "./useTable.ts";
+import "./table.css";
+
+type TablePlace = Place<"table">;
+
+/** Rows of one page. */
+const ROWS = 50;
+/** Columns whose values are not counted: each row has its own. */
+const NOT_COUNTED: ReadonlySet<string> = new Set(["step", "prompt", "answer"]);
+
+function queryOf({ where, sort, curve, page }: TablePlace): TableQuery {
+  return {
+    where: where.map(conditionOf).filter((condition) => condition !== null),
+    sort: sort === null ? null : { column: sort.replace(/^-/, ""), isDescending: sort.startsWith("-") },
+    ...{ from: ((page ?? 1) - 1) * ROWS, count: ROWS, counted: true, curve: curve ?? "reward" },
+  };
+}
+
+interface SearchProps {
+  readonly onKeep: (condition: TableCondition) => void;
+}
+
+function Search({ onKeep }: SearchProps) {
+  const isPattern = (typed: string) => /^\/.+\/$/s.test(typed);
+  return (
+    <TextInput
+      label="With this text, or like /a regular expression/"
+      value=""
+      onChange={(typed) =>
+        typed !== "" && onKeep(isPattern(typed) ? { is: "matching", pattern: typed.slice(1, -1) } : { is: "with-text", text: typed })
+      }
+    />
+  );
+}
+
+interface ConditionsProps {
+  readonly conditions: readonly TableCondition[];
+  readonly columns: readonly TableColumn[];
+  readonly onDrop: (index: number) => void;
+}
+
+function Conditions({ conditions, columns, onDrop }: ConditionsProps) {
+  if (conditions.length === 0) return null;
+  return (
+    <ul className="table-conditions" aria-label="Only answers">
+      {conditions.map((condition, index) => (
+        <li key={conditionText(condition)}>
+          <Button label={`Drop “${conditionWords(condition, columns)}”`} onPress={() => onDrop(index)}>
+            {conditionWords(condition, columns)} <X size={14} aria-hidden />
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Curve({ answer, onCurve }: { readonly answer: TableAnswer; readonly onCurve: (column: string) => void }) {
+  const { curve, columns } = answer;
+  const options = columns.filter(({ kind, id }) => kind === "number" && !NOT_COUNTED.has(id)).map(({ id, title }) => ({ id, title }));
+  const title = options.find(({ id }) => id === curve?.column)?.title ?? "";
+  if (!curve || curve.steps.length < 2) return null;
+  return (
+    <section className="table-curve">
+      <Choice label="Over the steps" value={curve.column} options={options} onChange={onCurve} />
+      <MetricChart
+        spec={{
+          id: "table-curve",
+          title,
+          unit: "",
+          help: "Its mean over the answers that were found, step by step.",
+          word: null,
+          format: "number",
+          include: [],
+        }}
+        series={[{ id: curve.column, label: title, xs: curve.steps, ys: curve.means }]}
+        levels={[]}
+        height={140}
+      />
+    </section>
+  );
+}
+
+function Pages({ page, found, onPage }: { readonly page: number; readonly found: number; readonly onPage: (page: number) => void }) {
+  const last = Math.max(1, Math.ceil(found / ROWS));
+  if (last === 1) return null;
+  return (
+    <nav className="table-pages" aria-label="Pages of the table">
+      <Button isResting={page <= 1} onPress={() => onPage(page - 1)}>
+        Earlier rows
+      </Button>
+      <span>
+        {(page - 1) * ROWS + 1} to {Math.min(found, page * ROWS)} of {found}
+      </span>
+      <Button isResting={page >= last} onPress={() => onPage(page + 1)}>
+        Later rows
+      </Button>
+    </nav>
+  );
+}
+
+function Asking({ table: { isAsking, newer, readNewer } }: { readonly table: FoundTable }) {
+  const asking = useRun((facts) => facts.asking);
+  const running = isAsking && asking && asking.total > 0;
+  return (
+    <p className="note" role="status">
+      {running ? `Reading the rollouts: ${asking.done} of ${counted(asking.total, "step")}.` : isAsking ? "Reading the rollouts …" : ""}
+      {!isAsking && newer > 0 && <Button onPress={readNewer}>Read {counted(newer, "newer step")} too</Button>}
+    </p>
+  );
+}
+
+function Frame({ children }: { readonly children: ReactNode }) {
+  return (
+    <div className="table-screen stack">
+      <header>
+        <h1>All rollouts</h1>
+        <p>
+          Every answer of this run that is kept, a row each. Press a bar to keep the answers under it, and a heading to sort.{" "}
+          <a href={hashOf("rollouts")}>Back to one step</a>
+        </p>
+      </header>
+      {children}
+    </div>
+  );
+}
+
+export function TableScreen() {
+  const { query } = parseRoute(useHash());
+  const hasRun = useRun((facts) => facts.runId !== null);
+  const place = placeIn("table", query);
+  const asked = queryOf(place);
+  const { where, sort } = asked;
+  const table = useTable(asked);
+  const { answer, problem } = table;
+  const columns = answer?.columns ?? [];
+  const go = (change: Partial<TablePlace>) =>
+    // The settings of a run that is not here stay in the address, so that a reload finds them.
+    replaceQuery("table", placeQuery("table", { ...place, page: null, ...change }, hasRun ? undefined : settingsIn(query)));
+  const keep = (condition: TableCondition) => go({ where: [...new Set([...place.where, conditionText(condition)])] });
+  if (!hasRun) return <NothingYet />;
+  return (
+    <Frame>
+      <Search onKeep={keep} />
+      <Conditions
+        conditions={where}
+        columns={columns}
+        onDrop={(index) => go({ where: where.filter((_, i) => i !== index).map(conditionText) })}
+      />
+      <Asking table={table} />
+      {problem && <p role="alert">{problem}</p>}
+      {answer?.unread && (
+        <p className="note">
+          {counted(answer.unread.count, "step")} could not be read: {answer.unread.why}.
+        </p>
+      )}
+      {answer && (
+        <>
+          <h2>{foundText(answer.found, answer.total)}</h2>
+          <div className="table-spreads">
+            {answer.counts
+              .filter(({ column }) => !NOT_COUNTED.has(column))
+              .map((counts) => {
+                const column = columns.find(({ id }) => id === counts.column);
+                return column && <Spread key={column.id} {...{ column, counts }} onKeep={keep} />;
+              })}
+          </div>
+          <Curve answer={answer} onCurve={(curve) => go({ curve, page: place.page })} />
+          <RowsTable answer={answer} sort={sort} onSort={(next) => go({ sort: next && `${next.isDescending ? "-" : ""}${next.column}` })} />
+          <Pages page={place.page ?? 1} found={answer.found} onPage={(page) => go({ page })} />
+        </>
+      )}
+    </Frame>
+  );
+}
