@@ -1,9 +1,7 @@
 // All rollouts of a run as one table: bars and texts that keep some of them, an order, and the way to a conversation.
-import { engineIsUp, expect, openLab, runToEnd, TABLE, testInSamePage as test } from "./lab.ts";
+import { engineIsUp, expect, openLab, runToEnd, TABLE, test } from "./lab.ts";
 
-test.describe.configure({ mode: "serial" });
-
-test("the table counts every answer of the run, and a bar keeps those under it", async ({ page }) => {
+test("every answer is counted, kept by bars and expressions, sorted, and opens its conversation", async ({ page }) => {
   await openLab(page);
   await runToEnd(page, { ...TABLE, steps: 6, promptsPerStep: 4, groupSize: 8 });
   await page.getByRole("link", { name: "Rollouts", exact: true }).click();
@@ -15,20 +13,17 @@ test("the table counts every answer of the run, and a bar keeps those under it",
   const found = Number((await heading.textContent())!.split(" ")[0]);
   expect(found).toBeGreaterThan(0);
   await expect(page.getByRole("row")).toHaveCount(Math.min(50, found) + 1);
-  await expect(page.getByRole("row").filter({ hasText: "wrong" })).toHaveCount(Math.min(50, found));
-});
-
-test("a reload finds the same rows, and a condition that is dropped brings the others back", async ({ page }) => {
-  const link = page.url();
-  expect(link).toContain("where=right%3Bis%3Bwrong");
+  await expect(page.getByRole("cell", { name: "wrong", exact: true })).toHaveCount(Math.min(50, found));
+  // A reload finds the same rows.
+  expect(page.url()).toContain("where=right%3Bis%3Bwrong");
   await page.reload();
   await engineIsUp(page);
-  await expect(page.getByRole("heading", { name: /^\d+ of 192 answers$/ })).toBeVisible();
+  // The save keeps some of the steps, all of their answers.
+  await expect(page.getByRole("heading", { name: /^\d+ of \d+ answers$/ })).toBeVisible();
+  await expect(page.getByRole("cell", { name: "right", exact: true })).toHaveCount(0);
   await page.getByRole("button", { name: "Drop “Right: wrong”" }).click();
-  await expect(page.getByRole("heading", { name: "All 192 answers" })).toBeVisible();
-});
+  await expect(page.getByRole("heading", { name: /^All \d+ answers$/ })).toBeVisible();
 
-test("rows are sorted from the best on, found by a regular expression, and open their conversation", async ({ page }) => {
   await page.getByRole("columnheader", { name: "Reward" }).getByRole("button").first().click();
   await expect(page.getByRole("columnheader", { name: "Reward" }).first()).toHaveAttribute("aria-sort", "descending");
   const search = page.getByRole("textbox", { name: "With this text" });
@@ -38,7 +33,7 @@ test("rows are sorted from the best on, found by a regular expression, and open 
   await page.getByRole("button", { name: "Drop “like /(/”" }).click();
   await search.fill("/^\\D*\\d/");
   await search.press("Enter");
-  await expect(page.getByRole("heading", { name: /192 answers$/ })).toBeVisible();
+  await expect(page.getByRole("heading", { name: /\d answers$/ })).toBeVisible();
   const row = page.getByRole("row").nth(1).getByRole("link");
   const [, step, prompt, answer] = /Step (\d+), prompt (\d+), #(\d+)/.exec((await row.textContent())!)!;
   await row.click();

@@ -2,15 +2,16 @@
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
 import { counted } from "../../../protocol/quantities.ts";
-import type { TableAnswer, TableColumn, TableCondition, TableQuery } from "../../../protocol/rolloutTable.ts";
+import type { ColumnCounts, TableAnswer, TableColumn, TableCondition, TableQuery } from "../../../protocol/rolloutTable.ts";
 import { hashOf, type Place, parseRoute, placeIn, placeQuery, replaceQuery, settingsIn, useHash } from "../../engine/route.ts";
+import { useRewardTitle } from "../../engine/store/inTitles.ts";
 import { useRun } from "../../engine/store/useRunView.ts";
 import { MetricChart } from "../../kit/charts/MetricChart.tsx";
 import { Button } from "../../kit/controls/Button.tsx";
 import { Choice } from "../../kit/controls/Choice.tsx";
 import { TextInput } from "../../kit/controls/TextInput.tsx";
 import { NothingYet } from "../rollouts/NothingYet.tsx";
-import { conditionOf, conditionText, conditionWords, foundText } from "./conditionText.ts";
+import { conditionOf, conditionText, conditionWords, foundText, onlyValue } from "./conditionText.ts";
 import { RowsTable } from "./RowsTable.tsx";
 import { Spread } from "./Spreads.tsx";
 import { type FoundTable, useTable } from "./useTable.ts";
@@ -95,6 +96,30 @@ function Curve({ answer, onCurve }: { readonly answer: TableAnswer; readonly onC
   );
 }
 
+interface AllSpreadsProps extends SearchProps {
+  readonly counts: readonly ColumnCounts[];
+  readonly columns: readonly TableColumn[];
+}
+
+/** The columns whose values differ, and in one line those that all of the answers have in common. */
+function AllSpreads({ counts, columns, onKeep }: AllSpreadsProps) {
+  const told = counts.flatMap((each) => {
+    const column = columns.find(({ id }) => id === each.column && !NOT_COUNTED.has(id));
+    return column ? [{ column, counts: each, only: onlyValue(each) }] : [];
+  });
+  const same = told.filter(({ only }) => only !== null).map(({ column, only }) => `${column.title}: ${only}`);
+  return (
+    <>
+      <div className="table-spreads">
+        {told.map(
+          ({ column, counts: each, only }) => only === null && <Spread key={column.id} column={column} counts={each} onKeep={onKeep} />,
+        )}
+      </div>
+      {same.length > 0 && <p className="note">The same for all of them: {same.join("; ")}.</p>}
+    </>
+  );
+}
+
 function Pages({ page, found, onPage }: { readonly page: number; readonly found: number; readonly onPage: (page: number) => void }) {
   const last = Math.max(1, Math.ceil(found / ROWS));
   if (last === 1) return null;
@@ -124,6 +149,17 @@ function Asking({ table: { isAsking, newer, readNewer } }: { readonly table: Fou
   );
 }
 
+/** An answer whose parts of the reward have the titles that they have elsewhere. */
+function useTitled(answer: TableAnswer | null): TableAnswer | null {
+  const titleOf = useRewardTitle();
+  return (
+    answer && {
+      ...answer,
+      columns: answer.columns.map((each) => (each.id.startsWith("part:") ? { ...each, title: titleOf(each.title) } : each)),
+    }
+  );
+}
+
 function Frame({ children }: { readonly children: ReactNode }) {
   return (
     <div className="table-screen stack">
@@ -146,7 +182,8 @@ export function TableScreen() {
   const asked = queryOf(place);
   const { where, sort } = asked;
   const table = useTable(asked);
-  const { answer, problem } = table;
+  const { problem } = table;
+  const answer = useTitled(table.answer);
   const columns = answer?.columns ?? [];
   const go = (change: Partial<TablePlace>) =>
     // The settings of a run that is not here stay in the address, so that a reload finds them.
@@ -171,14 +208,7 @@ export function TableScreen() {
       {answer && (
         <>
           <h2>{foundText(answer.found, answer.total)}</h2>
-          <div className="table-spreads">
-            {answer.counts
-              .filter(({ column }) => !NOT_COUNTED.has(column))
-              .map((counts) => {
-                const column = columns.find(({ id }) => id === counts.column);
-                return column && <Spread key={column.id} {...{ column, counts }} onKeep={keep} />;
-              })}
-          </div>
+          <AllSpreads counts={answer.counts} columns={columns} onKeep={keep} />
           <Curve answer={answer} onCurve={(curve) => go({ curve, page: place.page })} />
           <RowsTable answer={answer} sort={sort} onSort={(next) => go({ sort: next && `${next.isDescending ? "-" : ""}${next.column}` })} />
           <Pages page={place.page ?? 1} found={answer.found} onPage={(page) => go({ page })} />

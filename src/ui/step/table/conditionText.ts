@@ -1,6 +1,6 @@
 // A condition on rollouts as an address has it ("reward;0.5;1", "stop;is;ended by itself", ";text;sorry", ";like;\d+") and as people read it.
 import { counted, measureText } from "../../../protocol/quantities.ts";
-import type { TableColumn, TableCondition } from "../../../protocol/rolloutTable.ts";
+import type { ColumnCounts, TableColumn, TableCondition } from "../../../protocol/rolloutTable.ts";
 
 /** Stands for what is not known, in an address: no word is empty. */
 const UNKNOWN = "";
@@ -34,6 +34,12 @@ export function conditionWords(condition: TableCondition, columns: readonly Tabl
   if (condition.is === "one-of") return `${title}: ${condition.words.map((word) => word ?? "not known").join(", ")}`;
   const { from, to } = condition;
   return from === to ? `${title}: ${measureText(from)}` : `${title}: ${measureText(from)} to ${measureText(to)}`;
+}
+
+/** The one value that all of these answers have of a column; null where they have several. */
+export function onlyValue(counts: ColumnCounts): string | null {
+  if (counts.kind === "word") return counts.words.length === 1 ? (counts.words[0]!.word ?? "not known") : null;
+  return counts.bins.length > 0 && counts.from === counts.to ? measureText(counts.from) : null;
 }
 
 /** "12 of 160 answers" */
