@@ -4,6 +4,7 @@ import { measureText } from "../../../protocol/quantities.ts";
 import type { TableAnswer, TableColumn, TableQuery } from "../../../protocol/rolloutTable.ts";
 import { hashOf } from "../../engine/route.ts";
 import { Signed } from "../../kit/controls/Signed.tsx";
+import { onlyValue } from "./conditionText.ts";
 
 /** What a row's link or its first words say already. */
 const SAID: ReadonlySet<string> = new Set(["step", "prompt", "answer", "form"]);
@@ -38,8 +39,10 @@ function Head({ column: { id, title }, sort, onSort }: HeadProps) {
   );
 }
 
-export function RowsTable({ answer: { columns, rows }, sort, onSort }: RowsTableProps) {
-  const shown = columns.map((column, at) => ({ column, at })).filter(({ column }) => !SAID.has(column.id));
+export function RowsTable({ answer: { columns, rows, counts }, sort, onSort }: RowsTableProps) {
+  // What all of them have in common is told once above, but for what they are sorted by.
+  const isSame = (id: string) => id !== sort?.column && counts.some((each) => each.column === id && onlyValue(each) !== null);
+  const shown = columns.map((column, at) => ({ column, at })).filter(({ column: { id } }) => !SAID.has(id) && !isSame(id));
   const step = columns.find(({ id }) => id === "step");
   return (
     <div className="scrolls">
