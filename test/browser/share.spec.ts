@@ -7,6 +7,8 @@ import { button, engineIsUp, expect, openLab, reach, runToEnd, snapshot, start, 
 import { picture, seriousProblems } from "./looks.ts";
 
 const EXAMPLE = "public/examples/calculator.rollout";
+/** Three short steps of a pretrained policy. */
+const SUMS = { algorithm: "grpo", steps: 3, promptsPerStep: 4, groupSize: 8, evalEvery: 3, evalProblems: 8 } as const;
 
 test("a link made here opens in a second browser profile and shows the same numbers at the same token", async ({
   page,
@@ -92,6 +94,43 @@ test("a run too long for a link has one that opens on its token with the same nu
   }
   await stranger.context().close();
 });
+
+const AT_A_TOKEN = [
+  { name: "the default preset", config: { ...SUMS, task: "boxed-arithmetic" } },
+  { name: "a task with tools, after three turns", config: { ...SUMS, task: "search", promptsPerStep: 2 } },
+] as const;
+
+for (const { name, config } of AT_A_TOKEN)
+  test(`a link to a token shows every number of it at every phase as they were: ${name}`, async ({ page, context, browser }) => {
+    test.setTimeout(120_000);
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await openLab(page);
+    await runToEnd(page, config);
+    const place = "#/explain?step=3&prompt=2&completion=2&token=4";
+    /** Everything that is written on the token's card and beside it, phase by phase. */
+    const told = async (of: Page) => {
+      const phases: Record<string, readonly string[]> = {};
+      for (const phase of ["group", "reward", "advantage", "ratio", "loss", "gradient", "after"]) {
+        await of.evaluate((hash) => window.location.replace(hash), `${place}&phase=${phase}`);
+        await expect(of.locator(".explain-card")).toContainText(/token 4 of \d+, answer 2/);
+        await expect(of.locator("[aria-current=step]")).toBeVisible();
+        const texts = of.locator(".explain-reply, .explain-formula, .explain-card, .explain-group");
+        phases[phase] = (await texts.allInnerTexts()).join("\n").match(/[−-]?\d[\d.,]*(?:e[−-]?\d+)?/g) ?? [];
+      }
+      return phases;
+    };
+    const shown = await told(page);
+    expect(Math.min(...Object.values(shown).map(({ length }) => length))).toBeGreaterThan(10);
+    await button(page, "Share this").click();
+    await button(page, "Copy link to the run").click();
+    await expect(page.getByRole("dialog", { name: "Share this run" }).getByText(/^Copied\. [\d,]+ letters\.$/)).toBeVisible();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    const stranger = await (await browser.newContext()).newPage();
+    await stranger.goto(link);
+    await expect.poll(() => new URL(stranger.url()).hash).toBe(`${place}&phase=after`);
+    await expect.poll(() => told(stranger)).toEqual(shown);
+    await stranger.context().close();
+  });
 
 /** A host that lets any page read its file, and counts how often it is asked. */
 async function fileHost(bytes: Buffer) {

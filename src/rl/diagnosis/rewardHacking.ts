@@ -5,6 +5,7 @@
 import { measureText, shareText } from "../../protocol/quantities.ts";
 import { paysForAnswers } from "../../protocol/run/paidParts.ts";
 import { meanOf } from "../advantage/statistics.ts";
+import { statesAnswers } from "../tasks/prompts/promptLines.ts";
 import { meanEstimate, scoreOf } from "../verdict/estimate.ts";
 import { latest, valuesAt } from "../verdict/history.ts";
 import { accuracyTrend, metricTrend, rewardTrend } from "../verdict/rewardTrend.ts";
@@ -81,7 +82,8 @@ export const rewardHacking: Diagnosis = {
     const isMeant = meansAnswers(run);
     const trend = rewardTrend(run);
     const rise = trend.rise ?? thirdsOf(run, "reward").rise;
-    const fell = rise && !trend.fall ? whatFell(run, isMeant) : null;
+    // Prompts that somebody wrote down with their right answers mean these, whatever is paid.
+    const fell = rise && !trend.fall ? whatFell(run, isMeant || statesAnswers(run.config)) : null;
     const pairs = isMeant ? advantagesOfRight(run) : [];
     const isAgainst = pairs.length >= FEWEST && scoreOf(meanEstimate(pairs.map(({ right, wrong }) => right - wrong))) < -SURELY;
     if (!isAgainst && !(fell && isBesideRight(run))) return null;

@@ -1,9 +1,11 @@
 // Diagnoses on real runs: each is found in the preset that goes wrong in its way, and in none that goes well.
 // Runs on a transformer were recorded once, since their bits depend on the processor.
+import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { readCases } from "../../../src/cli/causes/cases.ts";
 import { trainRun } from "../../../src/library/trainRun.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
+import { paidParts } from "../../../src/protocol/run/paidParts.ts";
 import { entropyCollapse } from "../../../src/rl/diagnosis/entropyCollapse.ts";
 import { type Diagnosed, diagnose, diagnoses } from "../../../src/rl/diagnosis/index.ts";
 import { learningRateTooHigh } from "../../../src/rl/diagnosis/learningRateTooHigh.ts";
@@ -14,7 +16,7 @@ import { rewardHacking } from "../../../src/rl/diagnosis/rewardHacking.ts";
 import { staleVariance } from "../../../src/rl/diagnosis/staleVariance.ts";
 import type { RunHistory } from "../../../src/rl/verdict/history.ts";
 import { judgeRun } from "../../../src/rl/verdict.ts";
-import { presets } from "../../../src/train/catalog.ts";
+import { catalog, presets } from "../../../src/train/catalog.ts";
 import { failingPresets } from "../../../src/train/failingPresets.ts";
 import { planRun } from "../../../src/train/start/plan.ts";
 import { isLong, longOnly } from "../../support/long.ts";
@@ -29,6 +31,18 @@ async function historyFrom(config: RunConfigInput): Promise<RunHistory> {
     return { steps: having.map(({ step }) => step), values: having.map(({ metrics }) => metrics[key]!) };
   };
   return { config: planRun({ config }).config, metric, evaluations: run.evaluations, baselines: run.baselines };
+}
+
+/** A run whose curves are among the results. */
+async function historyOfResult(file: string): Promise<RunHistory> {
+  const { config, columns, rows, evaluations, baselines } = JSON.parse(await readFile(`results/${file}`, "utf8"));
+  const metric = (key: string) => {
+    const at = columns.indexOf(key);
+    const having = at < 0 ? [] : (rows as (number | null)[][]).filter((row) => row[at] !== null);
+    return { steps: having.map(([step]) => step!), values: having.map((row) => row[at]!) };
+  };
+  const planned = planRun({ config }).config;
+  return { config: planned, metric, evaluations, baselines, rewards: paidParts(planned, catalog) };
 }
 
 function found(history: RunHistory): readonly Diagnosed[] {
@@ -151,6 +165,18 @@ describe("reward hacking", () => {
     expect(rewardHacking.find({ ...history, config, metric: honest })?.evidence).toContain(
       "“honesty”, which is measured but not rewarded, fell",
     );
+  });
+
+  // Rules that pay for capitals, with prompts that come with their answers; what the three seeds recorded.
+  it.each([0, 1, 2])("is found where a rule is cheated in place of the answers that prompts come with, seed %i", async (seed) => {
+    const history = await historyOfResult(`smollm2-shouting/seed-${seed}.json`);
+    const [first] = found(history);
+    expect(first?.diagnosis.id).toBe("reward-hacking");
+    expect(first?.evidence).toMatch(/^The reward rose from 0\.\d+ to [\d.]+ by step 24, while the .* fell from \d+ % to /);
+    // Where the prompts ask for something that has no answer, nobody said that right ones are meant.
+    const { taskOptions } = history.config;
+    const other = { ...history.config, taskOptions: { ...taskOptions, wanted: "sentence" } };
+    expect(ids(found({ ...history, config: other }))).not.toContain("reward-hacking");
   });
 });
 

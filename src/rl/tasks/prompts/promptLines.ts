@@ -2,6 +2,14 @@
 // in braces that many problems fill. Plain text, so that a form, a link and a configuration file hold them alike.
 import { filled, fillingsOf, type Prompt } from "./fillings.ts";
 
+/** What is wanted of prompts that have to say the right answer, and of what kind that is. */
+export const NEEDED = { named: "answer", alone: "answer", number: "number" } as const;
+
+/** Whether prompts were written down with their right answers, and a good answer is one that says them: that is then meant, paid or not. */
+export function statesAnswers({ task, taskOptions }: { readonly task?: string; readonly taskOptions?: Readonly<Record<string, unknown>> }) {
+  return task === "prompts" && Object.hasOwn(NEEDED, String(taskOptions?.wanted));
+}
+
 /** So many problems are drawn up at most. */
 const MOST_PROBLEMS = 50_000;
 const ARROW = "=>";

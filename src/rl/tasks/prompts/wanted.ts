@@ -6,6 +6,7 @@ import { oneNumber } from "../../rewards/library/oneNumber.ts";
 import { sentences } from "../../rewards/library/sentences.ts";
 import type { RulePart } from "../../types.ts";
 import type { Prompt } from "./fillings.ts";
+import { NEEDED } from "./promptLines.ts";
 
 /** A kind of good answers. */
 interface Wanted {
@@ -40,21 +41,21 @@ export const WANTED = {
   named: {
     title: "Names the answer",
     part: answerAlone.part({ named: 1 }),
-    needs: "answer",
+    needs: NEEDED.named,
     say: ({ answer }) => `It is ${answer}.`,
     slip: () => "It is not known.",
   },
   alone: {
     title: "The answer alone",
     part: answerAlone.part({}),
-    needs: "answer",
+    needs: NEEDED.alone,
     say: ({ answer }) => answer,
     slip: () => "It is not known.",
   },
   number: {
     title: "The right number",
     part: oneNumber.part({ wrong: 0.2 }),
-    needs: "number",
+    needs: NEEDED.number,
     say: ({ answer }) => answer,
     slip: otherNumber,
   },
