@@ -98,13 +98,27 @@ export function isOver({ config, metric }: Pick<RecordedRun, "config" | "metric"
   });
 }
 
+/** Whether the task has no other problem than the one that was asked: of its likeliest answer nothing is left to chance. */
+function isOnlyProblem(evaluations: readonly EvaluationRecord[]): boolean {
+  const last = evaluations.at(-1);
+  return last?.problems === 1 && last.greedyInterval[0] === last.greedyInterval[1];
+}
+
 /**
  * The variance of the mean reward of each of these steps as its groups show it, b² / P + w² / (P G) with w within groups, s over all
  * rewards and b² = (s² - w²) (P G - 1) / (P - 1) G between problems, as of few groups (s² - w²) is too small. An upper bound, since
- * the mean of w is squared. NaN where it is not recorded, and of one group, which shows no spread between problems.
+ * the mean of w is squared. NaN where it is not recorded, and of one group, which shows no spread between problems, unless the task
+ * has only one.
  */
-export function rewardVariances({ metric, config }: Pick<RecordedRun, "metric" | "config">, steps: ArrayLike<number>): readonly number[] {
+export function rewardVariances(
+  { metric, config, evaluations }: Pick<RecordedRun, "metric" | "config" | "evaluations">,
+  steps: ArrayLike<number>,
+): readonly number[] {
   const { promptsPerStep: groups = 0, groupSize = 0 } = config ?? {};
+  if (groups === 1 && isOnlyProblem(evaluations)) {
+    const within = valuesAt(metric("reward/group_std"));
+    return Array.from(steps, (step) => (within(step) ?? Number.NaN) ** 2 / groupSize);
+  }
   if (groups < 2) return new Array<number>(steps.length).fill(Number.NaN);
   const [all, within] = [valuesAt(metric("reward_std")), valuesAt(metric("reward/group_std"))];
   return Array.from(steps, (step) => {

@@ -71,10 +71,10 @@ const FEWEST_LATE = 6;
 const LEVEL = 0.005;
 
 /** Trends by the history they were read from, and after which step: a verdict and each of its diagnoses ask for the same one. */
-const rewardTrends = new WeakMap<Omit<RecordedRun, "evaluations">, { readonly last: number | undefined; readonly trend: Trend }>();
+const rewardTrends = new WeakMap<RecordedRun, { readonly last: number | undefined; readonly trend: Trend }>();
 
 /** The trend of the reward, one value a step. The rewards of random and starting policies belong to what it could have moved. */
-export function rewardTrend(history: Omit<RecordedRun, "evaluations">): Trend {
+export function rewardTrend(history: RecordedRun): Trend {
   const { steps } = history.metric("reward");
   const last = steps[steps.length - 1];
   const known = rewardTrends.get(history);
@@ -172,7 +172,7 @@ function lastScore(length: number, { isKnown }: Noise): number {
  * What a run that is over has seen from its first third to its last, and the rise that one of so many times the steps, or the prompts
  * a step, would mostly have shown; null where the steps are too few to say.
  */
-export function seenAtEnd(history: Omit<RecordedRun, "evaluations">, times: number): (Change & { readonly wouldShow: number }) | null {
+export function seenAtEnd(history: RecordedRun, times: number): (Change & { readonly wouldShow: number }) | null {
   const { steps, values } = history.metric("reward");
   const series = Array.from(values);
   if (series.length < FEWEST) return null;

@@ -55,6 +55,14 @@ export const grouped = (size: number, share: (random: Random, step: number) => n
   }
 };
 
+/** One group to a problem that is the only one of its task. */
+const alone = (size: number, share: number): Make => {
+  return (random) => () => {
+    const value = mean(rewarded(size, share)(random));
+    return { value, variance: (value * (1 - value)) / (size - 1) };
+  };
+};
+
 export const FLAT: Readonly<Record<string, Make>> = {
   "independent noise": autoregressive(0, false),
   "noise of autocorrelation 0.3": autoregressive(0.3, false),
@@ -76,6 +84,8 @@ export const FLAT: Readonly<Record<string, Make>> = {
   "groups of two": grouped(2, () => 0.5),
   "two groups of eight, problems of all kinds": grouped(8, (random) => random.uniform(), 2),
   "two groups that are rarely right": grouped(8, (random) => (random.uniform() < 0.1 ? 0.3 : 0), 2),
+  "one group of eight to the only problem": alone(8, 0.3),
+  "one group of sixty-four to an only problem that is rarely right": alone(64, 0.02),
   "groups that are rarely right": grouped(8, (random) => (random.uniform() < 0.1 ? 0.3 : 0)),
   "groups that are mostly right": grouped(8, (random) => (random.uniform() < 0.9 ? 1 : 0.5)),
 };
