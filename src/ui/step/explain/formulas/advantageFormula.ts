@@ -1,6 +1,6 @@
 // The advantage of one token as the run's baseline, scale and discount make it, with the engine's terms.
 
-import { measureText, signedMeasureText } from "../../../../protocol/quantities.ts";
+import { measureText, measureWith, signedMeasureText, signedMeasureWith } from "../../../../protocol/quantities.ts";
 import type { AdvantageArithmetic } from "../../../../protocol/records.ts";
 import { creditsTurns } from "../../../../rl/advantage/types.ts";
 import { baselineOf, usesCritic } from "../../../../rl/baselines/index.ts";
@@ -64,14 +64,14 @@ function whitened(a: Expression, { shift, spread }: Whitening, isOn: boolean): E
 function filled(
   { letters, numbers, ofShown }: Expression,
   advantage: number,
-  spoken: string,
+  spoken: (write: (value: number) => string) => string,
   symbols: FilledFormula["symbols"],
 ): FilledFormula {
   const { of, result, sign } = handDigits(advantage, ofShown);
   return {
     tex: `${sym("advantage", "A_t")} = ${letters}`,
     numbers: `${numbers(of)} ${texEquals(sign)} ${sym("advantage", texMeasure(advantage, result))}`,
-    spoken: `The advantage is ${spoken}, which is ${signedMeasureText(advantage)}.`,
+    spoken: `The advantage is ${spoken((value) => measureWith(value, of))}, which is ${signedMeasureWith(advantage, result)}.`,
     symbols: { ...symbols, advantage: `advantage, ${signedMeasureText(advantage)}` },
   };
 }
@@ -89,7 +89,8 @@ function byCritic({ criticReturn, facts, terms, story }: TokenStory): FilledForm
   return filled(
     whitened(difference, whitening, whitenAdvantages),
     facts.advantage,
-    `the return ${measureText(criticReturn)} minus the critic's value ${measureText(value)}${whitenAdvantages ? ", whitened over the step" : ""}`,
+    (write) =>
+      `the return ${write(criticReturn)} minus the critic's value ${write(value)}${whitenAdvantages ? ", whitened over the step" : ""}`,
     {
       from: `return from this token on, mixed by lambda, ${measureText(criticReturn)}`,
       value: `the critic's value, ${measureText(value)}`,
@@ -133,14 +134,15 @@ export function advantageFormula(token: TokenStory): FilledFormula | null {
   if (isScaled) sum = over(sum, "scale", "s", terms.scale);
   const isFaded = Math.abs(fade - 1) > 1e-6;
   if (isFaded) sum = times(sum, "fade", "\\gamma^{n}", fade);
-  const spoken = [
-    measureText(from),
-    hasBaseline ? ` minus ${measureText(terms.baseline)}` : "",
-    isScaled ? `, divided by ${measureText(terms.scale)}` : "",
-    isFaded ? `, times ${measureText(fade)}` : "",
-    config.whitenAdvantages ? ", whitened over the step" : "",
-  ];
-  return filled(whitened(sum, terms, config.whitenAdvantages), facts.advantage, spoken.join(""), {
+  const spoken = (write: (value: number) => string) =>
+    [
+      write(from),
+      hasBaseline ? ` minus ${write(terms.baseline)}` : "",
+      isScaled ? `, divided by ${write(terms.scale)}` : "",
+      isFaded ? `, times ${write(fade)}` : "",
+      config.whitenAdvantages ? ", whitened over the step" : "",
+    ].join("");
+  return filled(whitened(sum, terms, config.whitenAdvantages), facts.advantage, spoken, {
     from: `${isOwnReturn ? "return from this token on" : fromWords(config)}, ${measureText(from)}`,
     ...(hasBaseline ? { baseline: `${comparedWith(config)?.one ?? "baseline"}, ${measureText(terms.baseline)}` } : {}),
     scale: `what it is divided by, ${measureText(terms.scale)}`,

@@ -1,7 +1,7 @@
 // The loss of one token as the run's surrogate, KL and aggregation make it (rl/objective), with numbers.
 
 import type { RunConfig } from "../../../../protocol/config.ts";
-import { measureText } from "../../../../protocol/quantities.ts";
+import { measureText, measureWith } from "../../../../protocol/quantities.ts";
 import { klEstimatorOf, lossKlCoef } from "../../../../rl/kl/index.ts";
 import { aggregationOf } from "../../../../rl/objective/aggregation.ts";
 import { surrogateOf } from "../../../../rl/surrogates/index.ts";
@@ -116,6 +116,17 @@ function lossDigits(
   );
 }
 
+/** The sum in words, in digits that come to its result. */
+function spokenLoss(weight: number, policy: number, kl: number | null, total: number): string {
+  const digits = handDigits(total, (decimals) => {
+    const [w, loss, pull] = [weight, policy, kl ?? 0].map((value) => asShown(value, decimals));
+    return w! * (loss! + pull!);
+  });
+  const write = (value: number) => measureWith(value, digits.of);
+  const also = kl === null ? "" : ` plus the weighted KL ${write(kl)}`;
+  return `The loss of the token is its weight ${write(weight)} times the policy loss ${write(policy)}${also}, which is ${measureWith(total, digits.result)}.`;
+}
+
 /** The loss that one token adds: its weight times what the policy's loss and the KL come to. */
 export function lossFormula(token: TokenStory, update: TokenUpdate): FilledFormula {
   const { config } = token.story;
@@ -133,7 +144,7 @@ export function lossFormula(token: TokenStory, update: TokenUpdate): FilledFormu
   return {
     tex: `${sym("loss", "L_t")} = ${sym("weight", "w_t")}\\,${kl === null ? loss : `\\bigl[${loss}${klLetters}\\bigr]`},\\qquad ${sym("policy-loss", "\\ell_t")} = ${letters},\\qquad ${sym("weight", "w_t")} = ${weight.tex}${kl === null ? "" : klTex(config)}`,
     numbers: `${sym("weight", texDigits(update.weight, digits.of))}\\cdot\\Bigl[${update.isUnmasked ? numbers : `${sym("mask", "0")}\\cdot(${numbers})`}${klNumbers}\\Bigr]\\allowbreak ${texEquals(digits.sign)} ${sym("loss", texDigits(total, digits.result))}`,
-    spoken: `The loss of the token is its weight ${measureText(update.weight)} times the policy loss ${measureText(policy)}${kl === null ? "" : ` plus the weighted KL ${measureText(config.klCoef * kl)}`}, which is ${measureText(total)}.`,
+    spoken: spokenLoss(update.weight, policy, kl === null ? null : config.klCoef * kl, total),
     symbols: {
       weight: `weight of the token, ${measureText(update.weight)}`,
       "policy-loss": `the policy's loss of the token, ${measureText(update.policyLoss)}`,
