@@ -1,6 +1,6 @@
 // The policy knows the answers to the problems it is trained on, not how to find answers (Zhang et al. 2017,
 // arXiv 1611.03530; for reinforcement learning Cobbe et al. 2019, arXiv 1812.02341).
-import { shareText } from "../../protocol/quantities.ts";
+import { shareText, signed } from "../../protocol/quantities.ts";
 import { meanOf } from "../advantage/statistics.ts";
 import { liftOf } from "../verdict/evaluations.ts";
 import { latest, RECENT_STEPS } from "../verdict/history.ts";
@@ -35,7 +35,7 @@ function parted(run: RunEvidence): string | null {
   const rise = metricTrend(run, "success_rate").rise ?? thirdsOf(run, "success_rate").rise;
   const { lift, interval } = liftOf(first, last, "sampled", SURELY);
   if (!rise || lift >= 0 || interval[1] >= rise.to.value - rise.from.value) return null;
-  const [low, high] = interval.map((points) => Math.round(100 * points));
+  const [low, high] = interval.map((points) => signed(String(Math.round(100 * points))));
   return `In training the share of right answers rose from ${shareText(rise.from.value)} to ${shareText(rise.to.value)}. On ${last.problems} held-out problems it fell from ${shareText(first.sampledAccuracy)} to ${shareText(last.sampledAccuracy)}. That change is surely between ${low} and ${high} points, less than in training.`;
 }
 
