@@ -78,6 +78,11 @@ export function shareText(share: number): string {
   return Number(text) === 0 && percent !== 0 ? "< 0.1 %" : `${signed(text)} %`;
 }
 
+/** A difference of shares in points of a percent, with so many decimals: "−8", "27.2". */
+export function pointsWith(share: number, decimals: number): string {
+  return signed((100 * share).toFixed(decimals).replace(/^-(0(?:\.0+)?)$/, "$1"));
+}
+
 const tenthsOf = (share: number) => Math.round(1000 * share);
 const tenthText = (share: number) => (tenthsOf(share) % 1000 === 0 ? shareText(share) : `${(tenthsOf(share) / 10).toFixed(1)} %`);
 

@@ -1,6 +1,6 @@
 // How the values of a race and their differences are written: with digits from which a reader finds each difference again. 53 % and
 // 81 % are not 27 points apart, though 53.4 % and 80.6 % are 27.2.
-import { measureText, measureWith, shareText, signed } from "../../protocol/quantities.ts";
+import { measureText, measureWith, pointsWith, shareText } from "../../protocol/quantities.ts";
 import { meanOf } from "../advantage/statistics.ts";
 import type { Measure } from "./measures.ts";
 import type { Standing } from "./race.ts";
@@ -22,10 +22,9 @@ interface Writing {
   readonly unit: (gap: string) => string;
 }
 
-const points = (share: number, more: number) => signed((100 * share).toFixed(more).replace(/^-(0(?:\.0+)?)$/, "$1"));
 const SHARES: Writing = {
-  value: (share, more) => (more === 0 ? shareText(share) : `${points(share, more)} %`),
-  gap: points,
+  value: (share, more) => (more === 0 ? shareText(share) : `${pointsWith(share, more)} %`),
+  gap: pointsWith,
   unit: (gap) => (/^−?1$/.test(gap) ? " point" : " points"),
 };
 const MEASURES: Writing = {
