@@ -3,6 +3,7 @@
 import type { Verb } from "../lab/verb.ts";
 import { bench } from "./bench.ts";
 import { compare } from "./compare.ts";
+import { diagnoseVerb } from "./diagnose.ts";
 import { doctor } from "./doctor.ts";
 import { evaluateVerb } from "./eval.ts";
 import { exportVerb } from "./export.ts";
@@ -26,6 +27,7 @@ export const verbs: readonly Verb[] = [
   list,
   labelVerb,
   compare,
+  diagnoseVerb,
   sweep,
   exportVerb,
   publish,

@@ -3,7 +3,7 @@
 
 import { measureText, shareText } from "../../protocol/quantities.ts";
 import { paysForAnswers } from "../../protocol/run/paidParts.ts";
-import { type Diagnosis, type Finding, NOISE_NATS, type RunEvidence } from "./diagnosis.ts";
+import { type Diagnosis, type Finding, NOISE_NATS, type RunEvidence, SIZES } from "./diagnosis.ts";
 import { ofAnswers, ofGroups, type Recent, recentOf } from "./recent.ts";
 
 interface Limit {
@@ -93,6 +93,7 @@ export const cutOff: Diagnosis = {
     "A limit ends an answer that is not finished yet. The missing part cannot be rewarded, so all such answers earn the same, however well they began. The task looks too hard, but an easier task would be cut off too.",
   leadsTo: ["nothing-earned", "tied-groups", "near-misses", "entropy-collapse", "never-right"],
   knowsUnpaid: true,
+  needs: { metrics: ["reward", "completions/clipped_ratio", "frac_reward_zero_std"], settings: SIZES },
   find(run) {
     const recent = recentOf(run);
     // Where each token is drawn nearly evenly, no answer ever ends: a higher limit would not help.

@@ -23,6 +23,22 @@ export interface Finding {
   readonly isCause?: boolean;
 }
 
+/** What a diagnosis has to know before it can say that its trace is there, or that it is not. */
+export interface Needs {
+  /** Metrics of the steps, all of them. */
+  readonly metrics: readonly string[];
+  readonly settings?: readonly (keyof RunConfig)[];
+  /** Evaluations on held-out problems, with how many problems were asked. */
+  readonly evaluations?: true;
+  /** What policies that are not trained earn. */
+  readonly baselines?: true;
+  /** Steps at least; 2 where left out. */
+  readonly steps?: number;
+}
+
+/** How many groups and answers a step has: what shares are of. */
+export const SIZES = ["groupSize", "promptsPerStep"] as const;
+
 export interface Diagnosis {
   readonly id: string;
   readonly title: string;
@@ -36,7 +52,9 @@ export interface Diagnosis {
   readonly knowsUnpaid?: true;
   /** Ids of what only follows from it, and is not told beside it. */
   readonly leadsTo?: readonly string[];
-  /** The trace in a run, or null where there is none. */
+  /** What it reads: without one of these it never finds anything, which does not mean that nothing is wrong. */
+  readonly needs: Needs;
+  /** The trace in a run, or null where there is none, or where a number that it needs is not known. */
   readonly find: (run: RunEvidence) => Finding | null;
 }
 

@@ -16,6 +16,7 @@ export const entropyCollapse: Diagnosis = {
   title: "Entropy collapse",
   explains:
     "Entropy says how uncertain the policy is when it picks a token, in nats: 2.3 is a free choice of ten, 0 is no choice at all. Near 0 the policy always gives the same answer. It tries nothing else, so it cannot find a better one.",
+  needs: { metrics: ["entropy", "success_rate"], steps: 2 * RECENT_STEPS },
   find(history) {
     const entropies = Array.from(history.metric("entropy").values);
     const success = meanOf(latest(history, "success_rate"));

@@ -25,6 +25,7 @@ export const evaluationTooSmall: Diagnosis = {
   explains:
     "Held-out problems show what was learnt beyond the training problems. With only a few of them, the share of right answers changes a lot by chance alone, so it shows neither progress nor loss.",
   hidesInProgress: true,
+  needs: { metrics: [], evaluations: true, steps: 0 },
   find(run) {
     const last = run.evaluations.at(-1);
     const few = last && last.step > 0 ? fewEvaluated(last) : null;

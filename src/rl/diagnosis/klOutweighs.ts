@@ -5,7 +5,7 @@
 import { measureText, roundedSetting } from "../../protocol/quantities.ts";
 import { meanOf } from "../advantage/statistics.ts";
 import { latest } from "../verdict/history.ts";
-import type { Diagnosis, RunEvidence } from "./diagnosis.ts";
+import { type Diagnosis, type RunEvidence, SIZES } from "./diagnosis.ts";
 import { recentOf } from "./recent.ts";
 
 /**
@@ -38,6 +38,7 @@ export const klOutweighs: Diagnosis = {
   explains:
     "Two forces move the policy: the reward pushes it to better answers, and the KL term pulls it back to its reference, harder with distance. If the pull is stronger than the push, the policy stays where it was, even if other answers earn more.",
   leadsTo: ["tied-groups", "near-misses"],
+  needs: { metrics: ["reward", "kl", "advantages/std"], settings: ["klCoef", ...SIZES] },
   find(run) {
     const recent = recentOf(run);
     const { weight, kl, pull, push } = forces(run);

@@ -16,6 +16,7 @@ export const klRunaway: Diagnosis = {
   title: "KL runaway",
   explains:
     "KL measures how far the policy has moved from its frozen reference. Distance is fine while it brings reward. Here the distance grows and the reward does not: the policy loses what the reference knew and gains nothing.",
+  needs: { metrics: ["kl"], settings: ["klCoef"], steps: FEWEST },
   find(history) {
     const { steps, values } = history.metric("kl");
     const kls = Array.from(values);

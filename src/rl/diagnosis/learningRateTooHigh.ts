@@ -59,6 +59,7 @@ export const learningRateTooHigh: Diagnosis = {
   explains:
     "An update is computed from answers of the policy before it, and is reliable only near that policy. Each of these updates moves the policy so far that its samples say nothing about the new one. The distance is the KL between the policy before and after, in nats a token: 0 is no change at all.",
   leadsTo: ["cut-off", "nothing-earned", "tied-groups"],
+  needs: { metrics: ["update/kl"], steps: FIRST + FEWEST },
   find(run) {
     const evidence = farMoves(run) ?? lost(run);
     if (evidence === null) return null;

@@ -30,6 +30,7 @@ export const lossRises: Diagnosis = {
   explains:
     "The loss of supervised training is how surprised the model is by the worked examples, in nats a token. Each step should lower it. Steps that are too long jump past the minimum, and the model gets worse at the examples.",
   isSupervised: true,
+  needs: { metrics: ["loss"], steps: 2 * FEWEST },
   find(run) {
     const rise = thirdsOf(run, "loss").rise ?? thirdsOf(run, "loss", "middle").rise ?? overStart(run);
     if (!rise) return null;

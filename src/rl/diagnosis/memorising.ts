@@ -45,6 +45,7 @@ export const memorising: Diagnosis = {
   explains:
     "Answers to training problems are right, but answers to held-out problems, which were never trained on, are not. The policy has learnt answers by heart. A real skill would work on both.",
   hidesInProgress: true,
+  needs: { metrics: ["success_rate"], evaluations: true, steps: RECENT_STEPS },
   find(run) {
     const evidence = known(run) ?? parted(run);
     return evidence === null ? null : { remedy: null, evidence, tries };

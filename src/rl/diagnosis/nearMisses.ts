@@ -21,6 +21,7 @@ export const nearMisses: Diagnosis = {
   title: "Ties of near misses",
   explains:
     "The reward pays for being near, and all answers of a group are equally near: they tie, so every advantage is 0. The policy has settled near the target, and could find the last step to it only by chance.",
+  needs: { metrics: ["reward", "frac_reward_zero_std", "success_rate"], baselines: true, steps: RECENT_STEPS },
   find(history) {
     const flat = latest(history, "frac_reward_zero_std");
     const success = latest(history, "success_rate");

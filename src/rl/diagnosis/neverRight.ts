@@ -14,6 +14,7 @@ export const neverRight: Diagnosis = {
   explains:
     "The task's rule of success says what is right. If your own task has no such rule, a reward of 1 or more counts as right. Here answers earn much but none has met the rule, so accuracy does not show what is learnt.",
   hidesInProgress: true,
+  needs: { metrics: ["reward", "success_rate"], steps: RECENT_STEPS },
   find(history) {
     const { values } = history.metric("success_rate");
     const reward = meanOf(latest(history, "reward"));

@@ -2,7 +2,7 @@
 // arXiv 2503.14476, section 3.2). Here none of them is right: the reward is out of reach, and what the answers look like says why.
 import { measureText, shareText } from "../../protocol/quantities.ts";
 import { paysForAnswers } from "../../protocol/run/paidParts.ts";
-import { type Diagnosis, NOISE_NATS, type RunEvidence } from "./diagnosis.ts";
+import { type Diagnosis, NOISE_NATS, type RunEvidence, SIZES } from "./diagnosis.ts";
 import { partialReward } from "./nearMisses.ts";
 import { ofAnswers, type Recent, recentOf } from "./recent.ts";
 
@@ -67,6 +67,7 @@ export const nothingEarned: Diagnosis = {
     "An advantage compares an answer with the others of its group. Where all answers of a group earn the same, every advantage is 0 and the update learns nothing from them. Here all answers are equally bad: hardly any earns more than the others.",
   leadsTo: ["tied-groups", "near-misses"],
   knowsUnpaid: true,
+  needs: { metrics: ["reward", "reward_std", "frac_reward_zero_std"], settings: SIZES },
   find(run) {
     const recent = recentOf(run);
     const looks = recent && looksOf(run, recent);

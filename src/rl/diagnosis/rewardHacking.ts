@@ -78,6 +78,7 @@ export const rewardHacking: Diagnosis = {
   hidesInProgress: true,
   leadsTo: ["never-right", "near-misses", "tied-groups", "nothing-earned", "entropy-collapse", "kl-runaway", "learning-rate-too-high"],
   knowsUnpaid: true,
+  needs: { metrics: ["reward", "success_rate"] },
   find(run) {
     const isMeant = meansAnswers(run);
     const trend = rewardTrend(run);

@@ -6,7 +6,7 @@ import { measureText, shareText } from "../../protocol/quantities.ts";
 import type { PaidPart } from "../../protocol/run/paidParts.ts";
 import { usesCritic } from "../baselines/index.ts";
 import { accuracyTrend, metricTrend } from "../verdict/rewardTrend.ts";
-import type { Diagnosis, Finding, RunEvidence } from "./diagnosis.ts";
+import { type Diagnosis, type Finding, type RunEvidence, SIZES } from "./diagnosis.ts";
 import { type Recent, recentOf } from "./recent.ts";
 
 /** Share of the spread that independent parts would give, under which they cancel; and of the whole, under which a part is drowned. */
@@ -77,6 +77,7 @@ export const rewardParts: Diagnosis = {
     "The reward is a sum of parts. The policy learns from differences in reward between answers to one prompt. If one part subtracts what another part adds, hardly any difference is left. If one part differs much more than the others, it alone decides which answer is better.",
   hidesInProgress: true,
   leadsTo: ["nothing-earned", "tied-groups", "near-misses", "entropy-collapse"],
+  needs: { metrics: ["reward", "reward_std", "rewards/NAME/std"], settings: SIZES },
   find(run) {
     const recent = recentOf(run);
     const parts = recent && spreadsOf(run, recent);

@@ -67,5 +67,6 @@ export const sampler: Diagnosis = {
     "Training assumes that the policy itself drew the sampled answers. If something else drew them, the update is wrong: tokens that were never allowed count as if they had been tried, and the policy becomes more certain than its rewards justify.",
   hidesInProgress: true,
   leadsTo: ["entropy-collapse", "near-misses", "tied-groups"],
+  needs: { metrics: ["sampling/sampling_logp_difference/mean"] },
   find: (run) => filtered(run) ?? apart(run),
 };

@@ -51,6 +51,7 @@ export const staleVariance: Diagnosis = {
   title: "Stale variance in Adam",
   explains:
     "Adam scales each step by a long average of squared gradients. When a task is nearly solved, the gradients are small or 0 and this average shrinks. If a larger gradient then comes, the average is still too small, and one step is many times too long.",
+  needs: { metrics: ["update/kl", "grad_norm", "reward"], settings: ["optimizer", "adamEps"], steps: QUIET_STEPS + 2 },
   find(history) {
     const { optimizer, beta2, adamEps } = history.config;
     const jump = optimizer === "adamw" ? worstJump(history) : null;

@@ -1,7 +1,7 @@
 // The temperature divides the logits: a high one makes every token likely, so that answers are noise, and a low one leaves
 // one answer, so that all of a group are the same and none is better than another.
 import { measureText, shareText } from "../../protocol/quantities.ts";
-import { type Diagnosis, NOISE_NATS } from "./diagnosis.ts";
+import { type Diagnosis, NOISE_NATS, SIZES } from "./diagnosis.ts";
 import { ofAnswers, ofGroups, recentOf } from "./recent.ts";
 
 /** Entropy of a token under which a group of short answers holds one answer many times. */
@@ -14,6 +14,7 @@ export const temperature: Diagnosis = {
   explains:
     "The temperature says how freely tokens are drawn. Well above 1, unlikely tokens are drawn often, and an answer of several tokens is hardly ever right. Well below 1, the most likely answer is drawn every time: all answers of a group are the same, and there is nothing to compare.",
   leadsTo: ["nothing-earned", "tied-groups", "cut-off", "entropy-collapse", "near-misses"],
+  needs: { metrics: ["reward", "entropy", "frac_reward_zero_std"], settings: ["temperature", ...SIZES] },
   find(run) {
     const recent = recentOf(run);
     const { temperature: value } = run.config;

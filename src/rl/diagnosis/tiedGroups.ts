@@ -4,7 +4,7 @@ import { measureText, shareText } from "../../protocol/quantities.ts";
 import { paysForAnswers } from "../../protocol/run/paidParts.ts";
 import { meanOf, noSpreadChance } from "../advantage/statistics.ts";
 import { latest } from "../verdict/history.ts";
-import { type Diagnosis, KNOWN_SHARE, type RunEvidence } from "./diagnosis.ts";
+import { type Diagnosis, KNOWN_SHARE, type RunEvidence, SIZES } from "./diagnosis.ts";
 import { partialReward } from "./nearMisses.ts";
 import { ofGroups, recentOf } from "./recent.ts";
 
@@ -46,6 +46,7 @@ export const tiedGroups: Diagnosis = {
   title: "Most groups are tied",
   explains:
     "An answer is compared with the others of its group. In a group whose answers all earn the same there is nothing to compare, and its advantages are 0. How often that happens depends on how often an answer is right and on the size of the group: rare successes need large groups.",
+  needs: { metrics: ["reward", "frac_reward_zero_std"], settings: SIZES },
   find(run) {
     const recent = recentOf(run);
     const { groupSize: size } = run.config;

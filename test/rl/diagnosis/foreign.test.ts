@@ -41,6 +41,30 @@ describe("a log of another program", () => {
   });
 });
 
+describe("what a diagnosis needs", () => {
+  const logs: Readonly<Record<string, readonly [Readonly<Record<string, number>>, RunEvidence["config"]]>> = {
+    "cut-off": [{ reward: 0, reward_std: 0, frac_reward_zero_std: 1, "completions/clipped_ratio": 0.91 }, SIZES],
+    sampler: [{ "sampling/sampling_logp_difference/mean": 0.2 }, {}],
+    "kl-outweighs": [
+      { reward: 0.5, kl: 0.02, "advantages/std": 0.9 },
+      { ...SIZES, klCoef: 10 },
+    ],
+    "tied-groups": [{ reward: 0.03, frac_reward_zero_std: 0.94 }, SIZES],
+    "learning-rate-too-high": [{ "update/kl": 0.5 }, {}],
+    "nothing-earned": [{ reward: 0, reward_std: 0, frac_reward_zero_std: 1, "completions/clipped_ratio": 0.6 }, SIZES],
+  };
+
+  it("is all that it needs, and nothing is named where any of it is missing", () => {
+    for (const [id, [metrics, config]] of Object.entries(logs)) {
+      const { find, needs } = diagnoses.find((each) => each.id === id)!;
+      expect(find(logOf(metrics, config)), id).not.toBeNull();
+      const without = (name: string, all: object) => Object.fromEntries(Object.entries(all).filter(([key]) => key !== name));
+      for (const key of needs.metrics) expect(find(logOf(without(key, metrics), config)), `${id} without ${key}`).toBeNull();
+      for (const key of needs.settings ?? []) expect(find(logOf(metrics, without(key, config))), `${id} without ${key}`).toBeNull();
+    }
+  });
+});
+
 describe("groups that are tied", () => {
   const pairs = (right: number, tied: number) =>
     logOf(

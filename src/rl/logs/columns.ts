@@ -1,0 +1,76 @@
+// The columns of a log under this lab's names: which rule reads each, which of two that mean the same is taken, and how rows of one step
+// are put together.
+import type { LogName, LogProgram, LogRow, LogValue, NameRule } from "./log.ts";
+
+/** A row under the program's own names. */
+export interface Row {
+  readonly step: number | null;
+  readonly values: Readonly<Record<string, LogValue>>;
+}
+
+const isEval = (name: string): boolean => /^(?:eval_|eval\/|test\/|val-|val\/)/.test(name);
+/** A rule's key for a name, all rules asked in turn: a prefix may be taken off first. */
+export function ruleFor(program: LogProgram, name: string): { readonly to: string; readonly rule: NameRule } | null {
+  for (const rule of program.names) {
+    if (typeof rule.from === "string" ? rule.from !== name : !rule.from.test(name)) continue;
+    const to = typeof rule.from === "string" ? rule.to : name.replace(rule.from, rule.to);
+    if (!/^\^train/.test(rule.from instanceof RegExp ? rule.from.source : "")) return { to, rule };
+    const inner = ruleFor(program, to);
+    return inner && { ...inner, rule: { ...inner.rule, says: inner.rule.says ?? rule.says ?? "" } };
+  }
+  return null;
+}
+
+/** Rows of the same step put together; rows without a step are counted, evaluations go to the row before them. */
+export function merged(rows: readonly Row[]): { readonly rows: readonly (Row & { readonly step: number })[]; readonly hasSteps: boolean } {
+  const hasSteps = rows.some(({ step }) => step !== null);
+  const byStep = new Map<number, Record<string, LogValue>>();
+  let count = 0;
+  for (const { step, values } of rows) {
+    const onlyEval = Object.keys(values).every((name) => isEval(name) || /^(?:epoch|num_tokens)$/.test(name));
+    if (step === null && !hasSteps && !onlyEval) count++;
+    // Between lines that say their step one that does not belongs to the step before it.
+    const at: number = step ?? (hasSteps ? ([...byStep.keys()].at(-1) ?? 0) : Math.max(1, count));
+    byStep.set(at, { ...byStep.get(at), ...values });
+  }
+  return { rows: [...byStep].map(([step, values]) => ({ step, values })).sort((a, b) => a.step - b.step), hasSteps };
+}
+
+export function namesOf(rows: readonly Row[], program: LogProgram): readonly LogName[] {
+  const columns = new Map<string, { count: number; unknown: number }>();
+  for (const { values } of rows) {
+    for (const [name, value] of Object.entries(values)) {
+      const column = columns.get(name) ?? { count: 0, unknown: 0 };
+      columns.set(name, column);
+      if (value === null) column.unknown++;
+      else column.count++;
+    }
+  }
+  const taken = new Map<string, string>();
+  const ranked = [...columns.keys()].flatMap((name) => {
+    const found = ruleFor(program, name);
+    return found ? [{ name, ...found, rank: program.names.indexOf(found.rule) }] : [];
+  });
+  // Of two columns for one key the one whose rule stands first is taken.
+  for (const { name, to } of ranked.sort((a, b) => a.rank - b.rank)) if (!taken.has(to)) taken.set(to, name);
+  return [...columns].map(([from, column]): LogName => {
+    const found = ruleFor(program, from);
+    const other = found && taken.get(found.to);
+    if (!found || (other !== undefined && other !== from))
+      return { from, to: null, ...column, ...(other ? { says: `not used: ${found?.to} is read from ${other}` } : {}) };
+    return { from, to: found.to, ...column, ...(found.rule.says ? { says: found.rule.says } : {}) };
+  });
+}
+
+/** The row under this lab's keys. */
+export function rowOf({ step, values }: Row & { readonly step: number }, keys: ReadonlyMap<string, string>, program: LogProgram): LogRow {
+  const metrics: Record<string, number> = {};
+  const unknown: string[] = [];
+  for (const [name, value] of Object.entries(values)) {
+    const key = keys.get(name);
+    if (key === undefined) continue;
+    if (value === null) unknown.push(key);
+    else metrics[key] = ruleFor(program, name)?.rule.turn?.(value) ?? value;
+  }
+  return { step, metrics, unknown };
+}

@@ -1,0 +1,98 @@
+// What is read of a log that another program wrote: stretches of its text that hold numbers, under the program's own names. A form
+// says how such a stretch looks; a program says what its names mean. Neither guesses: what no form knows is left out and counted.
+
+/** A number as the log has it; null where it says nan, None or inf, which is no number and no 0. */
+export type LogValue = number | null;
+
+/** One stretch of a log: the numbers of one step, or settings. */
+export interface LogEntry {
+  /** Where it lies in the text: from the first character to after the last. */
+  readonly begin: number;
+  readonly end: number;
+  /** The step, where the form itself says it and no column does. */
+  readonly step?: number;
+  readonly values: Readonly<Record<string, LogValue>>;
+  /** Words beside the numbers, by name: settings such as a loss type. */
+  readonly words?: Readonly<Record<string, string>>;
+  /** Settings of the run, not what a step measured. */
+  readonly isSettings?: true;
+}
+
+/** A way in which programs write their logs down. */
+export interface LogForm {
+  readonly id: string;
+  /** As a reader calls it: "lines of Python dictionaries". */
+  readonly title: string;
+  /** What of this form the text holds, in its order. Stretches that an earlier form has read are blank. */
+  find(text: string): readonly LogEntry[];
+}
+
+/** A program's name for something measured, and this lab's, which follows TRL's. */
+export interface NameRule {
+  /** The name, or a pattern of names whose groups `to` takes up as $1. */
+  readonly from: string | RegExp;
+  readonly to: string;
+  /** Where the two do not mean quite the same: what the reader is told. */
+  readonly says?: string;
+  /** The value under this lab's name; left out where it is the same number. */
+  readonly turn?: (value: number) => number;
+}
+
+/** A program whose logs are known. */
+export interface LogProgram {
+  readonly id: string;
+  readonly title: string;
+  /** Names that only this program has: one of them tells it. */
+  readonly marks: readonly RegExp[];
+  /** Names of the column that counts steps, the best first. */
+  readonly steps: readonly string[];
+  readonly names: readonly NameRule[];
+  /** Its name for each setting that it calls otherwise than TRL does, for what a reader is asked to look up. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** A column of a log, as it was taken. */
+export interface LogName {
+  /** As the log writes it. */
+  readonly from: string;
+  /** This lab's key; null where the column is not used. */
+  readonly to: string | null;
+  /** How many steps have a number there, and how many say nan or None. */
+  readonly count: number;
+  readonly unknown: number;
+  readonly says?: string;
+}
+
+/** A setting that the log tells. */
+export interface LogSetting {
+  readonly from: string;
+  readonly to: string;
+  readonly value: number | string | boolean;
+}
+
+/** The numbers of one step. */
+export interface LogRow {
+  readonly step: number;
+  /** Under this lab's keys, finite ones only. */
+  readonly metrics: Readonly<Record<string, number>>;
+  /** Keys whose number the log gives as nan or None. */
+  readonly unknown: readonly string[];
+}
+
+/** Whitespace around and within a name, and its case where that is only style, say nothing: "completions / mean_length". */
+export function plainName(name: string): string {
+  return name
+    .trim()
+    .replace(/\s*\/\s*/g, "/")
+    .replace(/\s+/g, " ");
+}
+
+const NOTHING = /^(?:[-+]?(?:nan|inf(?:inity)?)|none|null|n\/a|-|–|)$/i;
+const NUMBER = /^[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i;
+
+/** What a cell or a word is: a number, null for no number, or undefined for other text. Wrappers such as np.float64(0.5) and tensor(0.5) are taken off. */
+export function numberIn(text: string): LogValue | undefined {
+  const bare = text.trim().replace(/^(?:np\.|numpy\.|torch\.)?(?:float\d*|int\d*|tensor)\((.*?)(?:,.*)?\)$/i, "$1");
+  if (NOTHING.test(bare)) return null;
+  return NUMBER.test(bare) ? Number(bare.replaceAll("_", "")) : undefined;
+}

@@ -1,0 +1,41 @@
+// OpenRLHF: the dictionary it logs for a global step, and the short names of its progress bar.
+import type { LogProgram } from "../log.ts";
+
+export const openRlhf: LogProgram = {
+  id: "openrlhf",
+  title: "OpenRLHF",
+  marks: [/^(?:train\/)?policy_loss$/, /^(?:train\/)?actor_lr$/, /^act_loss$/, /^act_lr$/, /^(?:train\/)?group_reward_std$/],
+  steps: ["global_step", "step", "train/global_step", "_step", "Step"],
+  names: [
+    { from: /^train\/(?!global_step)(.+)$/, to: "$1", says: "Weights & Biases and TensorBoard put train/ before it." },
+    { from: "policy_loss", to: "loss/policy", says: "without the KL term" },
+    { from: "act_loss", to: "loss/policy", says: "without the KL term" },
+    { from: "reward", to: "reward" },
+    { from: "kl", to: "kl", says: "to the reference, in nats a token" },
+    { from: "kl_loss", to: "kl" },
+    { from: "entropy_loss", to: "entropy", says: "the entropy itself, not its part of the loss" },
+    { from: "ent_loss", to: "entropy", says: "the entropy itself, not its part of the loss" },
+    { from: "response_length", to: "completions/mean_length" },
+    { from: "gen_len", to: "completions/mean_length" },
+    { from: "truncated", to: "completions/clipped_ratio" },
+    { from: "truncate_rate", to: "completions/clipped_ratio" },
+    { from: "actor_lr", to: "learning_rate" },
+    { from: "act_lr", to: "learning_rate" },
+    { from: "actor_grad_norm", to: "grad_norm" },
+    { from: "ppo_kl", to: "approx_kl", says: "between the sampling policy and the updated one" },
+    { from: "ppo_clip_ratio", to: "clip_ratio/region_mean" },
+    { from: "clip_ratio", to: "clip_ratio/region_mean" },
+    { from: "group_reward_std", to: "reward/group_std", says: "within a group" },
+    { from: "logprobs_diff", to: "sampling/sampling_logp_difference/mean" },
+    { from: /^eval\/(.+)$/, to: "eval/$1", says: "of held-out prompts" },
+  ],
+  settings: {
+    groupSize: "--n_samples_per_prompt",
+    promptsPerStep: "--rollout_batch_size",
+    klCoef: "--init_kl_coef",
+    maxCompletionTokens: "--generate_max_len",
+    learningRate: "--actor_learning_rate",
+    innerEpochs: "--max_epochs",
+    entropyCoef: "--entropy_loss_coef",
+  },
+};

@@ -1,0 +1,48 @@
+// verl, whose console prints one line a step with all of its metrics, and what stands on it.
+import type { LogProgram } from "../log.ts";
+
+export const verl: LogProgram = {
+  id: "verl",
+  title: "verl",
+  marks: [/^actor\//, /^critic\//, /^response_length\//],
+  steps: ["step", "training/global_step", "_step", "Step", "global_step"],
+  names: [
+    { from: "critic/score/mean", to: "reward", says: "before any KL is taken off" },
+    { from: "critic/rewards/mean", to: "reward", says: "with the KL taken off where that is in the reward" },
+    { from: "actor/loss", to: "loss" },
+    { from: "actor/pg_loss", to: "loss/policy", says: "without the KL and entropy terms" },
+    { from: "actor/kl_loss", to: "kl", says: "the estimate that the loss holds, in nats a token" },
+    { from: "actor/reward_kl_penalty", to: "kl", says: "the estimate that is taken off the reward" },
+    { from: "critic/kl", to: "kl", says: "the older name" },
+    { from: "actor/kl_coef", to: "kl_coef" },
+    { from: "actor/reward_kl_penalty_coeff", to: "kl_coef" },
+    { from: "actor/entropy", to: "entropy" },
+    { from: "actor/entropy_loss", to: "entropy", says: "the older name: the entropy itself, not its part of the loss" },
+    { from: "actor/grad_norm", to: "grad_norm" },
+    { from: "actor/lr", to: "learning_rate" },
+    { from: "actor/ppo_kl", to: "approx_kl", says: "between the sampling policy and the updated one" },
+    { from: "actor/pg_clipfrac", to: "clip_ratio/region_mean" },
+    { from: "response_length/mean", to: "completions/mean_length" },
+    { from: "response_length/min", to: "completions/min_length" },
+    { from: "response_length/max", to: "completions/max_length" },
+    { from: "response_length/clip_ratio", to: "completions/clipped_ratio", says: "answers as long as the limit" },
+    { from: /^critic\/advantages\/(mean|min|max)$/, to: "advantages/$1" },
+    { from: "critic/vf_explained_var", to: "value/explained_variance" },
+    {
+      from: "training/rollout_probs_diff_mean",
+      to: "sampling/probability_difference/mean",
+      says: "a difference of probabilities, not of log-probs",
+    },
+    { from: /^val(?:-core|-aux)?\/(.+)$/, to: "eval/$1", says: "of held-out prompts" },
+  ],
+  settings: {
+    groupSize: "actor_rollout_ref.rollout.n",
+    promptsPerStep: "data.train_batch_size",
+    klCoef: "actor_rollout_ref.actor.kl_loss_coef",
+    maxCompletionTokens: "data.max_response_length",
+    learningRate: "actor_rollout_ref.actor.optim.lr",
+    innerEpochs: "actor_rollout_ref.actor.ppo_epochs",
+    entropyCoef: "actor_rollout_ref.actor.entropy_coeff",
+    temperature: "actor_rollout_ref.rollout.temperature",
+  },
+};

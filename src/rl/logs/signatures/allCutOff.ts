@@ -1,0 +1,62 @@
+// Nearly every answer ends at the limit of tokens, and the reward does not tell them apart. The diagnosis "cut-off" says so more carefully
+// where sizes of groups are known; a log of a few lines says enough.
+import { measureText, shareText } from "../../../protocol/quantities.ts";
+import { meanOf } from "../../advantage/statistics.ts";
+import type { LogEvidence } from "../logEvidence.ts";
+import { inSteps, type Signature, stepsOf, valuesOf } from "./signature.ts";
+
+const [MOST, EQUAL] = [0.8, 1e-6] as const;
+
+/** Steps whose answers all have the same length, which only a limit does. */
+function sameLengths(run: LogEvidence): readonly number[] {
+  const rows = run.log.rows.filter(({ metrics }) => metrics["completions/min_length"] !== undefined);
+  return rows.flatMap(({ metrics }) =>
+    metrics["completions/min_length"] === metrics["completions/max_length"] ? [metrics["completions/min_length"]!] : [],
+  );
+}
+
+/** What the answers earn, where that is too little to learn from. */
+function poorReward(run: LogEvidence): string | null {
+  const [stds, tied, rewards] = [valuesOf(run, "reward_std"), valuesOf(run, "frac_reward_zero_std"), valuesOf(run, "reward")];
+  const isFlat = (stds.length > 0 && stds.filter((std) => std <= EQUAL).length >= stds.length / 2) || meanOf(tied) > 0.5;
+  const isNothing = rewards.length > 0 && rewards.filter((reward) => Math.abs(reward) <= EQUAL).length >= rewards.length / 2;
+  if (!isFlat && !isNothing) return null;
+  return `; the mean reward is ${measureText(meanOf(rewards))}${stds.length > 0 ? `, its spread ${measureText(meanOf(stds))}` : ""}`;
+}
+
+export const allCutOff: Signature = {
+  id: "all-cut-off",
+  title: "Answers are cut off",
+  kind: "fault",
+  cause: "cut-off",
+  leadsTo: [
+    "nothing-earned",
+    "all-equal",
+    "equal-within-groups",
+    "tied-groups",
+    "reward-flat",
+    "loss-zero-gradient-not",
+    "loss-starts-at-zero",
+  ],
+  lesson: "nothing-moves",
+  explains:
+    "A limit ends an answer that is not finished yet. What would have been rewarded stands behind it, so all such answers earn the same, every advantage is 0, and loss and gradient are 0 with them. An easier task or another reward would be cut off too.",
+  tries: [
+    "A higher limit of tokens (TRL: max_completion_length, verl: data.max_response_length).",
+    "A prompt that asks for short answers, or a model that ends its answers.",
+    "Look whether the end token is one of those that stop the sampler.",
+    "Part credit for what an answer contains before it is cut off.",
+  ],
+  find(run) {
+    const clipped = valuesOf(run, "completions/clipped_ratio");
+    const lengths = valuesOf(run, "completions/mean_length");
+    const same = sameLengths(run);
+    const share = clipped.length > 0 ? meanOf(clipped) : same.length >= 2 && same.length === stepsOf(run) ? 1 : 0;
+    const earned = poorReward(run);
+    if (share < MOST || earned === null) return null;
+    const many = clipped.length > 0 ? clipped.filter((each) => each >= MOST).length : same.length;
+    const cap =
+      run.config.maxCompletionTokens ?? (same.length > 0 ? same[0] : lengths.length > 0 ? Math.round(Math.max(...lengths)) : undefined);
+    return `${inSteps(many, Math.max(clipped.length, same.length))} ${share === 1 ? "all" : shareText(share)} of the answers ended at the limit${cap ? ` of ${cap} tokens` : ""}${earned}.`;
+  },
+};

@@ -1,0 +1,37 @@
+// The signatures, faults first and the surest of them before those that follow from others: one line each.
+import { allCutOff } from "./allCutOff.ts";
+import { allEqual } from "./allEqual.ts";
+import { clipRatioZero } from "./clipRatioZero.ts";
+import { cutShort } from "./cutShort.ts";
+import { entropyAway } from "./entropyAway.ts";
+import { equalWithinGroups } from "./equalWithinGroups.ts";
+import { klMissing } from "./klMissing.ts";
+import { lengthToCap } from "./lengthToCap.ts";
+import { lossStartsAtZero } from "./lossStartsAtZero.ts";
+import { lossZeroGradientNot } from "./lossZeroGradientNot.ts";
+import { notANumber } from "./notANumber.ts";
+import { nothingEarned } from "./nothingEarned.ts";
+import { partForPart } from "./partForPart.ts";
+import { policyLost } from "./policyLost.ts";
+import { rewardFlat } from "./rewardFlat.ts";
+import { samplerApart } from "./samplerApart.ts";
+import type { Signature } from "./signature.ts";
+
+export const signatures: readonly Signature[] = [
+  notANumber,
+  allCutOff,
+  lengthToCap,
+  policyLost,
+  entropyAway,
+  samplerApart,
+  equalWithinGroups,
+  nothingEarned,
+  allEqual,
+  partForPart,
+  cutShort,
+  lossStartsAtZero,
+  lossZeroGradientNot,
+  clipRatioZero,
+  klMissing,
+  rewardFlat,
+];

@@ -1,0 +1,34 @@
+// The policy leaves its reference and loses what it could: the KL grows by orders of magnitude while the reward falls.
+import { measureText, roundedSetting, settingNumber } from "../../../protocol/quantities.ts";
+import { type Signature, thirds, valuesOf } from "./signature.ts";
+
+const [FAR, GROWN, FALL] = [0.1, 10, 0.2] as const;
+
+export const policyLost: Signature = {
+  id: "policy-lost",
+  title: "The policy runs away from its reference",
+  kind: "fault",
+  cause: "kl-runaway",
+  hidesInProgress: true,
+  leadsTo: ["reward-flat", "part-for-part", "loss-starts-at-zero", "entropy-away", "cut-short"],
+  lesson: "what-the-kl-is-for",
+  explains:
+    "The KL says how far the policy is from the model it began as. Here it grows without end while the reward does not follow: updates are longer than the data can carry, and what the model knew is lost. The loss that rises is the KL term, not the cause.",
+  tries: [
+    "A lower learning rate: a third, or 1e-6 for a full model and 1e-5 for adapters.",
+    "A larger weight of the KL term.",
+    "More answers to each prompt and more prompts in a step, so that an update is less of chance.",
+    "Go back to a checkpoint before the KL jumped, and read its rollouts.",
+  ],
+  find(run) {
+    const kls = valuesOf(run, "kl");
+    const [kl, reward] = [thirds(kls), thirds(valuesOf(run, "reward"))];
+    if (!kl || !reward || kl.last < FAR || kl.last < GROWN * kl.first) return null;
+    const rewards = valuesOf(run, "reward");
+    const best = Math.max(...rewards);
+    const span = best - Math.min(...rewards);
+    if (span === 0 || best - reward.last < Math.max(FALL * span, FALL * Math.abs(best))) return null;
+    const rate = run.config.learningRate;
+    return `The KL went from ${measureText(kl.first)} to ${measureText(kl.last)} nats a token, ${measureText(Math.max(...kls))} at most, while the reward fell from ${measureText(best)} at its best to ${measureText(reward.last)}${rate ? `; the learning rate is up to ${settingNumber(roundedSetting(rate))}` : ""}.`;
+  },
+};
