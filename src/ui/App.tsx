@@ -39,6 +39,7 @@ const UpdateNotice = lazyPart(() => import("./runs/offline/UpdateNotice.tsx"), "
 const Tour = lazyPart(() => import("./shell/tour/Tour.tsx"), "Tour");
 const RunsScreen = lazyPart(() => import("./runs/list/RunsScreen.tsx"), "RunsScreen");
 const WordsScreen = lazyPart(() => import("./learn/words/WordsScreen.tsx"), "WordsScreen");
+const LogScreen = lazyPart(() => import("./open/log/LogScreen.tsx"), "LogScreen");
 const LearnScreen = lazyPart(() => import("./learn/LearnScreen.tsx"), "LearnScreen");
 
 noteUsesBy((config, runId) => {
@@ -72,6 +73,7 @@ const SCREEN_PARTS: Readonly<Record<Screen, ScreenPart>> = {
   learn: { part: "The Learn screen", wait: "Opening the lessons …", shown: <LearnScreen /> },
   words: { part: "The words", wait: "Opening the words …", shown: <WordsScreen /> },
   runs: { part: "The Runs screen", wait: "Opening the runs …", shown: <RunsScreen /> },
+  log: { part: "The screen for logs", wait: "Opening …", shown: <LogScreen /> },
   compare: { part: "The Compare screen", wait: "Opening the comparison …", shown: <CompareScreen /> },
   sweep: { part: "The Sweep screen", wait: "Opening the sweeps …", shown: <SweepScreen /> },
   customize: { part: "The Customize screen", wait: "Opening …", shown: <CustomizeScreen /> },

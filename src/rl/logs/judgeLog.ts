@@ -1,8 +1,9 @@
 // What a log says: how the run does, what is wrong with it or only looks so, and what it cannot decide.
 import { type Diagnosed, diagnose } from "../diagnosis/index.ts";
+import { historyOf, type RunRecords } from "../verdict/history.ts";
 import { judgeRun, type VerdictResult } from "../verdict.ts";
 import { type LogEvidence, logEvidence } from "./logEvidence.ts";
-import type { ReadLog } from "./readLog.ts";
+import { type ReadLog, readLogText } from "./readLog.ts";
 import { signatures } from "./signatures/index.ts";
 import { type Undecided, undecidedOf } from "./undecided.ts";
 
@@ -73,8 +74,15 @@ function namedOf(evidence: LogEvidence, verdict: VerdictResult["verdict"]): read
 }
 
 /** Judges a log that was read. */
-export function judgeLog(log: ReadLog): LogReading {
-  const evidence = logEvidence(log);
+export const judgeLog = (log: ReadLog): LogReading => judgeEvidence(logEvidence(log));
+
+/** Judges a run of this lab in the same way. */
+export function judgeRecords(records: RunRecords): LogReading {
+  const log = readLogText(records.steps.map(({ step, metrics }) => JSON.stringify({ step, ...metrics })).join("\n"));
+  return judgeEvidence({ ...logEvidence(log), ...historyOf(records) });
+}
+
+function judgeEvidence(evidence: LogEvidence): LogReading {
   const isMeasured = ["reward", "loss"].some((key) => evidence.metric(key).values.length > 0);
   const verdict = isMeasured ? judgeRun(evidence) : null;
   const named = namedOf(evidence, verdict?.verdict ?? "no evidence yet");

@@ -72,6 +72,8 @@ const PLACES = {
   /** One word that is held, and what is searched for. */
   words: { word: word("word"), find: word("find") },
   runs: { run: word("run"), tag: word("tag"), fork: flag("fork"), bring: flag("bring") },
+  /** A log of another program: what it says is in the page alone. */
+  log: {},
   compare: EXPERIMENT,
   sweep: EXPERIMENT,
   customize: { section: word("section") },

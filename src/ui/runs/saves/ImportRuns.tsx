@@ -1,5 +1,6 @@
 // Under the table of runs: opening one that was trained on the command line or downloaded from a page.
 import { useEffect, useRef } from "react";
+import { hashOf } from "../../engine/route.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { useRuns } from "../list/runsStore.ts";
 import { importChosen } from "./importRuns.ts";
@@ -32,6 +33,10 @@ export function ImportRuns({ isWanted }: { readonly isWanted: boolean }) {
       <p>
         You can open runs of the command line here, and use downloaded runs there (<code>rollout-lab eval FILE</code>). Drop its folder or
         file anywhere on the page, or choose it.
+      </p>
+      <p>
+        Of a training by TRL, verl or another program, a few lines of its log are enough to name a cause:{" "}
+        <a href={hashOf("log")}>read a log</a>.
       </p>
       <div className="actions">
         <Button isDisabled={isBusy} onPress={() => folder.current?.click()}>

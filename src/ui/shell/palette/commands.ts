@@ -33,10 +33,11 @@ const SCREEN_WORDS: { readonly [S in Screen]?: string } = {
   words: "go to open glossary meaning definition dictionary",
   table: "go to open table filter sort search rollouts answers histogram",
   sweep: "go to open grid search hyperparameters",
+  log: "go to open paste logs trl verl openrlhf unsloth tinker prime-rl tensorboard wandb mlflow diagnose cause trainer_state",
 };
 
 /** Titles of screens that their address does not say. */
-const SCREEN_TITLES: { readonly [S in Screen]?: string } = { time: "Same prompts over time", table: "All rollouts" };
+const SCREEN_TITLES: { readonly [S in Screen]?: string } = { time: "Same prompts over time", table: "All rollouts", log: "Read a log" };
 
 function screenCommand(screen: Screen): PaletteCommand {
   const title = SCREEN_TITLES[screen] ?? `${screen.slice(0, 1).toUpperCase()}${screen.slice(1)}`;

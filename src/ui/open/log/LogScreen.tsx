@@ -1,0 +1,140 @@
+// The screen for logs of other programs: lines are pasted or files chosen, and what they show stands below at once. Nothing leaves the page.
+import { useDeferredValue, useMemo, useRef, useState } from "react";
+import { Label, TextArea, TextField } from "react-aria-components";
+import { counted } from "../../../protocol/quantities.ts";
+import { type LogFile, type ReadLog, readLogFiles, readLogText } from "../../../rl/logs/readLog.ts";
+import { Button } from "../../kit/controls/Button.tsx";
+import { EXAMPLE_LOGS } from "./exampleLogs.ts";
+import { LogReport } from "./LogReport.tsx";
+import "../../kit/controls/controls.css";
+import "../../kit/form/fields.css";
+import "../../kit/verdict/verdict.css";
+import "./log.css";
+
+/** What somebody gave: text, or files by their names. */
+type Given = { readonly text: string } | { readonly files: readonly LogFile[] };
+
+/** Kept while the page is open, so that a look at a lesson loses nothing. */
+let given: Given = { text: "" };
+
+/** Larger files are no logs of metrics. */
+const LARGEST_BYTES = 128 * 2 ** 20;
+
+function readGiven(what: Given): ReadLog | null {
+  if ("files" in what) return readLogFiles(what.files);
+  return what.text.trim() === "" ? null : readLogText(what.text);
+}
+
+/** Files with their paths; refuses what no log is. */
+async function filesOf(list: readonly File[]): Promise<readonly LogFile[]> {
+  const large = list.find(({ size }) => size > LARGEST_BYTES);
+  if (large) throw new Error(`${large.name} must be at most 128 MB, is ${Math.ceil(large.size / 2 ** 20)} MB`);
+  return Promise.all(
+    list.map(async (file) => ({ path: file.webkitRelativePath || file.name, bytes: new Uint8Array(await file.arrayBuffer()) })),
+  );
+}
+
+interface GiveProps {
+  readonly what: Given;
+  readonly onGive: (what: Given) => void;
+}
+
+function GiveFiles({ onGive }: Pick<GiveProps, "onGive">) {
+  const input = useRef<HTMLInputElement>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const chosen = async (list: readonly File[]) => {
+    try {
+      setProblem(null);
+      if (list.length > 0) onGive({ files: await filesOf(list) });
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+  return (
+    <>
+      <Button onPress={() => input.current?.click()}>Choose files</Button>
+      <input
+        {...{ ref: input, type: "file", hidden: true, multiple: true, "aria-label": "Files of a log" }}
+        onChange={(event) => {
+          const list = Array.from(event.currentTarget.files ?? []);
+          // The same file can be chosen again.
+          event.currentTarget.value = "";
+          void chosen(list);
+        }}
+      />
+      <span role="alert">{problem !== null && <span className="save-problem">{problem}</span>}</span>
+    </>
+  );
+}
+
+function Give({ what, onGive }: GiveProps) {
+  const text = "text" in what ? what.text : "";
+  return (
+    <section className="stack log-give" aria-label="The log">
+      {"files" in what ? (
+        <p>
+          {counted(what.files.length, "file")}: {what.files.map(({ path }) => path).join(", ")}
+        </p>
+      ) : (
+        <TextField className="field" value={text} onChange={(typed) => onGive({ text: typed })}>
+          <Label className="field-label">Lines of the log</Label>
+          <TextArea
+            className="input log-text mono"
+            rows={8}
+            spellCheck="false"
+            placeholder="{'loss': 0.0, 'grad_norm': 0.09, 'reward': 1.7, 'reward_std': 0.57, 'kl': 0.0005}"
+          />
+        </TextField>
+      )}
+      <div className="actions">
+        <GiveFiles onGive={onGive} />
+        {("files" in what || text !== "") && (
+          <Button kind="quiet" onPress={() => onGive({ text: "" })}>
+            Take it away
+          </Button>
+        )}
+        {text === "" &&
+          !("files" in what) &&
+          EXAMPLE_LOGS.map(({ title, text: example }) => (
+            <Button key={title} kind="quiet" onPress={() => onGive({ text: example })}>
+              {title}
+            </Button>
+          ))}
+      </div>
+    </section>
+  );
+}
+
+export function LogScreen() {
+  const [what, setWhat] = useState(given);
+  const asked = useDeferredValue(what);
+  const log = useMemo(() => readGiven(asked), [asked]);
+  const give = (next: Given) => {
+    given = next;
+    setWhat(next);
+  };
+  return (
+    <div className="log stack">
+      <header>
+        <h1>Read a log</h1>
+        <p>
+          Paste lines of a training that was made elsewhere, or choose its files. Its curves are read as those of a run here, and what is
+          wrong with it is named, or what only looks wrong. Nothing leaves this page.
+        </p>
+        <p className="fine-print">
+          TRL, Unsloth, open-r1, verl, OpenRLHF, Tinker cookbook and prime-rl: dictionaries, <code>key:value</code>, tables, CSV,
+          trainer_state.json, TensorBoard’s event files, exports of Weights &amp; Biases and MLflow. Configuration pasted beside them is
+          read too.
+        </p>
+      </header>
+      <Give what={what} onGive={give} />
+      {log && log.rows.length === 0 && (
+        <p role="alert">
+          No line of {counted(log.lines.of, "line")} is one that a training’s log is known by. It has to hold names with their numbers, such
+          as <code>{"{'loss': 0.1, 'reward': 0.5}"}</code> or <code>step:3 - critic/score/mean:0.5 - actor/entropy:0.4</code>.
+        </p>
+      )}
+      {log && log.rows.length > 0 && <LogReport log={log} />}
+    </div>
+  );
+}
