@@ -26,7 +26,8 @@ const sampler: LivingCopy = {
   says: "Sums that are sampled under a top-p of 0.5 and scored without it.",
 };
 const runaway: LivingCopy = { preset: "wrong-kl", settings: {}, says: "Updates that are too long, under hardly any KL weight." };
-const onlyKl: RunConfigInput = { steps: 40, klCoef: 0.1, innerEpochs: 1, minibatches: 1, evalEvery: 0 };
+/** GRPO on a table, with nothing but its gradient and one update from each batch. */
+const plain: RunConfigInput = { algorithm: "grpo", optimizer: "sgd", maxGradNorm: 0, innerEpochs: 1, minibatches: 1, evalEvery: 0 };
 
 /** By what is named: a diagnosis or a signature. */
 export const livingCopies: Readonly<Record<string, LivingCopy>> = {
@@ -46,22 +47,22 @@ export const livingCopies: Readonly<Record<string, LivingCopy>> = {
   },
   "loss-starts-at-zero": {
     preset: "digit-sum-table",
-    settings: onlyKl,
+    settings: { ...plain, klCoef: 0.1, learningRate: 4, steps: 16 },
     says: "A table that learns under a KL weight of 0.1, with one update from each batch.",
   },
   "loss-zero-gradient-not": {
     preset: "digit-sum-table",
-    settings: { ...onlyKl, klCoef: 0, steps: 10 },
+    settings: { ...plain, klCoef: 0, steps: 10 },
     says: "A table that learns without a KL term, with one update from each batch.",
   },
   "clip-ratio-zero": {
     preset: "digit-sum-table",
-    settings: { ...onlyKl, steps: 10 },
+    settings: { ...plain, klCoef: 0.1, steps: 10 },
     says: "One update from each batch, with a clip of 0.2.",
   },
   "kl-missing": {
     preset: "digit-sum-table",
-    settings: { ...onlyKl, klCoef: 0, steps: 10 },
+    settings: { ...plain, klCoef: 0, steps: 10 },
     says: "A KL weight of 0, for which no reference is kept.",
   },
 };

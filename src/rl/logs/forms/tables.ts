@@ -11,6 +11,7 @@ const STYLES: readonly ((line: string) => readonly string[])[] = [
 ];
 /** Rules between head and rows: ---|---, +---+, ═══. */
 const RULE = /^[\s|│┃+:=\-─━═┼╪┿╇┡┩├┤┏┓┗┛┌┐└┘┯┷╋]+$/;
+const DOTS = /^[\s.…|]+$/;
 const FEWEST = 2;
 
 const isHead = (cells: readonly string[]): boolean =>
@@ -35,7 +36,8 @@ function rowsBelow(all: readonly Line[], head: number, split: (line: string) => 
   const rows: LogEntry[] = [];
   for (const { begin, end, line } of all.slice(head + 1)) {
     if (line.trim() === "" && rows.length === 0) continue;
-    if (RULE.test(line) && line.trim() !== "") continue;
+    // Rules, and dots in the place of rows that somebody left out.
+    if ((RULE.test(line) || DOTS.test(line)) && line.trim() !== "") continue;
     const values = rowOf(names, split(line));
     if (values === null) break;
     rows.push({ begin, end, values });

@@ -9,8 +9,10 @@ import { klMissing } from "./klMissing.ts";
 import { lengthToCap } from "./lengthToCap.ts";
 import { lossStartsAtZero } from "./lossStartsAtZero.ts";
 import { lossZeroGradientNot } from "./lossZeroGradientNot.ts";
+import { noGradient } from "./noGradient.ts";
 import { notANumber } from "./notANumber.ts";
 import { nothingEarned } from "./nothingEarned.ts";
+import { partConstant } from "./partConstant.ts";
 import { partForPart } from "./partForPart.ts";
 import { policyLost } from "./policyLost.ts";
 import { rewardFlat } from "./rewardFlat.ts";
@@ -24,10 +26,12 @@ export const signatures: readonly Signature[] = [
   policyLost,
   entropyAway,
   samplerApart,
+  noGradient,
   equalWithinGroups,
   nothingEarned,
   allEqual,
   partForPart,
+  partConstant,
   cutShort,
   lossStartsAtZero,
   lossZeroGradientNot,

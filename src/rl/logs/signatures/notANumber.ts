@@ -1,6 +1,6 @@
 // A loss, a gradient or a KL that is no number any more: what was computed before it still counts, all after it is lost.
-import { measureText } from "../../../protocol/quantities.ts";
-import { type Signature, valuesOf } from "./signature.ts";
+import { counted, measureText } from "../../../protocol/quantities.ts";
+import type { Signature } from "./signature.ts";
 
 const KEYS = ["loss", "loss/policy", "grad_norm", "kl"] as const;
 
@@ -20,15 +20,21 @@ export const notANumber: Signature = {
     "A bound on the log-ratio before its exponential.",
   ],
   find(run) {
-    const [key] = KEYS.filter((each) => run.unknown(each).length > 0 && valuesOf(run, each).length > 0);
+    const broken = KEYS.filter((each) => run.unknown(each).length > 0);
     // TRL leaves out the KL at a weight of 0, and older releases write nan: that is none of this.
-    const broken = key === "kl" && KEYS.every((each) => each === "kl" || run.unknown(each).length === 0) ? undefined : key;
-    if (broken === undefined) return null;
-    const [first] = run.unknown(broken);
-    const after = Array.from(run.metric("reward").steps, (step, i) => [step, run.metric("reward").values[i]!] as const);
-    const [before, later] = [after.filter(([step]) => step < first!).at(-1), after.filter(([step]) => step > first!).at(-1)];
-    const reward =
-      before && later ? ` The reward was ${measureText(before[1])} before it and ${measureText(later[1])} at step ${later[0]}.` : "";
-    return `${broken} is nan from step ${first} on, in ${run.unknown(broken).length} of ${run.log.rows.length} steps.${reward}`;
+    const [key] = broken;
+    if (key === undefined || (key === "kl" && broken.length === 1)) return null;
+    const [first = 0] = run.unknown(key);
+    const { steps, values } = run.metric("reward");
+    const rewards = Array.from(steps, (step, i) => ({ step, reward: values[i]! }));
+    const [before, later] = [rewards.filter(({ step }) => step < first).at(-1), rewards.filter(({ step }) => step >= first).at(-1)];
+    const told =
+      before && later
+        ? ` The reward was ${measureText(before.reward)} before it and is ${measureText(later.reward)} at step ${later.step}.`
+        : later
+          ? ` The reward of step ${later.step} is ${measureText(later.reward)}.`
+          : "";
+    const which = broken.length > 1 ? `${broken.slice(0, -1).join(", ")} and ${broken.at(-1)} are` : `${key} is`;
+    return `${which} nan from step ${first} on, in ${run.unknown(key).length} of ${counted(run.log.rows.length, "step")}.${told}`;
   },
 };

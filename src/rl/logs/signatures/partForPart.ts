@@ -4,6 +4,8 @@ import { partNames } from "../logEvidence.ts";
 import { type Signature, thirds, valuesOf } from "./signature.ts";
 
 const [FEWEST, RISE, FALL] = [3, 0.15, 0.4] as const;
+/** The share of what one part gained that the other has to lose. */
+const WORTH = 0.15;
 /** Steps from which a part that never paid is told. */
 const PATIENCE = 5;
 
@@ -33,7 +35,10 @@ export const partForPart: Signature = {
       .filter(({ first, last, most }) => last > 0 && last - first >= RISE * most && last > first)
       .sort((a, b) => b.last - b.first - (a.last - a.first))[0];
     if (!up) return null;
-    const down = moved.find(({ name, first, last }) => name !== up.name && first > 0 && last <= (1 - FALL) * first);
+    const down = moved.find(
+      ({ name, first, last }) =>
+        name !== up.name && first > 0 && last <= (1 - FALL) * first && first - last >= WORTH * (up.last - up.first),
+    );
     const never = moved.find(({ name, most, steps }) => name !== up.name && most === 0 && steps >= PATIENCE);
     const other = down ?? never;
     if (!other) return null;

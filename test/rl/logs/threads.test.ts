@@ -1,0 +1,37 @@
+// Logs of public threads, and the cause that each ended with: it is to be named first, and where the lines cannot tell, that is said.
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { judgeLog } from "../../../src/rl/logs/judgeLog.ts";
+import { readLogText } from "../../../src/rl/logs/readLog.ts";
+
+const readingOf = (file: string) => judgeLog(readLogText(readFileSync(`test/reference/logs/${file}.txt`, "utf8")));
+
+describe("the log of a public thread", () => {
+  it.each([
+    ["trl-3452", "loss-zero-gradient-not", "the loss is printed as 0 and the gradient norm is 0.102 on average"],
+    ["open-r1-239", "loss-starts-at-zero", "it is 0.039 times the KL"],
+    ["unsloth-2291", "loss-starts-at-zero", "as the KL goes from"],
+    ["open-r1-704", "kl-missing", "the KL is nan in 4 of 4 steps"],
+    ["tinylora-4", "clip-ratio-zero", "the share of clipped tokens is 0"],
+    ["autocontext-1067", "all-cut-off", "all of the answers ended at the limit of 256 tokens; the mean reward is 0"],
+    ["trl-5697", "all-cut-off", "In all 3 steps of the log all of the answers ended at the limit of 256 tokens"],
+    ["trl-3857", "equal-within-groups", "“if_rewrite_reward” by 5.080 on average. One part alone cannot cancel"],
+    ["open-r1-255", "part-for-part", "“format_reward” went from 0.476 to 0.857, while “accuracy_reward” fell from 0.160 to 0.064"],
+    ["verl-721", "not-a-number", "grad_norm and kl are nan from step 59 on"],
+    ["agent-r1-30", "not-a-number", "The reward of step 83 is −1."],
+    ["tinker-feedback-22", "sampler-apart", "0.075 on average, 0.100 at last"],
+    ["train-deepseek-r1-4", "part-constant", "“accuracy_reward” is 0.500"],
+    ["unsloth-3485", "all-equal", "the mean reward is 4"],
+    ["ms-swift-5571", "no-gradient", "the rewards spread by 0.440 and the gradient norm is 0"],
+  ])("%s has %s named first", (file, id, evidence) => {
+    const { named } = readingOf(file);
+    expect(named.map((each) => each.id)[0], named.map((each) => `${each.id}: ${each.evidence}`).join("\n")).toBe(id);
+    expect(named[0]?.evidence).toContain(evidence);
+  });
+
+  it("that lacks the number it asks about has no cause named, and is told which number would decide", () => {
+    const { named, undecided } = readingOf("verl-7412");
+    expect(named).toEqual([]);
+    expect(undecided.find(({ id }) => id === "cut-off")?.missing).toContain("response_length/clip_ratio");
+  });
+});
