@@ -41,8 +41,8 @@ export const livingCopies: Readonly<Record<string, LivingCopy>> = {
   "entropy-collapse": { preset: "wrong-entropy", settings: {}, says: "A negative entropy bonus, which pays for always saying the same." },
   "learning-rate-too-high": { preset: "wrong-learning-rate", settings: {}, says: "A learning rate many times too large." },
   "kl-outweighs": {
-    preset: "digit-sum-transformer",
-    settings: { klCoef: 10, klEstimator: "k2", groupSize: 32, steps: 16, seed: 3 },
+    preset: "boxed-arithmetic",
+    settings: { klCoef: 10, steps: 12, evalEvery: 0 },
     says: "A KL weight of 10, which holds the policy where it is.",
   },
   "loss-starts-at-zero": {
