@@ -73,6 +73,12 @@ function namedOf(evidence: LogEvidence, verdict: VerdictResult["verdict"]): read
   return [...ofCauses(true), ...faults, ...ofCauses(false), ...normal, ...(isElse ? [] : told.filter(({ id }) => id === "reward-flat"))];
 }
 
+/** Whether two that are named say the same: a pattern, and the cause that it stands for where more is known. */
+export function saysTheSame(a: string, b: string): boolean {
+  const causeOf = (id: string) => signatures.find((each) => each.id === id)?.cause ?? id;
+  return causeOf(a) === causeOf(b);
+}
+
 /** Judges a log that was read. */
 export const judgeLog = (log: ReadLog): LogReading => judgeEvidence(logEvidence(log));
 

@@ -2,10 +2,10 @@
 import { describe, expect, it } from "vitest";
 import { trainRun } from "../../../src/library/trainRun.ts";
 import { diagnoses } from "../../../src/rl/diagnosis/index.ts";
-import { judgeRecords } from "../../../src/rl/logs/judgeLog.ts";
+import { judgeRecords, saysTheSame } from "../../../src/rl/logs/judgeLog.ts";
 import { livingCopies } from "../../../src/rl/logs/livingCopies.ts";
 import { signatures } from "../../../src/rl/logs/signatures/index.ts";
-import { presets } from "../../../src/train/catalog.ts";
+import { catalog } from "../../../src/train/catalog.ts";
 import { planRun } from "../../../src/train/start/plan.ts";
 import { isLong, longOnly } from "../../support/long.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";
@@ -20,7 +20,7 @@ describe("a living copy", () => {
   });
 
   for (const [id, { preset, settings }] of Object.entries(livingCopies)) {
-    const base = presets.find((each) => each.id === preset);
+    const base = catalog.presets.find((each) => each.id === preset);
     const isSlow = base?.config.model !== "tabular";
     it.skipIf(isSlow && !isLong)(
       isSlow ? longOnly(`shows what it is for: ${id}`) : `shows what it is for: ${id}`,
@@ -28,9 +28,8 @@ describe("a living copy", () => {
         const config = { ...LAB, ...base?.config, ...settings };
         const { steps } = await trainRun(config, createNodeHost());
         const { named } = judgeRecords({ config: planRun({ config }).config, steps, evaluations: [], baselines: [] });
-        const titles = [...diagnoses, ...signatures].filter((each) => each.id === id).map(({ title }) => title);
         expect(
-          named.some((each) => each.id === id || titles.includes(each.title)),
+          named.some((each) => saysTheSame(each.id, id)),
           named.map((each) => `${each.id}: ${each.evidence}`).join("\n") || "nothing",
         ).toBe(true);
       },

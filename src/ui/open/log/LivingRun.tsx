@@ -1,7 +1,7 @@
 // A living copy: a small run here that shows what was named of the log, its curves beside the log's, judged by the same functions.
 import { useState } from "react";
 import { errorText } from "../../../protocol/problems.ts";
-import { judgeRecords, type LogReading, type Named } from "../../../rl/logs/judgeLog.ts";
+import { judgeRecords, type LogReading, type Named, saysTheSame } from "../../../rl/logs/judgeLog.ts";
 import { type LivingCopy, livingCopies } from "../../../rl/logs/livingCopies.ts";
 import { partNames } from "../../../rl/logs/logEvidence.ts";
 import { useEngine } from "../../engine/store/useRunView.ts";
@@ -20,7 +20,7 @@ type State =
 
 /** What the copy's own judgement says, beside what the log was named for. */
 function sentenceOf(named: Named, { named: found }: LogReading): string {
-  const same = found.find(({ id, title }) => id === named.id || title === named.title);
+  const same = found.find(({ id }) => saysTheSame(id, named.id));
   if (same) return `Named of this run too: ${same.title}. ${same.evidence}`;
   const [first] = found;
   return first ? `Of this run another thing is named: ${first.title}. ${first.evidence}` : "Nothing is named of this run.";
