@@ -25,7 +25,7 @@ const sampler: LivingCopy = {
   settings: { topP: 0.5, steps: 6, evalEvery: 0 },
   says: "Sums that are sampled under a top-p of 0.5 and scored without it.",
 };
-const runaway: LivingCopy = { preset: "wrong-kl", settings: {}, says: "Updates that are too long, under hardly any KL weight." };
+const hacking: LivingCopy = { preset: "wrong-reward", settings: {}, says: "A reward that pays for something else than right answers." };
 /** GRPO on a table, with nothing but its gradient and one update from each batch. */
 const plain: RunConfigInput = { algorithm: "grpo", optimizer: "sgd", maxGradNorm: 0, innerEpochs: 1, minibatches: 1, evalEvery: 0 };
 
@@ -36,8 +36,8 @@ export const livingCopies: Readonly<Record<string, LivingCopy>> = {
   "cut-short": cutOff,
   "nothing-earned": nothingEarned,
   sampler,
-  "kl-runaway": runaway,
-  "policy-lost": runaway,
+  "reward-hacking": hacking,
+  "part-for-part": hacking,
   "entropy-collapse": { preset: "wrong-entropy", settings: {}, says: "A negative entropy bonus, which pays for always saying the same." },
   "learning-rate-too-high": { preset: "wrong-learning-rate", settings: {}, says: "A learning rate many times too large." },
   "kl-outweighs": {
