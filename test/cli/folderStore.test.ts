@@ -1,9 +1,10 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createFolderStore, saveFilesIn } from "../../src/cli/folder/folderStore.ts";
 import type { RunStore, StoredSave, StoredSummary } from "../../src/train/host.ts";
+import { SAVE_LIST } from "../../src/train/save/importedSave.ts";
 
 let folder: string;
 /** What is in a store is of no known type before it is checked. */
@@ -62,6 +63,24 @@ describe("a save in a folder", () => {
     const arrays = [...(await read(store)).values()];
     expect(arrays.map(({ length }) => length)).toEqual([1_000, 1_000, 1_000]);
     expect(arrays.every((bytes) => bytes.every((value) => value === 2))).toBe(true);
+    await rm(own, { recursive: true });
+  });
+
+  it("leaves no file that its list does not name, of its own writes and of a process that ended in one", async () => {
+    const own = await mkdtemp(join(tmpdir(), "folder-store-"));
+    await writeFile(join(own, "77.bin"), "half a write");
+    const writer = await createFolderStore(own).open("run");
+    const write = (step: number, removed: readonly string[]) =>
+      writer!.write({
+        summary: { runId: "run", step, savedAt: 0, bytes: 2 },
+        put: new Map(["run", `log/${step}`].map((name) => [name, Uint8Array.of(step)])),
+        removed,
+      });
+    await write(0, []);
+    expect((await readdir(own)).sort()).toEqual(["0.bin", "1.bin", SAVE_LIST]);
+    await write(1, ["log/0"]);
+    await write(2, []);
+    expect((await readdir(own)).sort()).toEqual(["3.bin", "4.bin", "5.bin", SAVE_LIST]);
     await rm(own, { recursive: true });
   });
 

@@ -42,6 +42,8 @@ class FolderSave implements OpenSave {
   readonly #runId: string;
   readonly #before: BeforeWrite;
   #list: FolderList | null;
+  /** Whether what a write left here that came to no end is gone. */
+  #isSwept = false;
 
   constructor(folder: string, runId: string, list: FolderList | null, before: BeforeWrite) {
     this.#folder = folder;
@@ -68,21 +70,24 @@ class FolderSave implements OpenSave {
       renameSync(join(this.#folder, `${SAVE_LIST}.new`), join(this.#folder, SAVE_LIST));
       this.#list = list;
     } catch (error) {
+      this.#isSwept = false;
       throw new StorageError(`The save in ${this.#folder} cannot be written: ${fileReason(error)}.`);
     }
-    this.#removeOthers();
+    // A long run has thousands of files, and writes some of them four times a second.
+    this.#removeOthers(this.#isSwept ? Object.values(before?.files ?? {}) : readdirSync(this.#folder));
+    this.#isSwept = true;
   }
 
-  /** Files that the list does not name, of this write's predecessor or of a process that ended in the middle of one. */
-  #removeOthers(): void {
+  /** Those among files that the list does not name, of this write's predecessor or of a process that ended in the middle of one. */
+  #removeOthers(files: readonly string[]): void {
     const kept = new Set([SAVE_LIST, ...Object.values(this.#list?.files ?? {})]);
-    for (const file of readdirSync(this.#folder)) if (!kept.has(file)) rmSync(join(this.#folder, file), { force: true });
+    for (const file of files) if (!kept.has(file)) rmSync(join(this.#folder, file), { force: true });
   }
 
   async remove(): Promise<void> {
     this.#list = null;
     rmSync(join(this.#folder, SAVE_LIST), { force: true });
-    this.#removeOthers();
+    this.#removeOthers(readdirSync(this.#folder));
   }
 
   close(): void {}
