@@ -9,7 +9,7 @@ import type { EngineEvent } from "../../src/protocol/messages.ts";
 import { presets } from "../../src/train/catalog.ts";
 import { createSession } from "../../src/train/run/session.ts";
 import { planRun } from "../../src/train/start/plan.ts";
-import type { TabularResult } from "../report/result.ts";
+import type { TabularPhase, TabularResult } from "../report/result.ts";
 import { summarize } from "../report/statistics.ts";
 
 const PRESET = "digit-sum-table";
@@ -20,7 +20,20 @@ interface RunTimes {
   readonly beforeMs: number;
   /** From there to the end. */
   readonly stepsMs: number;
+  /** The phases of its steps, each summed over them. */
+  readonly phasesMs: Readonly<Record<TabularPhase, number>>;
 }
+
+/** The metric of each phase, in seconds. */
+const PHASES: Readonly<Record<TabularPhase, string>> = {
+  sample: "time/sample",
+  score: "time/score",
+  advantage: "time/advantage",
+  update: "time/update",
+};
+const phases = Object.keys(PHASES) as TabularPhase[];
+const ofEach = <T>(timesOf: (phase: TabularPhase) => T) =>
+  Object.fromEntries(phases.map((phase) => [phase, timesOf(phase)])) as Record<TabularPhase, T>;
 
 /** Trains once. Rejects with the engine's sentence when it reports an error. */
 async function trainOnce(seed: number, evaluates: boolean): Promise<RunTimes> {
@@ -30,11 +43,15 @@ async function trainOnce(seed: number, evaluates: boolean): Promise<RunTimes> {
   const host = createNodeHost();
   let begun = 0;
   let started = 0;
+  const phasesMs = ofEach(() => 0);
   return new Promise<RunTimes>((resolve, reject) => {
     const receive = (event: EngineEvent) => {
       if (event.type === "error" || (event.type === "answer" && event.outcome === "failed")) reject(new Error(event.message));
       else if (event.type === "baseline" && event.record.kind === "start") started = host.now();
-      else if (event.type === "state" && event.state === "finished") resolve({ beforeMs: started - begun, stepsMs: host.now() - started });
+      else if (event.type === "steps")
+        for (const { metrics } of event.records) for (const phase of phases) phasesMs[phase] += 1000 * metrics[PHASES[phase]]!;
+      else if (event.type === "state" && event.state === "finished")
+        resolve({ beforeMs: started - begun, stepsMs: host.now() - started, phasesMs });
     };
     createSession(receive, host).then((session) => {
       begun = host.now();
@@ -80,6 +97,8 @@ export async function measureTabularRun(runs: number, report: (line: string) => 
     train: summarize(bare.map(({ stepsMs }) => stepsMs)),
     trainAndEvaluate: summarize(whole.map(({ stepsMs }) => stepsMs)),
     before: summarize(bare.map(({ beforeMs }) => beforeMs)),
+    phases: ofEach((phase) => summarize(bare.map(({ phasesMs }) => phasesMs[phase]))),
+    records: summarize(bare.map(({ stepsMs, phasesMs }) => stepsMs - phases.reduce((sum, phase) => sum + phasesMs[phase], 0))),
     numpy: numpy && { version: numpy.numpy, train: summarize(numpy.milliseconds), success: numpy.success },
   };
 }

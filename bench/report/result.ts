@@ -73,6 +73,16 @@ export interface GpuResult {
   readonly recording: GpuRecording | null;
 }
 
+/** The phases of a step and what the report calls them. */
+export const TABULAR_PHASES = [
+  ["sample", "- of it draws: conversations opened, sampled and read"],
+  ["score", "- rewards"],
+  ["advantage", "- advantages"],
+  ["update", "- loss, gradient and update"],
+] as const;
+
+export type TabularPhase = (typeof TABULAR_PHASES)[number][0];
+
 /** Whole runs of the logits table in one process, after a warm-up. */
 export interface TabularResult {
   readonly preset: string;
@@ -83,6 +93,9 @@ export interface TabularResult {
   readonly trainAndEvaluate: Timing;
   /** What comes before the first step: preparing, baselines and the first evaluation. */
   readonly before: Timing;
+  /** Of the training steps, what each phase took, and what was left for metrics, records and events; left out in older results. */
+  readonly phases?: Readonly<Record<TabularPhase, Timing>>;
+  readonly records?: Timing;
   /** A vectorised numpy loop of as many steps, with four numbers recorded at each; null where numpy was not found. */
   readonly numpy: { readonly version: string; readonly train: Timing; readonly success: number } | null;
 }

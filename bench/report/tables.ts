@@ -2,7 +2,7 @@
 
 import type { Measured } from "../../src/rl/accuracy.ts";
 import { pretrainedTable } from "./pretrainedTable.ts";
-import type { BenchResult, PeerResult, SizeResult } from "./result.ts";
+import { type BenchResult, type PeerResult, type SizeResult, TABULAR_PHASES } from "./result.ts";
 import type { Timing } from "./statistics.ts";
 
 /** Three significant digits, no exponent, thousands with commas. */
@@ -157,7 +157,7 @@ function presetTable({ preset, presetRun }: BenchResult): readonly string[] {
 
 function tabularTable({ tabular }: BenchResult): readonly string[] {
   if (!tabular) return [];
-  const { preset, steps, train, trainAndEvaluate, before, numpy } = tabular;
+  const { preset, steps, train, trainAndEvaluate, before, phases, records, numpy } = tabular;
   const row = (name: string, { medianMs, spreadMs, samples }: Timing) => [
     name,
     figure(medianMs),
@@ -171,6 +171,8 @@ function tabularTable({ tabular }: BenchResult): readonly string[] {
       ["", "median ms", "quartiles", "runs"],
       [
         row("training steps, all metrics", train),
+        ...(phases ? TABULAR_PHASES.map(([phase, name]) => row(name, phases[phase])) : []),
+        ...(records ? [row("- metrics, records and events", records)] : []),
         row("with the evaluations on the way", trainAndEvaluate),
         row("before the first step: baselines, first evaluation", before),
         ...(numpy ? [row(`vectorised numpy ${numpy.version} loop, four numbers a step`, numpy.train)] : []),
