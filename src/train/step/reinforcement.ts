@@ -86,7 +86,7 @@ export class ReinforcementTrainer extends SteppedTrainer {
     // As TRL counts: each completion with its prompt, though a prompt is computed once for its group.
     for (const { promptTokens, tokens } of sampled.trajectories_Q) this.tokensSeen += promptTokens.length + tokens.length;
     const counts = { sampledGroups, leftOut: leftOut(), tokensSeen: this.tokensSeen, judged };
-    const metrics = { ...stepMetrics(sampled, advantages, { update, critic }, config, times, counts), ...split };
+    const metrics = Object.assign(stepMetrics(sampled, advantages, { update, critic }, config, times, counts), split);
     this.#controllers.observe(metrics.kl, metrics.entropy, sampled.groupOf_Q.length, config);
     return metrics;
   }
