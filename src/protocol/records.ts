@@ -205,6 +205,8 @@ export interface TrajectoryRecord {
   /** The likeliest tokens at the places [begin, end), where they were on screen as the run was handed on. */
   readonly alternatives?: { readonly places: readonly [number, number]; readonly rows: readonly (readonly Alternative[])[] };
   readonly channels: TokenChannels;
+  /** Further numbers for each token, by the name that another program wrote them under; null where it wrote none. */
+  readonly extras?: Readonly<Record<string, readonly (number | null)[]>>;
 }
 
 /** Whether all answers of a step are whole. */

@@ -117,7 +117,12 @@ export async function openTraces(
     .filter((each) => each.form !== form)
     .map((each) => ({ path: each.container.file.path, why: `holds ${each.form.title}` }));
   const leftAside = [...sorted.leftAside, ...strange, ...others];
-  const notes: string[] = [];
+  const notes = [
+    ...(form.notesOn?.(
+      own.map(({ file }) => file.path),
+      sorted,
+    ) ?? []),
+  ];
   const logged = await logOf(sorted, notes);
   const decoder: Decoder = await decoderOf(sorted.tokenizer, choice.tokenizer, tokenizer);
   const reading = newReading(form, choice);

@@ -9,7 +9,7 @@ export type PartWeights = ReadonlyMap<string, number | null>;
 const samePrompt = (a: Said["prompt"], b: Said["prompt"]) =>
   a.tokens.length === b.tokens.length && a.tokens.every((token, i) => token === b.tokens[i] && a.pieces[i] === b.pieces[i]);
 
-function channelsOf({ channels, sampled }: Said) {
+function channelsOf({ channels, sampled }: Said): TrajectoryRecord["channels"] {
   return {
     ...{ oldLogprobs: channels.oldLogprobs ?? null, trainLogprobs: channels.trainLogprobs ?? null, newLogprobs: null },
     ...{ refLogprobs: channels.refLogprobs ?? null, sampledEntropies: channels.sampledEntropies ?? null },
@@ -19,6 +19,7 @@ function channelsOf({ channels, sampled }: Said) {
 }
 
 function trajectoryOf(found: FoundRollout, said: Said, first: Said, reward: number | null, weights: PartWeights): TrajectoryRecord {
+  if (said.record) return said.record;
   const { answer, extras, isBare, sampled, messages, text } = said;
   return {
     ...(samePrompt(said.prompt, first.prompt) ? {} : { prompt: { promptTokens: said.prompt.tokens, promptPieces: said.prompt.pieces } }),
@@ -31,8 +32,7 @@ function trajectoryOf(found: FoundRollout, said: Said, first: Said, reward: numb
     ...(isBare ? { isBare } : {}),
     channels: channelsOf(said),
     ...(extras ? { extras } : {}),
-    // What a file lacks is null.
-  } as TrajectoryRecord;
+  };
 }
 
 /** Whether nothing tells the members apart: equal rewards, or advantages of 0 where no reward is known. */

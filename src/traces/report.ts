@@ -80,6 +80,7 @@ function notesOf({ reading, sorted, notes }: Met, { source, weights }: Totals): 
 /** The kind that most can be told from. */
 function tokensOf({ reading, tokenizer }: Met): TraceReport["tokens"] {
   const { tokens } = reading.seen;
+  if (tokens.has("decoded ids")) return "decoded ids";
   if (tokens.has("ids")) return tokenizer === null ? "ids" : "decoded ids";
   return tokens.has("words") ? "words" : "lengths";
 }

@@ -1,9 +1,6 @@
 // A rollout as a form reads it out of a row, in the words of no program: short facts for the index of all, and what was said once
 // somebody asks for its step. What the file does not hold is null.
-import type { MessageRecord, StopReason } from "../protocol/records.ts";
-
-/** Stands for a token whose id nobody knows. */
-export const NO_TOKEN = -1;
+import type { MessageRecord, StopReason, TrajectoryRecord } from "../protocol/records.ts";
 
 /** Numbers for each token of an answer, where the file has them. */
 export type FoundChannel =
@@ -37,6 +34,8 @@ export interface Said {
   readonly extras?: Readonly<Record<string, readonly (number | null)[]>>;
   /** Nothing of what was said is in the file, only how long it was. */
   readonly isBare?: true;
+  /** The record itself, where the file holds one of this lab's own. */
+  readonly record?: TrajectoryRecord;
 }
 
 /** A part of a reward, its weight null where the file does not say it. */

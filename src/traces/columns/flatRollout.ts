@@ -95,12 +95,16 @@ export function factsOf(row: FoundRow, columns: Columns) {
   return { cells, facts };
 }
 
-/** A rollout of a row. Throws a TraceError that names the column in the way. */
-export function flatRollout(row: FoundRow, reading: FormReading): FoundRollout {
+/**
+ * A rollout of a row. Throws a TraceError that names the column in the way.
+ * @param keepsMarks whether answers have the marks of their template where prompts have them, so that one without its last was cut off
+ */
+export function flatRollout(row: FoundRow, reading: FormReading, keepsMarks = false): FoundRollout {
   const { cells, facts } = factsOf(row, reading.columns);
   const [opening, answer] = turnsOf(cells, reading);
   reading.seen.tokens.add("words");
-  const stopReason = facts.stopReason ?? (answer.isClosed === null ? null : answer.isClosed ? "completed" : "max-tokens");
+  const hasMarks = keepsMarks && opening.isClosed !== null;
+  const stopReason = facts.stopReason ?? (hasMarks ? (answer.isClosed ? "completed" : "max-tokens") : null);
   return {
     ...facts,
     group: facts.group === null ? promptKey(cells, opening) : `id ${facts.group}`,

@@ -2,6 +2,7 @@
 import type { TraceChoice, TraceLogprobs, TraceReport } from "../../protocol/traces.ts";
 import type { Columns, KnownRoles } from "../columns/roles.ts";
 import type { FoundRow } from "../containers/container.ts";
+import type { SortedFiles } from "../files/sortFiles.ts";
 import type { FoundRollout } from "../rollout.ts";
 
 /** What was met in rows, which only all of them show. */
@@ -9,7 +10,7 @@ export interface Seen {
   /** Titles of templates that rendered text was split by. */
   readonly templates: Set<string>;
   readonly logprobs: Set<TraceLogprobs>;
-  readonly tokens: Set<Exclude<TraceReport["tokens"], "decoded ids">>;
+  readonly tokens: Set<TraceReport["tokens"]>;
   /** Sentences that a form has to say. */
   readonly notes: Set<string>;
 }
@@ -28,4 +29,6 @@ export interface TraceForm {
   readonly roles: KnownRoles;
   /** The rollouts of a row: several where it holds branches. Throws a sentence where it holds none. */
   read(row: FoundRow, reading: FormReading): readonly FoundRollout[];
+  /** Sentences on files as such. */
+  notesOn?(paths: readonly string[], sorted: SortedFiles): readonly string[];
 }

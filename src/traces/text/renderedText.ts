@@ -16,9 +16,9 @@ interface Markup {
 
 /** The families that are known, the most common first. */
 const MARKUPS: readonly Markup[] = [
-  { title: "ChatML", open: /<\|im_start\|>(\w+)\n/, close: /<\|im_end\|>/ },
-  { title: "Llama 3", open: /<\|start_header_id\|>(\w+)<\|end_header_id\|>\n*/, close: /<\|eo[tm]_id\|>/ },
-  { title: "Gemma", open: /<start_of_turn>(\w+)\n/, close: /<end_of_turn>/ },
+  { title: "ChatML", open: /<\|im_start\|>(\w+)\n/, close: /<\|im_end\|>|<\|endoftext\|>/ },
+  { title: "Llama 3", open: /<\|start_header_id\|>(\w+)<\|end_header_id\|>\n*/, close: /<\|eo[tm]_id\|>|<\|end_of_text\|>/ },
+  { title: "Gemma", open: /<start_of_turn>(\w+)\n/, close: /<end_of_turn>|<eos>/ },
   { title: "Phi and GLM", open: /<\|(system|user|assistant|tool|observation)\|>\n?/, close: /<\|end\|>|<\/s>|<\|endoftext\|>/ },
   { title: "DeepSeek", open: /<｜(User|Assistant)｜>/, close: /<｜end▁of▁sentence｜>/ },
   { title: "Mistral", open: /(\[\/?INST\])\s?/, roles: { "[INST]": "user", "[/INST]": "assistant" }, close: /<\/s>/ },
@@ -36,8 +36,8 @@ export interface Rendered {
   readonly title: string;
   readonly messages: readonly MessageRecord[];
   readonly stretches: readonly Stretch[];
-  /** Whether the last turn was closed. */
-  readonly isClosed: boolean;
+  /** Whether the last turn was closed; null where marks were left out. */
+  readonly isClosed: boolean | null;
 }
 
 const markupOf = (text: string) => MARKUPS.find(({ open }) => open.test(text));
@@ -91,7 +91,7 @@ function splitPlain(text: string): Rendered | null {
     const [role, content] = [roleNamed(turns[i]) ?? "user", turns[i + 1] ?? ""];
     if (i + 2 < turns.length || (role !== "assistant" && content !== "")) messages.push(...turnsIn(role, content));
   }
-  return { title: "names of roles, whose marks were left out", messages, stretches: [{ text, isSampled: false }], isClosed: false };
+  return { title: "names of roles, whose marks were left out", messages, stretches: [{ text, isSampled: false }], isClosed: null };
 }
 
 /** A prompt as its messages; null where no template is recognised. */

@@ -1,7 +1,7 @@
 // What was said as stretches of text, and these as words: the pieces of an answer whose tokens nobody wrote down.
 import { argumentsText } from "../../protocol/custom/exactJson.ts";
-import type { MessageRecord } from "../../protocol/records.ts";
-import { type FoundTokens, NO_TOKEN } from "../rollout.ts";
+import { type MessageRecord, NO_TOKEN } from "../../protocol/records.ts";
+import type { FoundTokens } from "../rollout.ts";
 import type { Stretch } from "./renderedText.ts";
 import { countWords, wordsOf } from "./words.ts";
 

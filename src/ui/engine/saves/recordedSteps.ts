@@ -2,38 +2,10 @@
 // A line that lacks what the view needs, as older folders have them, is left out, and that is said.
 
 import type { StepGroups } from "../../../protocol/messages.ts";
-import { isRecord } from "../../../protocol/problems.ts";
 import { counted } from "../../../protocol/quantities.ts";
-import type { GroupRecord, MessageRecord, TrajectoryRecord } from "../../../protocol/records.ts";
+import type { GroupRecord } from "../../../protocol/records.ts";
 import { summarize } from "../../../rl/advantage/statistics.ts";
-import { messagesRead } from "../../../rl/tools/chatMessages.ts";
-
-const numbers = (value: unknown): value is readonly number[] => Array.isArray(value) && value.every((each) => typeof each === "number");
-const texts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every((each) => typeof each === "string");
-
-/** Fields of one value for each token, some of them null where they were not measured. */
-const MEASURED = ["sampled", "mask", "logprobs", "trainLogprobs", "advantages", "lossWeights"] as const;
-const MAYBE = ["newLogprobs", "refLogprobs", "entropies", "trainEntropies", "values"] as const;
-
-type Line = Readonly<Record<string, unknown>>;
-
-function isWhole(line: unknown): line is Line {
-  if (!isRecord(line) || !numbers(line.tokens) || !numbers(line.promptTokens) || !texts(line.pieces) || !texts(line.promptPieces))
-    return false;
-  const { length } = line.tokens;
-  const fits = (value: unknown) => numbers(value) && value.length === length;
-  return (
-    line.pieces.length === length &&
-    line.promptPieces.length === line.promptTokens.length &&
-    [line.step, line.prompt, line.member, line.opening].every((value) => Number.isInteger(value) && Number(value) >= 0) &&
-    [line.exampleId, line.answer, line.text, line.stopReason].every((value) => typeof value === "string") &&
-    [line.messages, line.rewardParts].every((value) => Array.isArray(value) && value.every(isRecord)) &&
-    typeof line.advantage === "number" &&
-    (line.reward === null || typeof line.reward === "number") &&
-    MEASURED.every((key) => fits(line[key])) &&
-    MAYBE.every((key) => (line[key] ?? null) === null || fits(line[key]))
-  );
-}
+import { groupOf, isWhole, type RecordedLine } from "../../../rl/rollout/recordedLine.ts";
 
 function parsed(text: string): readonly unknown[] {
   try {
@@ -42,49 +14,6 @@ function parsed(text: string): readonly unknown[] {
     // The beginning is cut off, or the process was killed in the middle of it.
     return [];
   }
-}
-
-function messagesOf(line: Line): readonly MessageRecord[] | null {
-  try {
-    return messagesRead(line.messages as readonly unknown[], "messages").map(({ toolCallId: _, toolCalls, ...message }) => ({
-      ...message,
-      ...(toolCalls ? { toolCalls: toolCalls.map(({ id: __, ...call }) => call) } : {}),
-    }));
-  } catch {
-    return null;
-  }
-}
-
-function recordOf(line: Line, messages: readonly MessageRecord[]): TrajectoryRecord {
-  const { tokens, sampled, pieces, text, stopReason, rewardParts, reward, advantage, success } = line;
-  const kept = Object.fromEntries(
-    ["failure", "report", "turnRewards", "arithmetic", "minibatches"].flatMap((key) => (line[key] === undefined ? [] : [[key, line[key]]])),
-  );
-  const channels = {
-    ...{ oldLogprobs: line.logprobs, trainLogprobs: line.trainLogprobs, newLogprobs: line.newLogprobs ?? null },
-    ...{ refLogprobs: line.refLogprobs ?? null, sampledEntropies: line.entropies ?? null, trainEntropies: line.trainEntropies ?? null },
-    ...{ advantages: line.advantages, lossWeights: line.lossWeights, mask: line.mask, values: line.values ?? null },
-  };
-  const { promptTokens, promptPieces } = line;
-  const opening = messages.slice(0, Number(line.opening));
-  return {
-    ...{ prompt: { promptTokens, promptPieces }, tokens, sampled, pieces, text, stopReason, opening },
-    ...{ messages: messages.slice(opening.length), rewardParts, reward, advantage, success: success === true, channels, ...kept },
-  } as TrajectoryRecord;
-}
-
-function groupOf(lines: readonly Line[]): GroupRecord | null {
-  const said = lines.map(messagesOf);
-  const [first] = lines;
-  if (!first || said.includes(null)) return null;
-  const trajectories = lines.map((line, i) => recordOf(line, said[i] ?? []));
-  const { opening = [], prompt } = trajectories[0]!;
-  const rewards = trajectories.map(({ reward }) => reward);
-  return {
-    ...{ step: Number(first.step), promptIndex: Number(first.prompt), exampleId: String(first.exampleId), answer: String(first.answer) },
-    ...{ messages: opening, promptTokens: prompt!.promptTokens, promptPieces: prompt!.promptPieces, trajectories },
-    zeroSpread: rewards.every((reward) => reward === rewards[0]),
-  };
 }
 
 function summaryOf({ step, promptIndex, messages, trajectories }: GroupRecord): StepGroups["summaries"][number] {
@@ -100,8 +29,8 @@ function summaryOf({ step, promptIndex, messages, trajectories }: GroupRecord): 
 }
 
 /** Values by what they share, in the order of their first. */
-function grouped(lines: readonly Line[], key: "step" | "prompt"): Map<number, Line[]> {
-  const groups = new Map<number, Line[]>();
+function grouped(lines: readonly RecordedLine[], key: "step" | "prompt"): Map<number, RecordedLine[]> {
+  const groups = new Map<number, RecordedLine[]>();
   for (const line of lines) groups.set(Number(line[key]), [...(groups.get(Number(line[key])) ?? []), line]);
   return groups;
 }

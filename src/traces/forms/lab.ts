@@ -1,0 +1,54 @@
+// This lab's own trajectories.jsonl: a line for each conversation with all that the run knew of it.
+import type { StopReason } from "../../protocol/records.ts";
+import { groupOf, isWhole } from "../../rl/rollout/recordedLine.ts";
+import { TraceError } from "../containers/container.ts";
+import { type FoundPart, type FoundRollout, numberOf } from "../rollout.ts";
+import type { TraceForm } from "./form.ts";
+
+export const lab: TraceForm = {
+  id: "lab",
+  title: "this lab's conversations",
+  matches: (row) => ["promptTokens", "pieces", "lossWeights", "member"].every((key) => Object.hasOwn(row, key)),
+  roles: {
+    names: {
+      ...{
+        step: "step",
+        prompt: "group",
+        answer: "answer",
+        reward: "reward",
+        advantage: "advantage",
+        stopReason: "stop",
+        success: "success",
+      },
+      ...{ messages: "messages", text: "completion", member: "other", opening: "other", exampleId: "other" },
+    },
+    numbers: "other",
+  },
+  read(row, { columns, seen }) {
+    columns.cells(row);
+    const group = isWhole(row) ? groupOf([row]) : null;
+    const [record] = group?.trajectories ?? [];
+    if (!group || !record) throw new TraceError("lacks what a conversation of this lab has, such as the text of each token");
+    seen.tokens.add("decoded ids");
+    seen.logprobs.add("sampler").add("trainer");
+    if (record.channels.refLogprobs) seen.logprobs.add("reference");
+    const { promptTokens, promptPieces, messages: opening } = group;
+    const found: FoundRollout = {
+      ...{ step: group.step, group: String(group.promptIndex), exampleId: group.exampleId, answer: group.answer },
+      ...{
+        reward: record.reward,
+        advantage: record.advantage,
+        success: record.success,
+        stopReason: record.stopReason as StopReason | null,
+      },
+      parts: record.rewardParts.map(({ name, value, weight }): FoundPart => ({ name, value: numberOf(value), weight: numberOf(weight) })),
+      length: record.sampled.reduce((sum, flag) => sum + flag, 0),
+      said: () => ({
+        ...{ opening, messages: record.messages, prompt: { tokens: promptTokens, pieces: promptPieces } },
+        answer: { tokens: record.tokens, pieces: record.pieces },
+        ...{ sampled: record.sampled, text: record.text, channels: {}, record },
+      }),
+    };
+    return [found];
+  },
+};

@@ -1,0 +1,42 @@
+// Numbers for each token as files have them: lists whose length must be that of the tokens, null where a number is none.
+import { showValue } from "../../protocol/problems.ts";
+import { TraceError } from "../containers/container.ts";
+import { type Decoder, type FoundTokens, numberOf } from "../rollout.ts";
+
+/** Ids of tokens. Throws a TraceError where the list holds something else. */
+export function idsOf(value: unknown, name: string): readonly number[] {
+  if (!Array.isArray(value)) throw new TraceError(`${name} must be a list of ids, got ${showValue(value)}`);
+  const odd = value.findIndex((id) => !Number.isInteger(id) || (id as number) < 0);
+  if (odd >= 0) throw new TraceError(`${name}[${odd}] must be the id of a token, got ${showValue(value[odd])}`);
+  return value as readonly number[];
+}
+
+/** Numbers of a list; null where the file has none of that name. Throws a TraceError for one of another length. */
+export function numbersOf(value: unknown, name: string, length: number): readonly (number | null)[] | null {
+  if (value === null || value === undefined) return null;
+  if (!Array.isArray(value)) throw new TraceError(`${name} must be a list, got ${showValue(value)}`);
+  if (value.length !== length) throw new TraceError(`${name} must have ${length} entries, one for each token, got ${value.length}`);
+  return value.map(numberOf);
+}
+
+/**
+ * A channel of an answer's tokens: 0 where the policy did not sample one, NaN where it did and the file has no number, so that nothing is
+ * drawn there; null where it has none at all.
+ */
+export function channelOf(values: readonly (number | null)[] | null, sampled: readonly number[]): readonly number[] | null {
+  if (values === null || !values.some((value, i) => value !== null && sampled[i] === 1)) return null;
+  return values.map((value, i) => value ?? (sampled[i] === 1 ? Number.NaN : 0));
+}
+
+/** The number that all sampled tokens share; null where they differ or have none. */
+export function sharedValue(values: readonly (number | null)[] | null, sampled: readonly number[]): number | null {
+  const own = values?.filter((_, i) => sampled[i] === 1) ?? [];
+  const [first = null] = own;
+  return own.every((value) => value === first) ? first : null;
+}
+
+/** Ids with their texts, or with themselves where no tokenizer is there. */
+export const decoded = (tokens: readonly number[], decoder: Decoder): FoundTokens => ({
+  tokens,
+  pieces: tokens.map((id) => (decoder ? decoder.piece(id) : `[${id}]`)),
+});
