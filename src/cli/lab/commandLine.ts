@@ -131,10 +131,12 @@ function checkOperands(verb: Verb, operands: readonly string[]): void {
   const needed = verb.operands.filter((operand) => !operand.startsWith("["));
   const missing = needed[operands.length];
   if (missing !== undefined) throw new CommandError(`${verb.name} needs ${missing}: ${usageOf(verb)}`);
-  const empty = verb.operands[operands.findIndex((operand) => operand.trim() === "")];
+  const takesMany = verb.operands.at(-1)?.endsWith("...") ?? false;
+  const blank = operands.findIndex((operand) => operand.trim() === "");
+  const empty = verb.operands[takesMany ? Math.min(blank, verb.operands.length - 1) : blank];
   if (empty !== undefined) throw new CommandError(`${empty.replaceAll(/[[\]]/g, "")} must not be empty: ${usageOf(verb)}`);
   const extra = operands[verb.operands.length];
-  if (extra !== undefined) throw new CommandError(`${verb.name} takes no ${showValue(extra)}: ${usageOf(verb)}`);
+  if (extra !== undefined && !takesMany) throw new CommandError(`${verb.name} takes no ${showValue(extra)}: ${usageOf(verb)}`);
 }
 
 /** "rollout-lab train CONFIG [options]". */

@@ -90,7 +90,7 @@ interface VerbDefinition<Specs extends OptionSpecs> {
   readonly name: string;
   /** One line. */
   readonly help: string;
-  /** Names of its operands; one in brackets may be left out. */
+  /** Names of its operands; one in brackets may be left out, and of one that ends in dots there may be several. */
   readonly operands: readonly string[];
   readonly options: Specs;
   run(call: Call<OptionValues<Specs>>): Promise<Report>;

@@ -11,6 +11,7 @@ import { fetchVerb } from "./fetch.ts";
 import { init } from "./init.ts";
 import { labelVerb } from "./label.ts";
 import { list } from "./list.ts";
+import { openVerb } from "./open.ts";
 import { publish } from "./publish.ts";
 import { rollouts } from "./rollouts.ts";
 import { sample } from "./sample.ts";
@@ -32,6 +33,7 @@ export const verbs: readonly Verb[] = [
   exportVerb,
   publish,
   rollouts,
+  openVerb,
   fetchVerb,
   init,
   schema,

@@ -1,0 +1,98 @@
+// Opens rollouts that other programs wrote, and says what was recognised in them.
+import type { TraceChoice, TraceReport, TraceRole } from "../../protocol/traces.ts";
+import { CommandError } from "../lab/exit.ts";
+import { columns as aligned, count } from "../lab/texts.ts";
+import { defineVerb } from "../lab/verb.ts";
+
+type Chosen = Record<string, { role: TraceRole; weight?: number }>;
+
+/** Columns as they stand on the command line: NAME=ROLE, a part's weight behind a colon. */
+async function chosenColumns(given: readonly string[], group: string | undefined): Promise<Chosen> {
+  const { TRACE_ROLES } = await import("../../protocol/traces.ts");
+  const { unknownName } = await import("../../protocol/problems.ts");
+  const columns: Chosen = group === undefined ? {} : Object.fromEntries([[group, { role: "group" as const }]]);
+  const entries = given.map((word) => {
+    const at = word.lastIndexOf("=");
+    const [name, value = ""] = at < 1 ? [word] : [word.slice(0, at), word.slice(at + 1)];
+    const [role = "", weight] = value.split(":");
+    const known = TRACE_ROLES.find((each) => each === role);
+    if (known === undefined) throw new CommandError(unknownName(`the role of ${name} (--column NAME=ROLE)`, role, TRACE_ROLES));
+    if (weight === undefined) return [name, { role: known }] as const;
+    if (known !== "part" || weight.trim() === "" || !Number.isFinite(Number(weight)))
+      throw new CommandError(`--column NAME=part:WEIGHT must have a number as weight, got ${word}`);
+    return [name, { role: known, weight: Number(weight) }] as const;
+  });
+  return { ...columns, ...Object.fromEntries(entries) };
+}
+
+/** The tokenizer.json of the lab, of a folder of models/, of a path or of a model of the hub. */
+async function tokenizerNamed(name: string): Promise<unknown> {
+  const { createNodeHost, packagePath } = await import("../nodeHost.ts");
+  const { MODELS, openDiskModel } = await import("../models/modelPlaces.ts");
+  const { openTokenizer } = await import("../models/fetchTokenizer.ts");
+  const { textFile } = await import("../../model/folder/modelFolder.ts");
+  const folder = name === "lab" ? null : await openDiskModel(name, packagePath("public/models"), MODELS, openTokenizer);
+  if (folder) return JSON.parse(await textFile(folder, "tokenizer.json")) as unknown;
+  return JSON.parse(new TextDecoder().decode(await createNodeHost().readAsset("tokenizers/lab/tokenizer.json"))) as unknown;
+}
+
+const WORDS: Readonly<Record<TraceReport["tokens"], string>> = {
+  "decoded ids": "ids, decoded",
+  ids: "ids, which nothing here decodes: --tokenizer NAME",
+  words: "words cut from text",
+  lengths: "counted only",
+};
+
+/** The report for people. */
+function textOf(report: TraceReport): string {
+  const { steps, broken } = report;
+  const facts = [
+    ["form", report.title],
+    ["files", `${report.files}, ${count(report.bytes)} bytes`],
+    ["rollouts", `${count(report.rollouts)} in ${count(report.groups)} groups, ${report.groupedBy}`],
+    ["steps", `${steps.length === 1 ? steps[0] : `${steps.length}, from ${steps[0]} to ${steps.at(-1)}`}, ${report.stepsBy}`],
+    ["tokens", WORDS[report.tokens]],
+    ["log-probs", report.logprobs.length > 0 ? `of the ${report.logprobs.join(" and the ")}` : "none"],
+    ...report.columns.map(({ name, role, weight, example }) => [
+      `column ${name}`,
+      `${role}${typeof weight === "number" ? ` of weight ${weight}` : ""}, such as ${example}`,
+    ]),
+    ...report.missing.map(({ what, why }) => ["not shown", `${what}: ${why}`]),
+    ...report.notes.map((note) => ["note", note]),
+    ...(broken.count > 0 ? [["broken", `${count(broken.count)} rows, such as ${broken.first[0]?.where}: ${broken.first[0]?.why}`]] : []),
+  ];
+  return aligned(facts);
+}
+
+export const openVerb = defineVerb({
+  name: "open",
+  help: "Open rollouts that TRL, verl, prime-rl, verifiers, the Tinker cookbook or anybody wrote, and say what is in them.",
+  operands: ["PATH..."],
+  options: {
+    form: { kind: "text", value: "FORM", help: "The form they are in, where another than the recognised one is meant." },
+    tokenizer: { kind: "text", value: "NAME", help: 'Decodes ids: "lab", a folder of models/, a path, or OWNER/NAME of the hub.' },
+    group: { kind: "text", value: "COLUMN", help: "The column that rollouts of one group share." },
+    column: { kind: "list", value: "NAME=ROLE", help: "What a column is: a role, or part:WEIGHT for a part of the reward." },
+    step: { kind: "integer", value: "N", min: 0, help: "With --json, tell all rollouts of this step." },
+  },
+  async run({ operands, options }) {
+    const { openTraces } = await import("../../traces/openTraces.ts");
+    const { traceFilesOf } = await import("../traces/traceFiles.ts");
+    const { form, tokenizer, step: at } = options;
+    const choice: TraceChoice = {
+      ...{ columns: await chosenColumns(options.column, options.group) },
+      ...(form === undefined ? {} : { form }),
+      ...(tokenizer === undefined ? {} : { tokenizer }),
+    };
+    const set = await openTraces(await traceFilesOf(operands), choice, undefined, { tokenizer: tokenizerNamed }).catch((error: unknown) => {
+      throw error instanceof Error && error.name === "TraceError" ? new CommandError(error.message) : error;
+    });
+    const { report, steps } = set;
+    if (at !== undefined && !report.steps.includes(at))
+      throw new CommandError(
+        `--step must be a step that has rollouts, ${report.steps.slice(0, 8).join(", ")}${report.steps.length > 8 ? " ..." : ""}, got ${at}`,
+      );
+    const groups = at === undefined ? {} : { step: at, groups: await set.groups(at) };
+    return { facts: { report, steps, ...groups }, text: textOf(report) };
+  },
+});
