@@ -258,18 +258,16 @@ export interface GroupSummary {
   readonly largestAdvantage: number;
 }
 
-// A run without a step limit must not fill the memory: once a history holds as much as it may, it is kept
-// at a coarser step, one record of every two, four, ... steps, and what comes after is whole again until
-// the next time. The newest record always stays.
+// A run without a step limit must not fill the memory: once a history holds as much as it may, it is kept at a coarser step, one record of
+// every two, four, ... steps, and what comes after is whole again until the next time. The newest record always stays.
 
 /** Steps of which a run keeps the metrics, and evaluations it keeps, at most. */
 export const MOST_STEPS = 16_384;
 export const MOST_EVALUATIONS = 2_048;
 
 /**
- * Indices of the records to keep, a quarter to a half of `most` and up to two more: the first in each span
- * of steps, and the newest; null while there is room. Steps ascend. Spans are powers of two, so thinning again keeps the
- * old ones evenly spaced.
+ * Indices of the records to keep, a quarter to a half of `most` and up to two more: the first in each span of steps, and the newest; null
+ * while there is room. Steps ascend. Spans are powers of two, so thinning again keeps the old ones evenly spaced.
  */
 export function thinnedIndices(steps: ArrayLike<number>, most: number): readonly number[] | null {
   const { length } = steps;

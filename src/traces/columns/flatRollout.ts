@@ -2,7 +2,7 @@
 import { showValue } from "../../protocol/problems.ts";
 import type { MessageRecord } from "../../protocol/records.ts";
 import type { TraceRole } from "../../protocol/traces.ts";
-import { type FoundRow, TraceError } from "../containers/container.ts";
+import { type FoundRow, TraceError, valueText } from "../containers/container.ts";
 import type { FormReading } from "../forms/form.ts";
 import { type FoundPart, type FoundRollout, numberOf, type Said, stopOf } from "../rollout.ts";
 import { areMessages, messagesOf } from "../text/messages.ts";
@@ -30,7 +30,7 @@ function turnOf(
     const messages = messagesOf(value, name);
     return { messages, stretches: stretchesOf(messages), isClosed: null };
   }
-  if (typeof value !== "string") throw new TraceError(`${name} must be text or a list of messages, got ${showValue(value)}`);
+  if (typeof value !== "string") throw new TraceError(`${name} must be text or a list of messages, got ${valueText(value)}`);
   const rendered = split(value);
   if (rendered) seen.templates.add(rendered.title);
   if (rendered && rendered.messages.length > 0) return rendered;

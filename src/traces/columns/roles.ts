@@ -61,6 +61,10 @@ export interface Columns {
   check(): void;
 }
 
+/** Columns that are told; a row of more is no table, and the rest are taken for nothing. */
+const MOST_COLUMNS = 400;
+const UNTOLD = { role: "other", weight: null, example: "" } as const;
+
 const example = (value: unknown) => showValue(value, 48);
 
 /** Columns by a form's own names, what somebody chose, and what names and values say. */
@@ -88,6 +92,7 @@ export function createColumns(known: KnownRoles, chosen: NonNullable<TraceChoice
       if (column.example === "null" && value !== null) column.example = example(value);
       return column;
     }
+    if (found.size >= MOST_COLUMNS) return { ...UNTOLD, name, part };
     // A column is known by its first value that is one.
     const role = value === null ? (pick(name)?.role ?? nested ?? "other") : roleOf(name, value, nested);
     const made = { name, part, role, weight: pick(name)?.weight ?? null, example: example(value) };

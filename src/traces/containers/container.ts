@@ -1,5 +1,6 @@
 // A file as rows that can be read again one by one: where a row lies is two numbers, so that a file is gone through once and nothing
 // of it is kept but places.
+import { showValue } from "../../protocol/problems.ts";
 import type { TraceFile } from "../traceSet.ts";
 
 /** A row as it stands in its file. */
@@ -35,6 +36,9 @@ export interface Container {
 export class TraceError extends Error {
   override readonly name = "TraceError";
 }
+
+/** A value as a sentence repeats it. */
+export const valueText = (value: unknown, most?: number): string => (value === undefined ? "nothing" : showValue(value, most));
 
 /** The first row that a scan hands over. */
 export async function firstRow(scan: Container["scan"]): Promise<FoundRow | null> {

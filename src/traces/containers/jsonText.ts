@@ -1,7 +1,7 @@
 // JSON as Python writes it: NaN and Infinity are numbers there and none in JSON. What is no number is read as null, since a reward that
 // is not a number is none.
-import { errorText, isRecord, showValue } from "../../protocol/problems.ts";
-import { type FoundRow, TraceError } from "./container.ts";
+import { errorText, isRecord } from "../../protocol/problems.ts";
+import { type FoundRow, TraceError, valueText } from "./container.ts";
 
 /** Texts are matched so that what stands in them stays as it is. */
 const NOT_FINITE = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\b(?:NaN|Infinity)\b/g;
@@ -37,6 +37,7 @@ function entryOf(text: string): string {
 
 /** A row of its text; null where there is nothing but blanks. Throws a TraceError where it is none. @param isEntry whether it is one of a list */
 export function rowOfText(bytes: Uint8Array, isEntry: boolean): FoundRow | null {
+  if (bytes.length <= 1) return null;
   const whole = textOf(bytes);
   const text = isEntry ? entryOf(whole) : whole.endsWith("\n") ? whole.slice(0, -1) : whole;
   if (text === "" || text.trim() === "") return null;
@@ -46,7 +47,7 @@ export function rowOfText(bytes: Uint8Array, isEntry: boolean): FoundRow | null 
   } catch (error) {
     throw new TraceError(isCut(error) ? "is cut short: JSON ends in the middle of it" : "is not JSON");
   }
-  if (!isRecord(value)) throw new TraceError(`must be an object with columns, got ${showValue(value)}`);
+  if (!isRecord(value)) throw new TraceError(`must be an object with columns, got ${valueText(value)}`);
   return value;
 }
 

@@ -1,20 +1,19 @@
 // Numbers for each token as files have them: lists whose length must be that of the tokens, null where a number is none.
-import { showValue } from "../../protocol/problems.ts";
-import { TraceError } from "../containers/container.ts";
+import { TraceError, valueText } from "../containers/container.ts";
 import { type Decoder, type FoundTokens, numberOf } from "../rollout.ts";
 
 /** Ids of tokens. Throws a TraceError where the list holds something else. */
 export function idsOf(value: unknown, name: string): readonly number[] {
-  if (!Array.isArray(value)) throw new TraceError(`${name} must be a list of ids, got ${showValue(value)}`);
+  if (!Array.isArray(value)) throw new TraceError(`${name} must be a list of ids, got ${valueText(value)}`);
   const odd = value.findIndex((id) => !Number.isInteger(id) || (id as number) < 0);
-  if (odd >= 0) throw new TraceError(`${name}[${odd}] must be the id of a token, got ${showValue(value[odd])}`);
+  if (odd >= 0) throw new TraceError(`${name}[${odd}] must be the id of a token, got ${valueText(value[odd])}`);
   return value as readonly number[];
 }
 
 /** Numbers of a list; null where the file has none of that name. Throws a TraceError for one of another length. */
 export function numbersOf(value: unknown, name: string, length: number): readonly (number | null)[] | null {
   if (value === null || value === undefined) return null;
-  if (!Array.isArray(value)) throw new TraceError(`${name} must be a list, got ${showValue(value)}`);
+  if (!Array.isArray(value)) throw new TraceError(`${name} must be a list, got ${valueText(value)}`);
   if (value.length !== length) throw new TraceError(`${name} must have ${length} entries, one for each token, got ${value.length}`);
   return value.map(numberOf);
 }

@@ -1,8 +1,8 @@
 // prime-rl's token exports (enable_token_export): a row for each sequence with every number of its tokens, files by step and rank. They hold
 // ids and no text; groups are equal prompts.
-import { isRecord, showValue } from "../../protocol/problems.ts";
+import { isRecord } from "../../protocol/problems.ts";
 import { factsOf } from "../columns/flatRollout.ts";
-import { type FoundRow, TraceError } from "../containers/container.ts";
+import { type FoundRow, TraceError, valueText } from "../containers/container.ts";
 import { folderOf, stepOfPath } from "../files/sortFiles.ts";
 import type { Decoder, FoundRollout, Said } from "../rollout.ts";
 import { numberOf } from "../rollout.ts";
@@ -25,7 +25,7 @@ interface Sequence {
 function sequenceOf(row: FoundRow): Sequence {
   const ids = idsOf(row.token_ids, "token_ids");
   const mask = numbersOf(row.loss_mask, "loss_mask", ids.length);
-  if (mask === null) throw new TraceError(`loss_mask must be a list, got ${showValue(row.loss_mask)}`);
+  if (mask === null) throw new TraceError(`loss_mask must be a list, got ${valueText(row.loss_mask)}`);
   // The answer begins with the first token that is trained; a sequence of which none is may be one whole.
   const from = Math.max(0, mask.indexOf(1));
   return { ids, from, sampled: mask.slice(from).map((flag) => (flag === 1 ? 1 : 0)) };

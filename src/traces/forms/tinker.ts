@@ -1,8 +1,8 @@
 // Summaries of the Tinker cookbook (NAME_rollout_summaries.jsonl): lengths and rewards of turns, and nothing of what was said.
-import { isRecord, showValue } from "../../protocol/problems.ts";
+import { isRecord } from "../../protocol/problems.ts";
 import { NO_TOKEN } from "../../protocol/records.ts";
 import { factsOf } from "../columns/flatRollout.ts";
-import { type FoundRow, TraceError } from "../containers/container.ts";
+import { type FoundRow, TraceError, valueText } from "../containers/container.ts";
 import { type FoundRollout, numberOf, type Said, stopOf } from "../rollout.ts";
 import type { TraceForm } from "./form.ts";
 
@@ -18,14 +18,14 @@ interface Turn {
 
 function lengthOf(value: unknown, name: string): number {
   if (!Number.isInteger(value) || (value as number) < 0 || (value as number) > MOST_TOKENS)
-    throw new TraceError(`${name} must be a whole number from 0 to ${MOST_TOKENS}, got ${showValue(value)}`);
+    throw new TraceError(`${name} must be a whole number from 0 to ${MOST_TOKENS}, got ${valueText(value)}`);
   return value as number;
 }
 
 function turnsOf(row: FoundRow): readonly Turn[] {
-  if (!Array.isArray(row.steps)) throw new TraceError(`steps must be a list, got ${showValue(row.steps)}`);
+  if (!Array.isArray(row.steps)) throw new TraceError(`steps must be a list, got ${valueText(row.steps)}`);
   return row.steps.map((step: unknown, i) => {
-    if (!isRecord(step)) throw new TraceError(`steps[${i}] must be an object, got ${showValue(step)}`);
+    if (!isRecord(step)) throw new TraceError(`steps[${i}] must be an object, got ${valueText(step)}`);
     const [asked, said] = [lengthOf(step.ob_len, `steps[${i}].ob_len`), lengthOf(step.ac_len, `steps[${i}].ac_len`)];
     return { asked, said, reward: numberOf(step.reward), stop: step.stop_reason };
   });
@@ -33,10 +33,12 @@ function turnsOf(row: FoundRow): readonly Turn[] {
 
 /** Which tokens behind the prompt the policy sampled: an observation is all that came before, so what it adds was put in between. */
 function sampledOf(turns: readonly Turn[]): number[] {
+  // Counted before a list is made of them.
+  const longest = turns.reduce((sum, { asked, said }) => Math.max(sum, asked) + said, 0);
+  if (longest > MOST_TOKENS) throw new TraceError(`steps must have at most ${MOST_TOKENS} tokens in all`);
   const sampled: number[] = [];
   for (const [i, { asked, said }] of turns.entries()) {
     const added = i === 0 ? 0 : Math.max(0, asked - (turns[0]!.asked + sampled.length));
-    if (sampled.length + added + said > MOST_TOKENS) throw new TraceError(`steps must have at most ${MOST_TOKENS} tokens in all`);
     for (let k = 0; k < added; k++) sampled.push(0);
     for (let k = 0; k < said; k++) sampled.push(1);
   }

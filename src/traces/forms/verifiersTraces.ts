@@ -1,8 +1,8 @@
 // Traces of verifiers v1, alone or as episodes of several: a graph of messages in which a branch is a path from a root to a leaf. Branches
 // of a trace are members of a group, and which tokens one shares with an earlier is a channel of its own.
-import { isRecord, showValue } from "../../protocol/problems.ts";
+import { isRecord } from "../../protocol/problems.ts";
 import { factsOf } from "../columns/flatRollout.ts";
-import { type FoundRow, TraceError } from "../containers/container.ts";
+import { type FoundRow, TraceError, valueText } from "../containers/container.ts";
 import { type FoundPart, type FoundRollout, numberOf, stopOf } from "../rollout.ts";
 import type { FormReading, TraceForm } from "./form.ts";
 import { branchSaid, branchShape, type Node } from "./verifiersBranch.ts";
@@ -11,12 +11,12 @@ import { branchSaid, branchShape, type Node } from "./verifiersBranch.ts";
 const MOST_ON_PATHS = 200_000;
 
 function nodesOf(trace: FoundRow): readonly Node[] {
-  if (!Array.isArray(trace.nodes)) throw new TraceError(`nodes must be a list, got ${showValue(trace.nodes)}`);
+  if (!Array.isArray(trace.nodes)) throw new TraceError(`nodes must be a list, got ${valueText(trace.nodes)}`);
   return trace.nodes.map((node: unknown, i) => {
-    if (!isRecord(node) || !isRecord(node.message)) throw new TraceError(`nodes[${i}] must have a message, got ${showValue(node)}`);
+    if (!isRecord(node) || !isRecord(node.message)) throw new TraceError(`nodes[${i}] must have a message, got ${valueText(node)}`);
     const parent = node.parent ?? null;
     if (parent !== null && !(Number.isInteger(parent) && (parent as number) >= 0 && (parent as number) < i))
-      throw new TraceError(`nodes[${i}].parent must be an earlier node, got ${showValue(parent)}`);
+      throw new TraceError(`nodes[${i}].parent must be an earlier node, got ${valueText(parent)}`);
     return node as Node;
   });
 }
@@ -121,7 +121,7 @@ export const verifiersTraces: TraceForm = {
   read(row, reading) {
     if (!Array.isArray(row.traces)) return rolloutsOf(row, null, reading);
     return row.traces.flatMap((trace: unknown, i) => {
-      if (!isRecord(trace)) throw new TraceError(`traces[${i}] must be a trace, got ${showValue(trace)}`);
+      if (!isRecord(trace)) throw new TraceError(`traces[${i}] must be a trace, got ${valueText(trace)}`);
       return rolloutsOf(trace, row, reading);
     });
   },

@@ -1,8 +1,8 @@
 // Messages as other programs write them, as records: roles under other names, contents in parts, calls with and without a frame.
-import { isRecord, showValue } from "../../protocol/problems.ts";
+import { isRecord } from "../../protocol/problems.ts";
 import type { MessageRecord } from "../../protocol/records.ts";
 import { type ChatMessage, messagesRead } from "../../rl/tools/chatMessages.ts";
-import { TraceError } from "../containers/container.ts";
+import { TraceError, valueText } from "../containers/container.ts";
 import { readText } from "../containers/jsonText.ts";
 
 const ROLES: Readonly<Record<string, ChatMessage["role"]>> = {
@@ -25,7 +25,7 @@ export function areMessages(value: unknown): value is readonly Readonly<Record<s
 function contentText(content: unknown): string {
   if (content === null || content === undefined) return "";
   if (typeof content === "string") return content;
-  if (!Array.isArray(content)) throw new TraceError(`must have a content that is text, got ${showValue(content)}`);
+  if (!Array.isArray(content)) throw new TraceError(`must have a content that is text, got ${valueText(content)}`);
   return content
     .map((part: unknown) => {
       if (typeof part === "string") return part;
@@ -41,7 +41,7 @@ function framed(call: unknown): { readonly call: unknown } | { readonly problem:
   const inner = isRecord(given) && isRecord(given.function) ? given.function : given;
   const values = isRecord(inner) ? (typeof inner.arguments === "string" ? readOrNull(inner.arguments) : (inner.arguments ?? {})) : null;
   if (!isRecord(inner) || typeof inner.name !== "string" || !isRecord(values))
-    return { problem: `tool call must have a name and arguments, got ${showValue(given)}` };
+    return { problem: `tool call must have a name and arguments, got ${valueText(given)}` };
   return { call: { function: { name: inner.name, arguments: typeof inner.arguments === "string" ? inner.arguments : values } } };
 }
 
@@ -58,7 +58,7 @@ const THOUGHTS = ["reasoning_content", "reasoning", "thinking"] as const;
 function messageOf(given: Readonly<Record<string, unknown>>, where: string): MessageRecord {
   const name = given.role ?? given.from;
   const role = roleNamed(name);
-  if (role === undefined) throw new TraceError(`${where} must have a role such as system, user, assistant or tool, got ${showValue(name)}`);
+  if (role === undefined) throw new TraceError(`${where} must have a role such as system, user, assistant or tool, got ${valueText(name)}`);
   const thought = THOUGHTS.map((key) => given[key]).find((each) => typeof each === "string" && each !== "");
   const said = contentText(given.content ?? given.value);
   const content = thought === undefined ? said : `<think>\n${String(thought)}\n</think>\n\n${said}`;
@@ -73,7 +73,7 @@ function messageOf(given: Readonly<Record<string, unknown>>, where: string): Mes
 /** Messages of a column. Throws a TraceError that names the one that is none. @param where the column */
 export function messagesOf(given: readonly unknown[], where: string): readonly MessageRecord[] {
   return given.map((each, i) => {
-    if (!isRecord(each)) throw new TraceError(`${where}[${i}] must be a message, got ${showValue(each)}`);
+    if (!isRecord(each)) throw new TraceError(`${where}[${i}] must be a message, got ${valueText(each)}`);
     return messageOf(each, `${where}[${i}]`);
   });
 }
