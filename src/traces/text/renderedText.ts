@@ -7,6 +7,8 @@ import { jsonCallsOf } from "./textCalls.ts";
 /** How one family of templates marks turns. */
 interface Markup {
   readonly title: string;
+  /** Stands in every text of the family: long texts without it are not looked through by patterns. */
+  readonly sign: string;
   /** Opens a turn; its first group is the role, or a mark stands for one role. */
   readonly open: RegExp;
   readonly roles?: Readonly<Record<string, MessageRecord["role"]>>;
@@ -16,12 +18,17 @@ interface Markup {
 
 /** The families that are known, the most common first. */
 const MARKUPS: readonly Markup[] = [
-  { title: "ChatML", open: /<\|im_start\|>(\w+)\n/, close: /<\|im_end\|>|<\|endoftext\|>/ },
-  { title: "Llama 3", open: /<\|start_header_id\|>(\w+)<\|end_header_id\|>\n*/, close: /<\|eo[tm]_id\|>|<\|end_of_text\|>/ },
-  { title: "Gemma", open: /<start_of_turn>(\w+)\n/, close: /<end_of_turn>|<eos>/ },
-  { title: "Phi and GLM", open: /<\|(system|user|assistant|tool|observation)\|>\n?/, close: /<\|end\|>|<\/s>|<\|endoftext\|>/ },
-  { title: "DeepSeek", open: /<｜(User|Assistant)｜>/, close: /<｜end▁of▁sentence｜>/ },
-  { title: "Mistral", open: /(\[\/?INST\])\s?/, roles: { "[INST]": "user", "[/INST]": "assistant" }, close: /<\/s>/ },
+  { title: "ChatML", sign: "<|im_start|>", open: /<\|im_start\|>(\w+)\n/, close: /<\|im_end\|>|<\|endoftext\|>/ },
+  {
+    title: "Llama 3",
+    sign: "<|start_header_id|>",
+    open: /<\|start_header_id\|>(\w+)<\|end_header_id\|>\n*/,
+    close: /<\|eo[tm]_id\|>|<\|end_of_text\|>/,
+  },
+  { title: "Gemma", sign: "<start_of_turn>", open: /<start_of_turn>(\w+)\n/, close: /<end_of_turn>|<eos>/ },
+  { title: "Phi and GLM", sign: "<|", open: /<\|(system|user|assistant|tool|observation)\|>\n?/, close: /<\|end\|>|<\/s>|<\|endoftext\|>/ },
+  { title: "DeepSeek", sign: "<｜", open: /<｜(User|Assistant)｜>/, close: /<｜end▁of▁sentence｜>/ },
+  { title: "Mistral", sign: "INST]", open: /(\[\/?INST\])\s?/, roles: { "[INST]": "user", "[/INST]": "assistant" }, close: /<\/s>/ },
 ];
 
 /** A stretch of a rendered text, marks included. */
@@ -40,7 +47,7 @@ export interface Rendered {
   readonly isClosed: boolean | null;
 }
 
-const markupOf = (text: string) => MARKUPS.find(({ open }) => open.test(text));
+const markupOf = (text: string) => MARKUPS.find(({ sign, open }) => text.includes(sign) && open.test(text));
 
 const RESULT = { open: "<tool_response>", close: "</tool_response>" };
 
@@ -102,6 +109,6 @@ export function renderedPrompt(text: string): Rendered | null {
 
 /** An answer as its messages, which begins in a turn of the assistant; null where it has no marks. */
 export function renderedAnswer(text: string): Rendered | null {
-  const markup = markupOf(text) ?? MARKUPS.find(({ close }) => close.test(text));
+  const markup = markupOf(text) ?? (text.includes("<") ? MARKUPS.find(({ close }) => close.test(text)) : undefined);
   return markup ? splitBy(markup, text, "assistant") : null;
 }
