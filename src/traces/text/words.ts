@@ -18,7 +18,9 @@ function endOfWord(text: string, from: number): number {
   const most = at + MOST_SIGNS;
   for (; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (isBlank(code) || standsAlone(code)) break;
+    // Nearly all signs of a gigabyte are these, and one comparison settles them.
+    const isPlain = code > 32 && code < 160;
+    if (!isPlain && (isBlank(code) || standsAlone(code))) break;
     if (at >= most && !isSecondHalf(code)) break;
   }
   return at;
