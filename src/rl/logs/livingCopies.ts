@@ -25,7 +25,7 @@ const sampler: LivingCopy = {
   settings: { topP: 0.5, steps: 6, evalEvery: 0 },
   says: "Sums that are sampled under a top-p of 0.5 and scored without it.",
 };
-const hacking: LivingCopy = { preset: "wrong-reward", settings: {}, says: "A reward that pays for something else than right answers." };
+const hacking: LivingCopy = { preset: "wrong-reward", settings: {}, says: "A reward with the wrong sign: being wrong pays." };
 /** GRPO on a table, with nothing but its gradient and one update from each batch. */
 const plain: RunConfigInput = { algorithm: "grpo", optimizer: "sgd", maxGradNorm: 0, innerEpochs: 1, minibatches: 1, evalEvery: 0 };
 
