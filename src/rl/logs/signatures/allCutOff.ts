@@ -30,6 +30,7 @@ export const allCutOff: Signature = {
   kind: "fault",
   cause: "cut-off",
   leadsTo: [
+    "cut-short",
     "nothing-earned",
     "all-equal",
     "equal-within-groups",
