@@ -37,11 +37,19 @@ async function toEnd(session: DrivenSession, begin: () => Promise<unknown>) {
   expect(session.all("error")).toEqual([]);
 }
 
-/** Steps and evaluations of a run that nothing interrupts. */
-async function uninterrupted(config: RunConfigInput) {
+async function train(config: RunConfigInput) {
   const session = await driveSession();
   await toEnd(session, () => session.send({ type: "start", runId: "run", config }));
   return { steps: told(session).map(timeless), evaluations: session.all("evaluation").map(({ record }) => record) };
+}
+
+const trained = new Map<RunConfigInput, ReturnType<typeof train>>();
+
+/** Steps and evaluations of a run that nothing interrupts, which is trained once. */
+function uninterrupted(config: RunConfigInput) {
+  const whole = trained.get(config) ?? train(config);
+  trained.set(config, whole);
+  return whole;
 }
 
 /** What a second tab comes to that goes on with the run, and the step at which it began. */

@@ -1,5 +1,5 @@
 // One model of the picker: what it is, what a run with it would take of the memory, and what can be done with it.
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { bytesText, type MemoryEstimate } from "../../../protocol/memory.ts";
 import { isWhole, type KeptModel, sizeOfModel } from "../../../protocol/models/keptModels.ts";
 import { beginningWith, isNamed, type ListedModel } from "../../../protocol/models/modelName.ts";
@@ -18,13 +18,13 @@ const fileSize = (bytes: number) => bytesText(bytes, 1000);
 
 const BACKENDS = ["wasm", "webgpu"] as const;
 
-/** What the form's run would take with a model, on each backend. */
+/** What the form's run would take with a model, on each backend. Its line is there before that is known, so that the row's buttons stay where they are. */
 function MemoryLine({ checkpoint }: { readonly checkpoint: string }) {
   const catalog = useEngine((facts) => facts.catalog);
   const draft = useDraft((facts) => facts.draft);
+  const config = useMemo(() => catalog && resolveDraft(catalog, draft).config, [catalog, draft]);
   const [estimates, setEstimates] = useState<readonly (MemoryEstimate | string)[] | null>(null);
   useEffect(() => {
-    const config = catalog && resolveDraft(catalog, draft).config;
     if (!config) return;
     let isWanted = true;
     const base = { ...config, ...beginningWith(checkpoint, config) };
@@ -37,8 +37,8 @@ function MemoryLine({ checkpoint }: { readonly checkpoint: string }) {
     return () => {
       isWanted = false;
     };
-  }, [catalog, draft, checkpoint]);
-  if (!estimates) return null;
+  }, [config, checkpoint]);
+  if (!estimates) return config ? <p className="fine-print figure">Memory of the form's run: being estimated</p> : null;
   const refusal = estimates.find((each) => typeof each === "string");
   if (typeof refusal === "string") return <p className="save-problem">With the task of the form: {refusal}</p>;
   const words = (estimates as readonly MemoryEstimate[]).map(
