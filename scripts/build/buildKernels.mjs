@@ -1,7 +1,7 @@
 // Compiles src/kernels/assembly to public/kernels/engine-{relaxed,plain}{,-shared}.wasm. Does nothing
 // where the outputs are newer than every source. Builds go to a temporary name first, so that two
 // builds at once never leave half a file.
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isMainThread, Worker, workerData } from "node:worker_threads";
@@ -10,13 +10,13 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const sources = join(root, "src/kernels/assembly");
 const outputs = join(root, "public/kernels");
 
-/** The builds: fused multiply-add or not, memory shared between threads or not. */
+/** The builds: fused multiply-add or not. Each is compiled for memory that threads share, and copied for memory of its own. */
 const builds = [
-  { name: "engine-relaxed", relaxed: true, shared: false },
-  { name: "engine-relaxed-shared", relaxed: true, shared: true },
-  { name: "engine-plain", relaxed: false, shared: false },
-  { name: "engine-plain-shared", relaxed: false, shared: true },
+  { name: "engine-relaxed", relaxed: true },
+  { name: "engine-plain", relaxed: false },
 ];
+const SHARED = "-shared";
+const outputOf = (name) => join(outputs, `${name}.wasm`);
 
 function modified(path) {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
@@ -29,15 +29,12 @@ function isFresh() {
       .filter((name) => name.endsWith(".ts"))
       .map((name) => modified(join(sources, name))),
   );
-  return builds.every(({ name }) => modified(join(outputs, `${name}.wasm`)) > newest);
+  return builds.every(({ name }) => [name, name + SHARED].every((each) => modified(outputOf(each)) > newest));
 }
 
-function optionsOf({ relaxed, shared }, file) {
+function optionsOf({ relaxed }, file) {
   const features = ["--enable", "simd", "--enable", "threads", "--enable", "bulk-memory"];
   if (relaxed) features.push("--enable", "relaxed-simd");
-  // 2 GiB, so that a byte address stays positive as a 32-bit integer.
-  const memory = ["--importMemory", "--maximumMemory", "32768"];
-  if (shared) memory.push("--sharedMemory");
   return [
     "index.ts",
     "--baseDir",
@@ -50,30 +47,69 @@ function optionsOf({ relaxed, shared }, file) {
     "abort=",
     "-O3",
     "--noAssert",
-    ...memory,
+    // 2 GiB, so that a byte address stays positive as a 32-bit integer.
+    ...["--importMemory", "--maximumMemory", "32768", "--sharedMemory"],
     ...features,
   ];
 }
 
+/** The first bytes of a module, and what in it says that its memory is shared: a limit above, and threads. */
+const HEADER_BYTES = 8;
+const [IMPORTS, MEMORY, WITH_LIMIT, SHARED_WITH_LIMIT] = [2, 2, 1, 3];
+
+/**
+ * The same module on memory of its own. Its instructions are good for either, and only the import's flags say which (WebAssembly's
+ * core specification, 5.3.8 and 5.5.5).
+ * @param {Uint8Array} bytes
+ */
+function unshared(bytes) {
+  const copy = Uint8Array.from(bytes);
+  let at = HEADER_BYTES;
+  const number = () => {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = copy[at++];
+      value += (byte & 127) * 2 ** shift;
+      if (byte < 128) return value;
+    }
+  };
+  while (at < copy.length) {
+    const section = copy[at++];
+    const end = number() + at;
+    if (section !== IMPORTS) {
+      at = end;
+      continue;
+    }
+    // The memory is the first import: a count, then two names, the kind and the flags.
+    number();
+    for (let name = 0; name < 2; name++) at = number() + at;
+    if (copy[at] !== MEMORY || copy[at + 1] !== SHARED_WITH_LIMIT) break;
+    copy[at + 1] = WITH_LIMIT;
+    return copy;
+  }
+  throw new Error("internal: the kernels' first import is no shared memory with a limit");
+}
+
 async function compile(build) {
   const { default: asc } = await import("assemblyscript/asc");
-  const target = join(outputs, `${build.name}.wasm`);
-  const temporary = `${target}.${process.pid}.tmp`;
+  const temporary = `${outputOf(build.name)}.${process.pid}.tmp`;
   const { error, stderr } = await asc.main(optionsOf(build, temporary));
   if (error) {
     rmSync(temporary, { force: true });
     throw new Error(`kernels do not compile (${build.name}): ${error.message}\n${stderr.toString()}`);
   }
-  renameSync(temporary, target);
+  const bytes = readFileSync(temporary);
+  renameSync(temporary, outputOf(build.name + SHARED));
+  writeFileSync(temporary, unshared(bytes));
+  renameSync(temporary, outputOf(build.name));
 }
 
 /** Builds what is out of date, on two threads, since the compiler has one; returns whether anything was built. */
 export async function buildKernels() {
   if (isFresh()) return false;
   mkdirSync(outputs, { recursive: true });
-  const halves = [true, false].map((relaxed) => builds.filter((build) => build.relaxed === relaxed));
   await Promise.all(
-    halves.map(
+    builds.map(
       (kernels) =>
         new Promise((resolve, reject) => {
           const thread = new Worker(new URL(import.meta.url), { workerData: { kernels } });
@@ -85,8 +121,8 @@ export async function buildKernels() {
   return true;
 }
 
-if (!isMainThread) for (const build of workerData?.kernels ?? []) await compile(build);
+if (!isMainThread && workerData?.kernels) await compile(workerData.kernels);
 else if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const built = await buildKernels();
-  console.log(built ? `built ${builds.length} kernel modules in public/kernels` : "kernels are up to date");
+  console.log(built ? `built ${2 * builds.length} kernel modules in public/kernels` : "kernels are up to date");
 }
