@@ -3,7 +3,7 @@
 import type { Page } from "@playwright/test";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
 import { askEngine, openBeside } from "./engineBeside.ts";
-import { engineIsUp, expect, openLab, reach, runToEnd, snapshot, TINY, test, timeless } from "./lab.ts";
+import { engineIsUp, expect, openLab, reach, runToEnd, snapshot, TINY, testInEmptyPage as test, timeless } from "./lab.ts";
 
 /** Weights of some 100 kB, of which every third step's are kept. */
 const RUN: RunConfigInput = { ...TINY, hiddenSize: 32, layers: 2, intermediateSize: 64, steps: 9, checkpointEvery: 3 };

@@ -6,7 +6,7 @@ import { writeModelFolder } from "../../src/model/folder/checkpoint.ts";
 import { initialWeights } from "../../src/model/initialWeights.ts";
 import { parameterLayout, type TransformerConfig } from "../../src/model/transformerConfig.ts";
 import { Random } from "../../src/rl/random.ts";
-import { button, expect, field, openLab, reach, runToEnd, snapshot, start, TABLE, TINY, test } from "./lab.ts";
+import { button, expect, field, openLab, reach, runToEnd, snapshot, start, TABLE, TINY, testInEmptyPage as test } from "./lab.ts";
 
 /** A run of the default preset can be started and finished: the page still works. */
 async function stillWorks(page: Page): Promise<void> {

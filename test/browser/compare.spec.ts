@@ -2,7 +2,7 @@
 // configuration gives on the Train screen, to the bit: one seed, one engine.
 import type { Page } from "@playwright/test";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
-import { button, chartColumns, choose, expect, openLab, runToEnd, start, TABLE, TINY, test } from "./lab.ts";
+import { button, chartColumns, choose, expect, openLab, runToEnd, start, TABLE, TINY, testInEmptyPage as test } from "./lab.ts";
 import { expectShown } from "./numbers.ts";
 
 const RACE = { ...TABLE, steps: 30 };

@@ -6,7 +6,7 @@ import { createNodeHost } from "../../src/cli/nodeHost.ts";
 import { trainRun } from "../../src/library/trainRun.ts";
 import { readOwnFile } from "../../src/protocol/custom/ownFile.ts";
 import { rewardStarters } from "../../src/ui/make/customize/reward/starters.ts";
-import { button, engineIsUp, expect, openLab, reach, runToEnd, snapshot, TABLE, test, timeless } from "./lab.ts";
+import { button, engineIsUp, expect, openLab, reach, runToEnd, snapshot, TABLE, testInEmptyPage as test, timeless } from "./lab.ts";
 import { violationsOn } from "./looks.ts";
 
 const EVEN = rewardStarters[0]!.source;

@@ -1,7 +1,7 @@
 // Customize by keyboard alone, from the first screen to a policy that goes for a typed reward; and each of its sections on a
 // narrow phone, light and dark.
 import type { Page } from "@playwright/test";
-import { button, expect, openLab, snapshot, test } from "./lab.ts";
+import { button, expect, openLab, snapshot, testInEmptyPage as test } from "./lab.ts";
 import { overflow, picture, seriousProblems } from "./looks.ts";
 
 /** Presses Tab until a button that is called so has the focus. */

@@ -1,66 +1,12 @@
 // What the browser tests share: opening the page as a user does, waiting for what the engine says, and
-// runs small enough for two cores. Any uncaught error on the page fails the test that met it.
+// runs small enough for two cores.
 import { readFile } from "node:fs/promises";
-import { test as base, expect, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
 import type { EngineEvent, EventOf, EventType, RunState } from "../../src/protocol/messages.ts";
 import { isTimedMetric, type StepRecord } from "../../src/protocol/records.ts";
 import type { Snapshot } from "../../src/ui/shell/api.ts";
-
-/** The message of an error that a test throws on purpose. */
-export const STAGED_ERROR = "the sky fell";
-
-export const test = base.extend<{ readonly noUncaughtErrors: undefined }>({
-  noUncaughtErrors: [
-    async ({ page }, use) => {
-      const errors: string[] = [];
-      // The tests have seen the tour and the slow first steps, and have asked for the settings; without storage nothing is remembered.
-      await page.addInitScript(() => {
-        try {
-          if (localStorage.getItem("rollout-lab-form") === null) localStorage.setItem("rollout-lab-form", "shown");
-          localStorage.setItem("rollout-lab-slow-start", "seen");
-          localStorage.setItem("rollout-lab-tour", "seen");
-        } catch {}
-      });
-      const note = ({ message }: Error) => message !== STAGED_ERROR && errors.push(message);
-      page.on("pageerror", note);
-      await use(undefined);
-      page.off("pageerror", note);
-      expect(errors, "uncaught errors on the page").toEqual([]);
-    },
-    { auto: true },
-  ],
-});
-
-/** The page that tests of a file share. */
-let shared: { readonly file: string; readonly page: Page } | null = null;
-
-/**
- * A test that goes on in the page where the one before it in its file ended, once the run there is forgotten and the window, its
- * colours and the speed are as they were: to open a page takes longer than most of them. A test that fails takes its worker along, so the one after it, and its own
- * second try, begin in a fresh page.
- */
-export const testInSamePage = test.extend({
-  page: async ({ browser, viewport }, use, { file }) => {
-    if (shared?.file === file) {
-      await shared.page.emulateMedia({ colorScheme: null, reducedMotion: null });
-      if (viewport) await shared.page.setViewportSize(viewport);
-      await shared.page.mouse.move(0, 0);
-      await shared.page.evaluate(() => window.rolloutLab.reset());
-      await shared.page.goto("./#/train");
-      await atFullSpeed(shared.page);
-      // Where nobody has been yet: keys go to the page, which is at its top.
-      await shared.page.evaluate(() => {
-        if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-        window.scrollTo(0, 0);
-      });
-    } else {
-      await shared?.page.context().close();
-      shared = { file, page: await (await browser.newContext()).newPage() };
-    }
-    await use(shared.page);
-  },
-});
+import { speed, test } from "./pages.ts";
 
 /** The whole of GRPO on a logits table: 40 steps in a few milliseconds. */
 export const TABLE: RunConfigInput = { task: "digit-sum", algorithm: "builtin", model: "tabular", steps: 40, evalEvery: 10 };
@@ -205,16 +151,9 @@ export function start(page: Page, config: RunConfigInput): Promise<string> {
   return page.evaluate((given) => window.rolloutLab.start(given), config);
 }
 
-const speed = (page: Page) => page.getByRole("slider", { name: "Speed" });
-
 /** Lets runs take three phases a second, from full speed. */
 export async function slowDown(page: Page): Promise<void> {
   for (let presses = 0; presses < 2; presses++) await speed(page).press("ArrowLeft");
-}
-
-/** Lets runs take their steps as fast as they can. */
-export async function atFullSpeed(page: Page): Promise<void> {
-  await speed(page).press("End");
 }
 
 /** Starts a run that a test lets go on beside it, at a pace that leaves the cores to the page. */
@@ -297,4 +236,5 @@ export function report(what: string, value: number, unit: string): void {
   console.log(`    measured ${description}`);
 }
 
+export { atFullSpeed, STAGED_ERROR, test, testInEmptyPage, testInSamePage } from "./pages.ts";
 export { expect };

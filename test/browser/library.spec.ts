@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { readOwnFile } from "../../src/protocol/custom/ownFile.ts";
 import { rewardStarters } from "../../src/ui/make/customize/reward/starters.ts";
-import { button, expect, openLab, reach, test } from "./lab.ts";
+import { button, expect, openLab, reach, testInEmptyPage as test } from "./lab.ts";
 import { violationsOn } from "./looks.ts";
 
 const AT = "#/customize?version=3&preset=digit-sum-table&steps=10&section=reward";

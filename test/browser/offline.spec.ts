@@ -1,7 +1,7 @@
 // Downloads that fail while the page is open: the message names the file, the run before goes on, and
 // what fails once is tried again.
 import type { Page } from "@playwright/test";
-import { expect, openLab, reachStep, runToEnd, snapshot, start, startBeside, TABLE, TINY, test } from "./lab.ts";
+import { expect, openLab, reachStep, runToEnd, snapshot, start, startBeside, TABLE, TINY, testInEmptyPage as test } from "./lab.ts";
 
 const CHAT = { task: "boxed-arithmetic", steps: 1, promptsPerStep: 2, groupSize: 4, evalEvery: 0, evalProblems: 4 } as const;
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
-import { button, engineIsUp, expect, openLab, reach, runToEnd, snapshot, start, TABLE, test } from "./lab.ts";
+import { button, engineIsUp, expect, openLab, reach, runToEnd, snapshot, start, TABLE, testInEmptyPage as test } from "./lab.ts";
 import { picture, seriousProblems } from "./looks.ts";
 
 const EXAMPLE = "public/examples/calculator.rollout";
