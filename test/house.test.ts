@@ -27,6 +27,8 @@ const REGISTRIES = [
   "src/rl/tasks/games",
   "src/rl/tools",
   "src/rl/templates",
+  "src/traces/containers",
+  "src/traces/forms",
   "src/ui/experiment/shapes",
   "src/ui/kit/charts",
   "src/ui/learn/lessons",

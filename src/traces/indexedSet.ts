@@ -2,10 +2,9 @@
 import type { GroupRecord } from "../protocol/records.ts";
 import type { TraceChoice } from "../protocol/traces.ts";
 import { type Container, type FoundRow, TraceError } from "./containers/container.ts";
-import { type OrderedStep, orderedSteps } from "./index/order.ts";
 import { stepRecords } from "./index/stepMetrics.ts";
 import { type Totals, totalsOf } from "./index/totals.ts";
-import { STOP_REASONS, type TraceIndex } from "./index/traceIndex.ts";
+import { type OrderedStep, orderedSteps, STOP_REASONS, type TraceIndex } from "./index/traceIndex.ts";
 import { groupRecord } from "./records.ts";
 import { type Met, reportOf } from "./report.ts";
 import type { Decoder } from "./rollout.ts";

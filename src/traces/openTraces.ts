@@ -2,12 +2,13 @@
 // gone through once; what a step holds is read again when it is asked for.
 import { errorText, showValue, unknownName } from "../protocol/problems.ts";
 import type { TraceChoice, TraceProgress } from "../protocol/traces.ts";
+import type { LogRow } from "../rl/logs/log.ts";
+import { readLogFiles } from "../rl/logs/readLog.ts";
 import { createColumns } from "./columns/roles.ts";
 import { type Container, type FoundRow, TraceError } from "./containers/container.ts";
 import { openContainer } from "./containers/index.ts";
 import { nameOf, type SortedFiles, sortFiles, stepOfPath } from "./files/sortFiles.ts";
 import { decoderOf } from "./files/tokenizerFile.ts";
-import { loggedMetrics } from "./files/trainerState.ts";
 import type { FormReading, TraceForm } from "./forms/form.ts";
 import { forms } from "./forms/index.ts";
 import { createIndex } from "./index/traceIndex.ts";
@@ -74,13 +75,18 @@ function mainForm(recognised: readonly Recognised[]): TraceForm | null {
   return [...bytes].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
 }
 
-/** What of a trainer's log is told beside the rollouts. */
-async function logOf({ trainerState }: SortedFiles, notes: string[]): ReturnType<typeof loggedMetrics> {
-  if (trainerState === null) return new Map();
+/** A trainer's log of a million steps is smaller. */
+const MOST_LOG_BYTES = 2 ** 27;
+
+/** What of a trainer's log is told beside the rollouts: metrics by step, under this lab's names. */
+async function logOf({ trainerState: file }: SortedFiles, notes: string[]): Promise<ReadonlyMap<number, LogRow["metrics"]>> {
+  if (file === null) return new Map();
   try {
-    return await loggedMetrics(trainerState);
+    if (file.size > MOST_LOG_BYTES) throw new Error(`must have at most ${MOST_LOG_BYTES / 2 ** 20} MB`);
+    const { rows } = readLogFiles([{ path: file.path, bytes: await file.read(0, file.size) }]);
+    return new Map(rows.map(({ step, metrics }) => [step, metrics]));
   } catch (error) {
-    notes.push(`${trainerState.path} ${errorText(error)}: its curves are left out.`);
+    notes.push(`${file.path} ${errorText(error)}: its curves are left out.`);
     return new Map();
   }
 }

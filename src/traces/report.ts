@@ -3,9 +3,8 @@ import { counted } from "../protocol/quantities.ts";
 import type { BrokenRow, TraceReport } from "../protocol/traces.ts";
 import type { SortedFiles } from "./files/sortFiles.ts";
 import type { FormReading, TraceForm } from "./forms/form.ts";
-import type { OrderedStep } from "./index/order.ts";
 import type { Totals } from "./index/totals.ts";
-import type { TraceIndex } from "./index/traceIndex.ts";
+import type { OrderedStep, TraceIndex } from "./index/traceIndex.ts";
 import type { TraceFile } from "./traceSet.ts";
 
 /** What was met while files were gone through. */

@@ -3,7 +3,7 @@
 import type { StepRecord } from "../../protocol/records.ts";
 import { completionMetrics } from "../../rl/metrics/completionMetrics.ts";
 import { rewardMetrics } from "../../rl/metrics/rewardMetrics.ts";
-import type { OrderedStep } from "./order.ts";
+import type { OrderedStep } from "./traceIndex.ts";
 import { STOP_REASONS, type TraceIndex } from "./traceIndex.ts";
 
 const known = (value: number | undefined): number | null => (value === undefined || Number.isNaN(value) ? null : value);

@@ -1,8 +1,7 @@
 // The total reward where files have parts of it alone: the sum with the weights that somebody gave, or with weights of 1 where these give the
 // advantages that the file has, which TRL writes without its weights. Elsewhere there is no total.
 import { summarize } from "../../rl/advantage/statistics.ts";
-import type { OrderedStep } from "./order.ts";
-import type { TraceIndex } from "./traceIndex.ts";
+import type { OrderedStep, TraceIndex } from "./traceIndex.ts";
 
 /** The total of each rollout, the weight of each part, and where they are from. */
 export interface Totals {

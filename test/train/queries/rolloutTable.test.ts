@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { StepGroups } from "../../../src/protocol/messages.ts";
 import type { TableCondition, TableQuery } from "../../../src/protocol/rolloutTable.ts";
-import { answerForm } from "../../../src/rl/table/answerForm.ts";
+import { answerForm } from "../../../src/rl/table/tableColumns.ts";
 import { type DrivenSession, driveSession } from "../../support/driveSession.ts";
 
 const STEPS = [1, 2, 3, 4, 5];
