@@ -97,6 +97,33 @@ export function sharesApart(from: number, to: number): { readonly from: string; 
   return isWhole ? { from: shareText(from), to: shareText(to), points: whole } : { from: tenthText(from), to: tenthText(to), points };
 }
 
+/** Most decimals of a percentage that tell two shares apart. */
+const MOST_APART = 3;
+
+/** A share in percent with so many decimals, and as a bound where they would say never or all of what is neither. */
+function shareWith(share: number, decimals: number): string {
+  if (Number.isNaN(share)) return "–";
+  const text = settled(share * 100).toFixed(decimals);
+  const least = 10 ** -decimals;
+  if (Number(text) === 0 && share > 0) return `< ${least} %`;
+  return Number(text) === 100 && share < 1 ? `> ${(100 - least).toFixed(decimals)} %` : `${text} %`;
+}
+
+/** Shares that stand beside each other, with as many decimals as tell them apart: 3.2 % and 2.8 %, where 3 % and 3 % would say no change. */
+export function sharesBeside(shares: readonly number[]): readonly string[] {
+  const differ = new Set(shares.map((share) => shareWith(share, MOST_APART))).size;
+  let texts = shares.map(shareText);
+  for (let decimals = 1; decimals <= MOST_APART && new Set(texts).size < differ; decimals++)
+    texts = shares.map((share) => shareWith(share, decimals));
+  return texts;
+}
+
+/** What a share has done, as a sentence begins: "From 3.2 % to 2.8 %". */
+export function shareMoved(from: number, to: number): string {
+  const [before, after] = sharesBeside([from, to]);
+  return before === after ? `It stays at ${before}` : `From ${before} to ${after}`;
+}
+
 /** An amount with as many digits as are worth reading: six, and none that say nothing. */
 export function exactText(value: number): string {
   const unusual = unusualText(value);

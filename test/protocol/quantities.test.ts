@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { counted, measureText, sharesApart, shareText, signedMeasureText } from "../../src/protocol/quantities.ts";
+import { counted, measureText, sharesBeside, shareText, signedMeasureText } from "../../src/protocol/quantities.ts";
 
 it("counts one thing in the singular, however its number is written", () => {
   expect([counted(1, "step"), counted("1", "update"), counted(0, "row"), counted("1.0", "point")]).toEqual([
@@ -67,6 +67,32 @@ describe("shares in words", () => {
     [Number.NaN, "–"],
   ])("show %s as %s", (share, text) => expect(shareText(share)).toBe(text));
 
+  it.each([
+    [
+      [0.0319, 0.0277],
+      ["3.2 %", "2.8 %"],
+    ],
+    [
+      [0.37, 0.4],
+      ["37 %", "40 %"],
+    ],
+    [
+      [0.99996, 0.99998],
+      ["99.996 %", "99.998 %"],
+    ],
+  ])("beside each other %j are told apart as %j", (shares, texts) => expect(sharesBeside(shares)).toEqual(texts));
+
+  it("beside each other are the same only where three decimals of a percentage are, and say never and all of nothing else", () => {
+    const share = fc.double({ min: 1e-9, max: 1 - 1e-9, noNaN: true });
+    fc.assert(
+      fc.property(share, share, (one, other) => {
+        const [first, second] = sharesBeside([one, other]);
+        if (Math.abs(one - other) > 2e-5) expect(first).not.toBe(second);
+        for (const text of [first, second]) expect(text).not.toMatch(/^(0|0\.0+|100|100\.0+) %$/);
+      }),
+    );
+  });
+
   it("say never and all of nothing else", () => {
     fc.assert(
       fc.property(fc.double({ min: 1e-9, max: 1 - 1e-9, noNaN: true }), (share) => {
@@ -101,7 +127,7 @@ describe("how numbers are written", () => {
 
 describe("two shares and the points between them", () => {
   it("come to each other as they are written", () => {
-    const told = (from: number, to: number) => Object.values(sharesApart(from, to));
+    const told = (from: number, to: number) => Object.values(sharesBeside(from, to));
     expect(told(0.5, 0.25)).toEqual(["50 %", "25 %", -25]);
     expect(told(0.534, 0.806)).toEqual(["53.4 %", "80.6 %", 27.2]);
     expect(told(0.701, 0.705)).toEqual(["70.1 %", "70.5 %", 0.4]);

@@ -119,7 +119,7 @@ async function weightsAround(run: ActiveRun, step: number) {
   // What the next step was sampled with is what this one's update made.
   const made = before?.step === step + 1 ? before.state.policy : null;
   if (!history.get(step) || (!isNewest && !kept && !made))
-    throw new Error(`the weights of step ${step} are gone; the engine holds those of step ${now}`);
+    throw new Error(`the weights of step ${step} are gone; the engine was at step ${now} when it was asked`);
   const { policy, reference: start } = tensorState(await model.save());
   if (!isNewest) return { before: kept, after: made, start };
   return isUpdated(run, step) || hasMoved(history.get(step)!)

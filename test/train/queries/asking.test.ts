@@ -225,7 +225,7 @@ describe("the alternatives of a token", () => {
     const session = await begun(table);
     for (let step = 0; step < 3; step++) await session.send({ type: "advance", unit: "step" });
     const ask = session.send({ type: "alternatives", step: 1, promptIndex: 0, trajectoryIndex: 0 });
-    await expect(ask).rejects.toThrow("the weights of step 1 are gone; the engine holds those of step 3");
+    await expect(ask).rejects.toThrow("the weights of step 1 are gone; the engine was at step 3 when it was asked");
     await session.send({ type: "reset" });
   });
 });

@@ -136,7 +136,8 @@ function Marks({ group }: { readonly group: GroupRecord }) {
   const terms = [...names].flatMap((name) => markTerm(name) ?? []);
   return terms.map(({ id, term, text }) => (
     <Fragment key={id}>
-      {"; mark "}
+      {"; "}
+      <span aria-hidden="true">■ </span>
       <Explained text={text}>{term}</Explained>
     </Fragment>
   ));

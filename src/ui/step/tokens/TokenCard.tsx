@@ -7,7 +7,7 @@ import { NO_TOKEN } from "../../../protocol/records.ts";
 import { isAgainst } from "../../kit/words/against.ts";
 import { ExplainedTitle, Term } from "../../kit/words/Term.tsx";
 import { markTerm } from "../../kit/words/terms/tokenTerms.ts";
-import { channelsOf, channelText, probabilityText } from "./channels.ts";
+import { chainTexts, channelsOf, channelText } from "./channels.ts";
 import { showPiece } from "./drawing.ts";
 import { clipWords, type TokenFacts } from "./tokenFacts.ts";
 
@@ -68,13 +68,14 @@ function Chain({ token, isHidden }: { readonly token: TokenFacts; readonly isHid
         Inserted between two turns of the policy. The policy reads it but is not trained on it.
       </p>
     );
+  const [before, after] = chainTexts(token);
   return (
     <p className="token-card-chain" aria-hidden={hidden}>
-      <span>p when sampled</span> <b>{probabilityText(token.oldLogprob)}</b>
+      <span>p when sampled</span> <b>{before}</b>
       {token.newLogprob !== null && (
         <>
           <span aria-hidden="true"> → </span>
-          <span>after the update</span> <b>{probabilityText(token.newLogprob)}</b>
+          <span>after the update</span> <b>{after}</b>
         </>
       )}
     </p>

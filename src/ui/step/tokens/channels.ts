@@ -1,6 +1,6 @@
 // The channels a token can be coloured by: a registry. Adding one is adding an entry here; legend,
 // token card, menus, strip and export follow from it.
-import { measureText, shareText, signedMeasureText } from "../../../protocol/quantities.ts";
+import { measureText, sharesBeside, signedMeasureText } from "../../../protocol/quantities.ts";
 import { formatNumber, formatSigned } from "../../kit/charts/format.ts";
 import type { TermId } from "../../kit/words/glossary.ts";
 import { tokenText } from "../../kit/words/terms/tokenTerms.ts";
@@ -192,9 +192,10 @@ export function channelText(channel: TokenChannel, token: TokenFacts): string {
   return channel.unit ? `${channel.format(value)} ${channel.unit}` : channel.format(value);
 }
 
-/** exp(log-prob) as a percentage. */
-export function probabilityText(logprob: number): string {
-  return shareText(Math.exp(logprob));
+/** A token's probability when it was sampled and after the update, told apart. */
+export function chainTexts({ oldLogprob, newLogprob }: TokenFacts): readonly string[] {
+  const known = [oldLogprob, newLogprob].flatMap((logprob) => (logprob === null ? [] : [Math.exp(logprob)]));
+  return sharesBeside(known);
 }
 
 /** The channels that a completion can be coloured by: those of a critic where it has one, entropies where its model tells them. */

@@ -33,7 +33,7 @@ function Answers({ changed: { from, to, answers } }: { readonly changed: Changed
           </p>
           <dl>
             <Said said={before} when={from === 0 ? "before" : `step ${from}`} />
-            <Said said={after} when={`after ${to}`} />
+            <Said said={after} when={`step ${to}`} />
           </dl>
         </li>
       ))}

@@ -2,7 +2,7 @@
 
 import type { Attribution } from "../../../../protocol/asked.ts";
 import type { RunConfig } from "../../../../protocol/config.ts";
-import { counted, shareText, signedMeasureText } from "../../../../protocol/quantities.ts";
+import { counted, shareMoved, shareText, signedMeasureText } from "../../../../protocol/quantities.ts";
 import { usesCritic } from "../../../../rl/baselines/index.ts";
 import { isKlOverRows } from "../../../../rl/kl/index.ts";
 
@@ -61,7 +61,7 @@ export function movedSentence(found: Attribution, config: RunConfig): string {
   const { old, change, own, momentum, sameToken } = found;
   const lines = shareLines(found, config);
   const [most] = lines.toSorted((a, b) => Math.abs(b.nats) - Math.abs(a.nats));
-  const moved = `From ${shareText(Math.exp(old))} to ${shareText(Math.exp(old + change))}: a change of ${signedMeasureText(change)} nats.`;
+  const moved = `${shareMoved(Math.exp(old), Math.exp(old + change))}: a change of ${signedMeasureText(change)} nats.`;
   const self = own === 0 ? "Nothing pushed the token itself." : `Its own push alone would have moved it by ${signedMeasureText(own)} nats.`;
   const against =
     own !== 0 && own * change < 0 && most && most.nats * change > 0

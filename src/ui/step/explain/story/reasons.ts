@@ -1,7 +1,7 @@
 // Why a token moved, in sentences: each follows from the trainer's own figures and the settings in force.
 
 import type { RunConfig } from "../../../../protocol/config.ts";
-import { capital, measureText, shareText, signedMeasureText } from "../../../../protocol/quantities.ts";
+import { capital, measureText, shareMoved, signedMeasureText } from "../../../../protocol/quantities.ts";
 import { baselineOf, usesCritic } from "../../../../rl/baselines/index.ts";
 import { aggregationOf } from "../../../../rl/objective/aggregation.ts";
 import { isOnPolicy } from "../../../../rl/objective/ratio.ts";
@@ -63,7 +63,7 @@ function lower(text: string): string {
 
 function lossReason({ story }: TokenStory, update: TokenUpdate): string {
   const { config, sequences, tokens } = story;
-  const whole = `The step has ${sequences} completions with ${tokens} trained tokens.`;
+  const whole = `The step has ${sequences.toLocaleString("en")} completions with ${tokens.toLocaleString("en")} trained tokens.`;
   const mean =
     config.ratioLevel === "token" && isOnPolicy(config) && surrogateOf(config).ratio === "moves"
       ? " With ratios of 1 and advantages that add up to 0 the loss itself is near 0. The policy learns from its slope."
@@ -90,7 +90,7 @@ function gradientReason({ facts, story }: TokenStory, update: TokenUpdate): stri
 function afterReason({ facts, story }: TokenStory, update: TokenUpdate | null): string {
   const { oldLogprob: old, newLogprob: now, advantage } = facts;
   if (old === null || now === null) return "The log-probs after this update were not measured.";
-  const moved = `From ${shareText(Math.exp(old))} to ${shareText(Math.exp(now))}.`;
+  const moved = `${shareMoved(Math.exp(old), Math.exp(now))}.`;
   if (isAgainst(advantage, now - old))
     return `${moved} It moved against its advantage. All tokens of the step share one set of weights, so pushing the others moves this one too.`;
   const pushed =

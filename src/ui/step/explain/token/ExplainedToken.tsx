@@ -11,6 +11,7 @@ import type { TermId } from "../../../kit/words/glossary.ts";
 import { Term } from "../../../kit/words/Term.tsx";
 import { Otherwise } from "../../otherwise/Otherwise.tsx";
 import { AlternativesTable } from "../../rollouts/conversation/AlternativesTable.tsx";
+import { chainTexts } from "../../tokens/channels.ts";
 import { showPiece } from "../../tokens/drawing.ts";
 import { trainLogprob } from "../formulas/lossFormula.ts";
 import { offersAgain } from "../moved/WhatMoved.tsx";
@@ -22,9 +23,11 @@ interface ProbabilityProps {
   readonly symbol: string;
   readonly logSymbol: string;
   readonly logprob: number | null;
+  /** The probability as it is told apart from those beside it. */
+  readonly text: string | undefined;
 }
 
-function Probability({ name, symbol, logSymbol, logprob }: ProbabilityProps) {
+function Probability({ name, symbol, logSymbol, logprob, text }: ProbabilityProps) {
   const p = logprob === null ? null : Math.exp(logprob);
   return (
     <div className="explain-probability">
@@ -38,7 +41,7 @@ function Probability({ name, symbol, logSymbol, logprob }: ProbabilityProps) {
         ) : (
           <>
             <SymbolNumber name={symbol} className="explain-share">
-              {shareText(p)}
+              {text ?? shareText(p)}
             </SymbolNumber>
             <SymbolNumber name={logSymbol} className="fine-print">
               {measureText(logprob)} nats
@@ -123,6 +126,7 @@ export function ExplainedToken({ token }: { readonly token: TokenStory }) {
   const { facts, group, member, trajectory, story, update } = token;
   const phase = useSelection(({ explained }) => explained);
   const shown = showPiece(facts.piece);
+  const [before, after] = chainTexts(facts);
   return (
     <aside className="explain-card stack" aria-labelledby="explain-card-title">
       <h2 id="explain-card-title">
@@ -135,9 +139,11 @@ export function ExplainedToken({ token }: { readonly token: TokenStory }) {
         <p className="note">Inserted between two turns of the policy. The policy reads it but is not trained on it.</p>
       ) : (
         <dl className="explain-probabilities">
-          <Probability name="when sampled" symbol="p-old" logSymbol="logp-old" logprob={facts.oldLogprob} />
-          <Probability name="after the update" symbol="p-new" logSymbol="logp-new" logprob={facts.newLogprob} />
-          {facts.refLogprob !== null && <Probability name="reference" symbol="p-ref" logSymbol="logp-ref" logprob={facts.refLogprob} />}
+          <Probability name="when sampled" symbol="p-old" logSymbol="logp-old" logprob={facts.oldLogprob} text={before} />
+          <Probability name="after the update" symbol="p-new" logSymbol="logp-new" logprob={facts.newLogprob} text={after} />
+          {facts.refLogprob !== null && (
+            <Probability name="reference" symbol="p-ref" logSymbol="logp-ref" logprob={facts.refLogprob} text={undefined} />
+          )}
         </dl>
       )}
       <Figures token={token} />

@@ -4,7 +4,7 @@
 import { useEffect, useState } from "react";
 import { type Alternatives, alternativesAround } from "../../../../protocol/asked.ts";
 import { errorText } from "../../../../protocol/problems.ts";
-import { shareText } from "../../../../protocol/quantities.ts";
+import { sharesBeside } from "../../../../protocol/quantities.ts";
 import type { GroupRecord } from "../../../../protocol/records.ts";
 import { engine } from "../../../engine/client.ts";
 import { useRun, useRunView } from "../../../engine/store/useRunView.ts";
@@ -42,8 +42,8 @@ function useAlternatives({ group, trajectoryIndex, index, updated }: Alternative
 }
 
 /** A dash says to who listens what it stands for; why is said below the table. */
-function ShareCell({ probability, why }: { readonly probability: number | null; readonly why: string }) {
-  if (probability !== null) return <td>{shareText(probability)}</td>;
+function ShareCell({ text, why }: { readonly text: string | undefined; readonly why: string }) {
+  if (text !== undefined) return <td>{text}</td>;
   return (
     <td title={why}>
       <span aria-hidden="true">–</span>
@@ -91,14 +91,16 @@ export function LikeliestTokens({
         <tbody>
           {rows.map(({ token, piece, before, after }) => {
             const shown = showPiece(piece);
+            const then = before ?? (token === said ? sampled : null);
+            const texts = sharesBeside([then, after].filter((share) => share !== null));
             return (
               <tr key={token} className={token === said ? "alternative-said" : ""}>
                 <th scope="row">
                   <span className={`mono token-is-${shown.kind}`}>{shown.text}</span>
                   {token === said && <span className="note"> said</span>}
                 </th>
-                <ShareCell probability={before ?? (token === said ? sampled : null)} why={NO_BEFORE} />
-                <ShareCell probability={after} why={NO_AFTER} />
+                <ShareCell text={then === null ? undefined : texts[0]} why={NO_BEFORE} />
+                <ShareCell text={after === null ? undefined : texts.at(-1)} why={NO_AFTER} />
               </tr>
             );
           })}
