@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { counted, measureText, sharesBeside, shareText, signedMeasureText } from "../../src/protocol/quantities.ts";
+import { counted, measureText, sharesApart, sharesBeside, shareText, signedMeasureText } from "../../src/protocol/quantities.ts";
 
 it("counts one thing in the singular, however its number is written", () => {
   expect([counted(1, "step"), counted("1", "update"), counted(0, "row"), counted("1.0", "point")]).toEqual([
@@ -127,7 +127,7 @@ describe("how numbers are written", () => {
 
 describe("two shares and the points between them", () => {
   it("come to each other as they are written", () => {
-    const told = (from: number, to: number) => Object.values(sharesBeside(from, to));
+    const told = (from: number, to: number) => Object.values(sharesApart(from, to));
     expect(told(0.5, 0.25)).toEqual(["50 %", "25 %", -25]);
     expect(told(0.534, 0.806)).toEqual(["53.4 %", "80.6 %", 27.2]);
     expect(told(0.701, 0.705)).toEqual(["70.1 %", "70.5 %", 0.4]);

@@ -93,9 +93,12 @@ function allEarned({ scored, earning, metrics, prompts, tied }: Look): FirstFind
   if (earning === 0 || earning < scored || tied < prompts) return null;
   return {
     id: "all-earned",
-    title: "Every answer earns the same already",
-    evidence: `All ${scored} answers earned ${measureText(metrics.reward ?? 0)} in every group. There is nothing left to learn.`,
-    tries: ["A reward that asks for more, or that tells good answers from better ones.", "Harder prompts."],
+    title: "All answers to a prompt earn the same",
+    evidence: `In each of ${counted(prompts, "group")} all answers earned the same, ${measureText(metrics.reward ?? 0)} on average. So no answer is better than another, and there is nothing to learn from.`,
+    tries: [
+      "A reward that asks for more, or that tells good answers from better ones.",
+      "Harder prompts, or a model that answers one prompt in several ways.",
+    ],
     remedy: null,
   };
 }
@@ -122,7 +125,7 @@ function tiedGroups({ config, prompts, groupSize, isWhole, tied, earning, scored
 }
 
 function countsText({ config, answers, scored, earning, cut, prompts, tied }: Look): string {
-  const earns = `${earning} of ${scored} answers ${earning === 1 ? "earns" : "earn"} anything`;
+  const earns = `${earning} of ${scored} answers ${earning === 1 ? "earns" : "earn"} ${earning === 0 ? "anything" : "something"}`;
   const unscored = scored < answers ? `, ${answers - scored} could not be scored` : "";
   const cuts = cut === 0 ? "none is cut off" : `${shareText(cut / answers)} are cut off at ${counted(config.maxCompletionTokens, "token")}`;
   const spread = `${prompts - tied} of ${counted(prompts, "group")} ${prompts - tied === 1 ? "has" : "have"} better and worse answers to learn from.`;

@@ -20,7 +20,7 @@ it("counts what earns, what is cut off, and which groups can teach", () => {
     "0 of 64 answers earn anything, 94 % are cut off at 24 tokens. 0 of 8 groups have better and worse answers to learn from.",
   );
   expect(look({ earning: 40, cut: 0, tied: 1 }).says).toBe(
-    "40 of 64 answers earn anything, none is cut off. 7 of 8 groups have better and worse answers to learn from.",
+    "40 of 64 answers earn something, none is cut off. 7 of 8 groups have better and worse answers to learn from.",
   );
 });
 

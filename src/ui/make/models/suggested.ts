@@ -1,5 +1,7 @@
 // Models that are known to compute here, with what is worth knowing before one is asked for.
 
+import { bytesText } from "../../../protocol/memory.ts";
+
 export interface SuggestedModel {
   readonly repository: string;
   readonly title: string;
@@ -51,3 +53,8 @@ export const SUGGESTED: readonly SuggestedModel[] = [
     goodFor: "Reasons in words before it answers, so completions are long.",
   },
 ];
+
+/** What is to be downloaded for SmolLM2, as a sentence says it. */
+export function smollm2Size(): string {
+  return bytesText(SUGGESTED[0]?.bytes ?? 0, 1000);
+}

@@ -1,6 +1,6 @@
 // The end of a run: what it says now that it did not say before, and where to go from here.
 import { useMemo, useState } from "react";
-import { measureText, settingNumber } from "../../../protocol/quantities.ts";
+import { measureText, settingNumber, sharesBeside } from "../../../protocol/quantities.ts";
 import { hashOf } from "../../engine/route.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
 import { useEngine, useRun, useRunView } from "../../engine/store/useRunView.ts";
@@ -23,6 +23,19 @@ function Said({ said: { text, reward }, when }: { readonly said: SaidThen; reado
   );
 }
 
+/** An answer that stayed the likeliest: what has changed is how likely it is. */
+function Stayed({ before, after }: { readonly before: SaidThen; readonly after: SaidThen }) {
+  return (
+    <>
+      <Said said={after} when="as before" />
+      <div className="over-said over-likely">
+        <dt className="fine-print">how likely</dt>
+        <dd>{sharesBeside([before.probability, after.probability]).join(" → ")}</dd>
+      </div>
+    </>
+  );
+}
+
 function Answers({ changed: { from, to, answers } }: { readonly changed: Changed }) {
   return (
     <ol className="over-answers" aria-label="Held-out prompts, before and after">
@@ -32,8 +45,14 @@ function Answers({ changed: { from, to, answers } }: { readonly changed: Changed
             {question} {expected && <span className="fine-print">expected {expected}</span>}
           </p>
           <dl>
-            <Said said={before} when={from === 0 ? "before" : `step ${from}`} />
-            <Said said={after} when={`step ${to}`} />
+            {before.text === after.text ? (
+              <Stayed before={before} after={after} />
+            ) : (
+              <>
+                <Said said={before} when={from === 0 ? "before" : `step ${from}`} />
+                <Said said={after} when={`step ${to}`} />
+              </>
+            )}
           </dl>
         </li>
       ))}

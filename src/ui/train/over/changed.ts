@@ -6,13 +6,15 @@ import type { Catalog } from "../../../protocol/catalog.ts";
 import type { RunConfig, RunConfigKey } from "../../../protocol/config.ts";
 import { roundedSetting } from "../../../protocol/quantities.ts";
 import type { ProbeAnswer } from "../../../protocol/records.ts";
-import { saidTokens } from "../../step/overTime/comparison.ts";
+import { answerLogprob, saidTokens } from "../../step/overTime/comparison.ts";
 import { readableText } from "../../step/tokens/readable.ts";
 
 export interface SaidThen {
   readonly text: string;
   /** Null where a conversation would go on after it. */
   readonly reward: number | null;
+  /** How likely all of it was, at the run's temperature. */
+  readonly probability: number;
 }
 
 export interface ChangedAnswer {
@@ -34,7 +36,7 @@ const questionOf = ({ messages, exampleId }: ProbePrompt) => messages.findLast((
 
 function saidThen(answer: ProbeAnswer, pieces: Probed["pieces"]): SaidThen {
   const text = readableText(saidTokens(answer).map((token) => pieces[token] ?? "")).trim();
-  return { text: answer.isComplete ? text : `${text} …`, reward: answer.reward };
+  return { text: answer.isComplete ? text : `${text} …`, reward: answer.reward, probability: Math.exp(answerLogprob(answer)) };
 }
 
 /** Null where nothing was recorded, or at one step alone. */

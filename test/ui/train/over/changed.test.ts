@@ -23,7 +23,14 @@ describe("what a run has changed", () => {
     expect(changedAnswers({ prompts: [prompt("12 + 14"), prompt("too long")], records, pieces: PIECES })).toEqual({
       from: 0,
       to: 40,
-      answers: [{ question: "12 + 14", expected: "26", before: { text: "12", reward: 0 }, after: { text: "26", reward: 1 } }],
+      answers: [
+        {
+          question: "12 + 14",
+          expected: "26",
+          before: { text: "12", reward: 0, probability: Math.exp(-0.2) },
+          after: { text: "26", reward: 1, probability: Math.exp(-0.2) },
+        },
+      ],
     });
   });
 

@@ -1,15 +1,13 @@
 // What answers the prompts: a model that knows English, one of the lab's small ones, or any other, each with its limits.
 import { useEffect } from "react";
-import { bytesText } from "../../../../protocol/memory.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { openDialog } from "../../../kit/dialog/dialogStore.ts";
 import type { TaskForm } from "../../form/draftView.ts";
 import { chooseModel, isSmall, smollm2Here } from "../../models/chooseModel.ts";
 import { look, useModels } from "../../models/modelsStore.ts";
-import { SUGGESTED } from "../../models/suggested.ts";
+import { smollm2Size } from "../../models/suggested.ts";
 import "../templates/templates.css";
 
-const [SMOL] = SUGGESTED;
 /** The lab's model for text that no preset names. */
 const SMALL = "base";
 
@@ -25,12 +23,12 @@ function Card({ title, lines, isChosen, action, onPress }: CardProps) {
   return (
     <li className="template-card" aria-label={title}>
       <h3>{title}</h3>
-      <div>
+      <div className="stack">
         {lines.map((line) => (
           <p key={line}>{line}</p>
         ))}
       </div>
-      {isChosen ? <p className="strong">In the form.</p> : <Button onPress={onPress}>{action}</Button>}
+      {isChosen ? <p className="strong">Chosen.</p> : <Button onPress={onPress}>{action}</Button>}
     </li>
   );
 }
@@ -53,7 +51,7 @@ export function ModelSection({ view }: TaskForm) {
         lines={[
           "For prompts in words. It learns style, form and short answers; most sums and facts are too hard for its 135 million weights.",
           "A step takes seconds on a quiet machine, so a dozen steps take a few minutes. “Sample once” tells how many they are here.",
-          isHere ? "It is here already." : `It is downloaded once, ${bytesText(SMOL?.bytes ?? 0, 1000)}, and stays in this browser.`,
+          isHere ? "It is here already." : `It is downloaded once, ${smollm2Size()}, and stays in this browser.`,
         ]}
         isChosen={begins && chosen === checkpoint}
         action={isHere ? "Begin with SmolLM2" : "Bring SmolLM2"}

@@ -3,13 +3,14 @@ import { templates } from "../../../../rl/templates/index.ts";
 import { SMOLLM2, type Template } from "../../../../rl/templates/template.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import type { TaskForm } from "../../form/draftView.ts";
+import { smollm2Size } from "../../models/suggested.ts";
 import { openTemplate, sectionOf, templateOf } from "./openTemplate.ts";
 import "./templates.css";
 
 /** What it begins with, for somebody who has never heard of weights. */
 function startOf({ config }: Template): string {
   return config.checkpoint === SMOLLM2
-    ? "Needs SmolLM2-135M, a model that knows English: about 100 MB, brought once when it first starts."
+    ? `Needs SmolLM2-135M, a model that knows English: ${smollm2Size()}, downloaded once before it first starts.`
     : "Starts at once, with a small model that comes with the page.";
 }
 
