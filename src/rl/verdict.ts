@@ -54,9 +54,7 @@ export function judgeRun(recorded: RecordedRun): VerdictResult {
   const { verdict, sentence } = judged(isPaidForAnswers ? recorded : withoutAnswers(recorded), reward);
   return {
     verdict,
-    sentence: isPaidForAnswers
-      ? sentence
-      : `${sentence} Accuracy does not count here: the task’s reward for right answers has the weight 0.`,
+    sentence: isPaidForAnswers ? sentence : `${sentence} Accuracy does not count here: it is not what the reward pays for.`,
   };
 }
 

@@ -35,7 +35,7 @@ describe("a run that is paid for something else than right answers", () => {
     const { verdict, sentence } = judgeRun(history);
     expect(verdict).toBe("improving");
     expect(sentence).toMatch(/^The reward “Count of 7s” rose from 0\.\d+ \(mean of steps 1 to \d+\) to 0\.\d+/);
-    expect(sentence).toMatch(/Accuracy does not count here: the task’s reward for right answers has the weight 0\.$/);
+    expect(sentence).toMatch(/Accuracy does not count here: it is not what the reward pays for\.$/);
   });
 
   it("hacks nothing", () => expect(diagnose(history, "improving").map(({ diagnosis }) => diagnosis.id)).not.toContain("reward-hacking"));

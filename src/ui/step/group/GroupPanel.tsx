@@ -14,7 +14,7 @@ import { movedAnywaySentence } from "../../kit/words/movedAnyway.ts";
 import { Term } from "../../kit/words/Term.tsx";
 import { zeroSpreadSentence } from "../rollouts/group/groupOrder.ts";
 import { GroupRows, RowLegend } from "./GroupRows.tsx";
-import { isKnown, logprobChange } from "./groupShape.ts";
+import { isKnown, logprobChange, rightWithoutAnswer } from "./groupShape.ts";
 import { PHASE_TITLES } from "./runReadings.ts";
 import type { ShownGroup } from "./shownGroup.ts";
 
@@ -85,7 +85,7 @@ export function GroupPanel({ shown, onInspect }: GroupPanelProps) {
       <p className="group-prompt">{group.messages.filter(({ role }) => role === "user").at(-1)?.content ?? group.exampleId}</p>
       <p className="group-answer aside">
         {group.answer === "" ? (
-          "Any answer that earns is right"
+          rightWithoutAnswer(shown.config)
         ) : (
           <>
             <Term id="expected">Expected</Term> <b className="strong">{group.answer}</b>

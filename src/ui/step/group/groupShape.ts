@@ -1,5 +1,7 @@
 // A sampled group as small drawings read it: one number for each completion and phase. Pure.
+import type { RunConfig } from "../../../protocol/config.ts";
 import { PHASES, type Phase } from "../../../protocol/messages.ts";
+import { measureText } from "../../../protocol/quantities.ts";
 import { type GroupRecord, NO_TOKEN, type TrajectoryRecord } from "../../../protocol/records.ts";
 import { type Summary, summarize } from "../../../rl/advantage/statistics.ts";
 
@@ -68,4 +70,12 @@ export function phaseValues(phase: Phase, group: GroupRecord): readonly (number 
     case "evaluate":
       return [];
   }
+}
+
+/** What is right where no answer is expected: what earns enough, or what the task alone can say. */
+export function rightWithoutAnswer({ task, customTasks }: RunConfig): string {
+  const own = customTasks[task];
+  return own && !own.environment
+    ? `No answer is expected: right is what earns ${measureText(own.solvedFrom)} or more`
+    : "No one answer is expected";
 }

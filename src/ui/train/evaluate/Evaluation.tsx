@@ -1,7 +1,8 @@
 // What the held-out problems say: accuracies with intervals, pass@k, against where the run started.
-import type { ReactNode } from "react";
-import { counted, shareText } from "../../../protocol/quantities.ts";
+import { type ReactNode, useMemo } from "react";
+import { counted, measureText, shareText } from "../../../protocol/quantities.ts";
 import type { BaselineRecord, EvaluationRecord } from "../../../protocol/records.ts";
+import { paidParts, paysForAnswers } from "../../../protocol/run/paidParts.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
 import { useEngine, useRun, useRunView } from "../../engine/store/useRunView.ts";
 import { formatNumber } from "../../kit/charts/format.ts";
@@ -35,11 +36,6 @@ function intervalText([low, high]: readonly [number, number]): string {
   return `${shareText(low)} – ${shareText(high)}`;
 }
 
-function accuracyOf(baselines: readonly BaselineRecord[], kind: BaselineRecord["kind"]): string | undefined {
-  const found = baselines.find((record) => record.kind === kind);
-  return found && shareText(found.accuracy);
-}
-
 /** The largest k of pass@k; before the first evaluation the largest power of two among the samples asked for. */
 function largestK(record: EvaluationRecord | undefined, samples: number): number {
   return record ? Math.max(1, ...Object.keys(record.passAtK).map(Number)) : 2 ** Math.floor(Math.log2(samples));
@@ -56,10 +52,45 @@ function agesOf(record: EvaluationRecord | undefined, full: EvaluationRecord | u
   return evaluated && k > 1 ? [`${looked};`, `pass@${k} ${evaluated}`] : [looked];
 }
 
+/** What a run is paid for, where that is not right answers: how much its newest steps earned, which speaks loudest. */
+function EarnedReadout() {
+  const { metrics } = useRunView();
+  useVersion(metrics);
+  const { values } = metrics.series("reward");
+  const mean = recentMean(values);
+  return (
+    <Readout term="reward" label="reward" value={measureText(mean ?? Number.NaN)} note={mean === null ? "" : recentText(values.length)} />
+  );
+}
+
+function StartReadout({ isPaid }: { readonly isPaid: boolean }) {
+  const baselines = useRun((facts) => facts.baselines);
+  const textOf = (kind: BaselineRecord["kind"]) => {
+    const found = baselines.find((record) => record.kind === kind);
+    return found && (isPaid ? shareText(found.accuracy) : measureText(found.meanReward ?? Number.NaN));
+  };
+  const random = textOf("random");
+  return (
+    <Readout
+      term="at-start"
+      label={isPaid ? "sampled at the start" : "reward at the start"}
+      value={textOf("start") ?? "–"}
+      note={random ? <Term id="random-policy">random policy {random}</Term> : ""}
+    />
+  );
+}
+
+/** Whether right answers are paid for: where they are not, what is right is beside the point. */
+function usePaidForAnswers(): boolean {
+  const config = useRun((facts) => facts.config);
+  const catalog = useEngine((facts) => facts.catalog);
+  return useMemo(() => !config || !catalog || paysForAnswers(paidParts(config, catalog)), [config, catalog]);
+}
+
 /** Tiles that are there as soon as a run is, with their numbers once the first evaluation has come. */
 export function EvaluationReadouts() {
+  const isPaid = usePaidForAnswers();
   const record = useRun(newestMeasured);
-  const baselines = useRun((facts) => facts.baselines);
   const full = useRun((facts) => facts.evaluations.at(-1));
   const step = useRun((facts) => facts.step);
   const task = useRun((facts) => facts.config?.task);
@@ -67,7 +98,6 @@ export function EvaluationReadouts() {
   const catalog = useEngine((facts) => facts.catalog);
   // Where a task's own length ends every answer, form says nothing.
   const hasForm = catalog?.tasks.find(({ id }) => id === task)?.facts.fixedLength === false;
-  const random = accuracyOf(baselines, "random");
   const k = largestK(full, samples);
   // Greedy answers to the only problem there is leave nothing to chance, and so no interval.
   const isCertain = record !== undefined && record.greedyInterval[0] === record.greedyInterval[1];
@@ -79,6 +109,7 @@ export function EvaluationReadouts() {
   return (
     <>
       <dl className="readouts" aria-label={record ? `Evaluation after step ${record.step}` : "Evaluation"}>
+        {!isPaid && <EarnedReadout />}
         <Readout term="sampled" label="sampled accuracy" value={share(record?.sampledAccuracy)} note={interval(record?.sampledInterval)} />
         <Readout
           term="greedy"
@@ -88,7 +119,7 @@ export function EvaluationReadouts() {
             isOne ? "one prompt" : isAll ? <Term id="held-out">all {record.problems} there are</Term> : interval(record?.greedyInterval)
           }
         />
-        {k > 1 && (
+        {isPaid && k > 1 && (
           <Readout
             term="pass-at-k"
             label={`pass@${k}`}
@@ -98,13 +129,8 @@ export function EvaluationReadouts() {
             }
           />
         )}
-        {hasForm && <Readout term="form" label="required form" value={share(record?.formRate)} note="" />}
-        <Readout
-          term="at-start"
-          label="sampled at the start"
-          value={accuracyOf(baselines, "start") ?? "–"}
-          note={random ? <Term id="random-policy">random policy {random}</Term> : ""}
-        />
+        {isPaid && hasForm && <Readout term="form" label="required form" value={share(record?.formRate)} note="" />}
+        <StartReadout isPaid={isPaid} />
       </dl>
       <p className="readouts-age fine-print">
         {agesOf(record, full, k, step).map((age) => (

@@ -25,7 +25,7 @@ export const measureTerms = [
   {
     id: "random-policy",
     term: "random policy",
-    text: "The accuracy of drawing every token at random on these problems: no skill at all.",
+    text: "What drawing every token at random reaches on these problems: no skill at all.",
   },
   {
     id: "interval",

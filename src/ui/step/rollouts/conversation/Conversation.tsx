@@ -10,6 +10,7 @@ import { useRewardTitle } from "../../../engine/store/inTitles.ts";
 import { useEngine } from "../../../engine/store/useRunView.ts";
 import { formatExact } from "../../../kit/charts/format.ts";
 import { advantageSum, partsDigits } from "../../../kit/words/arithmetic.ts";
+import { rightWithoutAnswer } from "../../group/groupShape.ts";
 import type { TokenFacts } from "../../tokens/tokenFacts.ts";
 import { Calls, documentsOf, isTold, TurnViews } from "./TurnReport.tsx";
 import { agentsOf, conversationParts, type InsertedPart, type SampledPart } from "./turns.ts";
@@ -211,9 +212,9 @@ export function turnsSentence({ reward, turnRewards }: Pick<TrajectoryRecord, "r
 }
 
 /** What was expected, and whether this is it, as far as somebody said so. */
-function judgement(answer: string, success: boolean | null): string {
+function judgement(answer: string, success: boolean | null, config: RunConfig): string {
   if (success === null) return answer === "" ? "" : `Expected ${answer}.`;
-  return `${answer === "" ? "Any answer that earns is right" : `Expected ${answer}`}; this one was ${success ? "right" : "wrong"}.`;
+  return `${answer === "" ? rightWithoutAnswer(config) : `Expected ${answer}`}; this one was ${success ? "right" : "wrong"}.`;
 }
 
 interface RewardTableProps {
@@ -263,7 +264,7 @@ export function RewardTable({ trajectory, answer, config }: RewardTableProps) {
             Advantage: <span className="mono">{advantageSum(arithmetic, advantage, config)}</span>.{" "}
           </>
         )}
-        {judgement(answer, trajectory.success)} {endSentence(trajectory, isFixed)} {turnsSentence(trajectory)}
+        {judgement(answer, trajectory.success, config)} {endSentence(trajectory, isFixed)} {turnsSentence(trajectory)}
       </p>
     </div>
   );
