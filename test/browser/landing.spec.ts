@@ -33,7 +33,7 @@ function counted(page: Page): Promise<{ readonly words: number; readonly control
 
 test("the first screen has few words, few controls and one button, and moves, in light and dark @both", async ({ page }) => {
   await arrive(page);
-  await expect(page.locator(".answer").first()).toBeVisible();
+  await expect(page.locator(".landing-answer").first()).toBeVisible();
   const tip = page.locator(".landing-curve circle");
   const place = await tip.getAttribute("cx");
   await expect(tip).not.toHaveAttribute("cx", place ?? "");
@@ -62,7 +62,7 @@ test("the first group that is shown has right and wrong answers, each pushed its
   await page.emulateMedia({ reducedMotion: "reduce" });
   await arrive(page);
   const names = await page
-    .locator(".answer")
+    .locator(".landing-answer")
     .evaluateAll((answers) => answers.map((answer) => answer.getAttribute("aria-label")?.split(", ").slice(1).join(", ")));
   expect(names).toHaveLength(8);
   expect(new Set(names)).toEqual(new Set(["right, pushed up", "wrong, pushed down"]));

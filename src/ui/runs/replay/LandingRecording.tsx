@@ -41,15 +41,15 @@ function Answer({ answer: { said, isRight, advantage }, place }: { readonly answ
   return (
     <li>
       <span
-        className="answer"
+        className="landing-answer"
         role="img"
         data-way={way}
         style={style}
         aria-label={`${said}, ${isRight ? "right" : "wrong"}, pushed ${way}`}
       >
-        <span className="answer-stem" />
-        <span className="answer-said">{said}</span>
-        <span className="answer-mark">{isRight ? "✓" : "✗"}</span>
+        <span className="landing-stem" />
+        <span className="landing-said">{said}</span>
+        <span className="landing-mark">{isRight ? "✓" : "✗"}</span>
       </span>
     </li>
   );
