@@ -152,6 +152,12 @@ test("the selected completion is in sight of its list, and the page stays where 
     });
   await expect.poll(below).toBeLessThan(1);
   expect(await page.evaluate(() => window.scrollY)).toBe(0);
+  // Nor does a list move it that begins within the window and ends below.
+  await page.setViewportSize({ width: 1280, height: 1300 });
+  await page.getByRole("link", { name: "Train", exact: true }).click();
+  await page.getByRole("link", { name: "Rollouts", exact: true }).click();
+  await expect.poll(below).toBeLessThan(1);
+  expect(await page.evaluate(() => window.scrollY)).toBe(0);
 });
 
 test("the last 200 steps are kept, and an older one says which are", async ({ page }) => {

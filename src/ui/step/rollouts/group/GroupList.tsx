@@ -28,6 +28,7 @@ export interface GroupListProps {
  */
 function useSelectedInSight(list: RefObject<HTMLDivElement | null>, selected: number, order: readonly number[]): void {
   const place = order.indexOf(selected);
+  const before = useRef<number | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: looked at again when the row moves
   useEffect(() => {
     // The list draws its rows in a second pass.
@@ -39,8 +40,10 @@ function useSelectedInSight(list: RefObject<HTMLDivElement | null>, selected: nu
       const { top, bottom } = row.getBoundingClientRect();
       const down = Math.min(0, top - seen.top) + Math.max(0, bottom - seen.bottom);
       box.scrollTop += down;
-      // Not what the page opens with: a list that lies below the window whole is still to be come to.
-      if (seen.top < window.innerHeight) window.scrollBy(0, Math.max(0, bottom - down + MARGIN - window.innerHeight));
+      // Not what the page opens with, nor what a step moves by itself: only another row than before, in a list that has been come to.
+      const isOther = before.current !== null && before.current !== selected;
+      before.current = selected;
+      if (isOther && seen.top < window.innerHeight) window.scrollBy(0, Math.max(0, bottom - down + MARGIN - window.innerHeight));
     });
     return () => cancelAnimationFrame(frame);
   }, [list, selected, place, order.length]);
