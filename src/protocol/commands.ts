@@ -6,9 +6,11 @@
 import { liveSettingsSchema } from "./config/configFacts.ts";
 import { customRewardSchema, judgedAnswerSchema } from "./config/customRewards.ts";
 import { type RunConfig, type RunConfigInput, runConfigSchema } from "./config.ts";
+import { isRecord } from "./problems.ts";
 import type { GroupRecord, GroupSummary } from "./records.ts";
 import { tableQuerySchema } from "./rolloutTable.ts";
 import { runLabelSchema } from "./run/runLabel.ts";
+import { TRACE_ROLES } from "./traces.ts";
 import { z } from "./zod.ts";
 
 const id = z.int().min(0);
@@ -20,6 +22,24 @@ const config = z.custom<RunConfigInput>(
 );
 
 const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array, "must be bytes");
+
+/** A browser's File or any Blob, of which parts are read where they lie. */
+export interface FileParts {
+  readonly size: number;
+  slice(begin: number, end: number): { arrayBuffer(): Promise<ArrayBuffer> };
+}
+const fileParts = z.custom<FileParts>(
+  (value) => isRecord(value) && typeof value.size === "number" && typeof value.slice === "function",
+  "must be a file",
+);
+
+const traceChoice = z.strictObject({
+  columns: z
+    .record(z.string(), z.strictObject({ role: z.enum(TRACE_ROLES), weight: z.number().nullable().exactOptional() }))
+    .exactOptional(),
+  form: z.string().max(100).exactOptional(),
+  tokenizer: z.string().max(400).exactOptional(),
+});
 
 function command<T extends string, S extends z.ZodRawShape>(type: T, fields: S) {
   return z.strictObject({ id, type: z.literal(type), ...fields });
@@ -50,12 +70,17 @@ export const commandSchema = z.discriminatedUnion("type", [
   /**
    * Shows a saved run without building it: one that is kept here, or the files of one from elsewhere, which are not kept. It takes the
    * place of the run before, which stays saved. Done when it stands at `step`, or at its end, or plays unless `paused`.
+   * With `traces` rollouts that another program wrote are shown in the same way, as far as its files go; "asking" events say how far
+   * the reading is, and nothing is kept. They are read otherwise by opening them again with another choice.
    */
   command("open", {
     runId: runId.exactOptional(),
     files: z
       .array(z.strictObject({ name: z.string(), bytes }))
       .min(1)
+      .exactOptional(),
+    traces: z
+      .strictObject({ files: z.array(z.strictObject({ path: z.string().max(4_000), parts: fileParts })).min(1), choice: traceChoice })
       .exactOptional(),
     step: z.int().min(0).exactOptional(),
     paused,

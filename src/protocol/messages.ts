@@ -12,6 +12,7 @@ import type { MemoryEstimate } from "./memory.ts";
 import type { BaselineRecord, EvaluationRecord, GroupRecord, GroupSummary, StepRecord } from "./records.ts";
 import type { TableAnswer } from "./rolloutTable.ts";
 import type { RolloutExtent, SaveSummary } from "./run/runSummary.ts";
+import type { TraceReport } from "./traces.ts";
 
 /** Where a run stands. */
 export type RunState = "idle" | "preparing" | "running" | "paused" | "finished" | "failed";
@@ -152,6 +153,12 @@ export interface Failed {
   readonly inOtherTab?: boolean;
 }
 
+/** What is shown without a model: how far it goes, and what was recognised where another program wrote it. */
+export interface ShownRecording {
+  readonly lastStep: number;
+  readonly traced?: TraceReport;
+}
+
 /** What each event tells. */
 export interface EventBodies {
   /** The engine is up. Its saves follow, since storage may answer late. */
@@ -168,7 +175,7 @@ export interface EventBodies {
     readonly model: ModelReport;
     readonly continued: boolean;
     /** It is shown from its records, which end at this step, and is not built. */
-    readonly recording?: { readonly lastStep: number };
+    readonly recording?: ShownRecording;
   };
   /** History that came back with a continued run, or what a recording shows: it takes the place of what was told before. */
   history: {

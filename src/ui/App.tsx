@@ -7,7 +7,7 @@ import { useIsLanding } from "./engine/landing.ts";
 import { editsSettings, parseRoute, type Screen, showsRun, useHash } from "./engine/route.ts";
 import { useConsent } from "./engine/sourcesRead.ts";
 import { useDraftProblem } from "./engine/store/draft/useDraftFacts.ts";
-import { useRun } from "./engine/store/useRunView.ts";
+import { useRun, useTraced } from "./engine/store/useRunView.ts";
 import { closeDialog, openDialog, useDialog } from "./kit/dialog/dialogStore.ts";
 import { FaultBoundary } from "./kit/faults/FaultBoundary.tsx";
 import { lazyPart } from "./kit/lazyPart.tsx";
@@ -38,6 +38,7 @@ const Palette = lazyPart(() => import("./shell/palette/Palette.tsx"), "Palette")
 const UpdateNotice = lazyPart(() => import("./runs/offline/UpdateNotice.tsx"), "UpdateNotice");
 const Tour = lazyPart(() => import("./shell/tour/Tour.tsx"), "Tour");
 const RunsScreen = lazyPart(() => import("./runs/list/RunsScreen.tsx"), "RunsScreen");
+const OpenScreen = lazyPart(() => import("./open/OpenScreen.tsx"), "OpenScreen");
 const WordsScreen = lazyPart(() => import("./learn/words/WordsScreen.tsx"), "WordsScreen");
 const LogScreen = lazyPart(() => import("./open/log/LogScreen.tsx"), "LogScreen");
 const LearnScreen = lazyPart(() => import("./learn/LearnScreen.tsx"), "LearnScreen");
@@ -74,6 +75,7 @@ const SCREEN_PARTS: Readonly<Record<Screen, ScreenPart>> = {
   words: { part: "The words", wait: "Opening the words …", shown: <WordsScreen /> },
   runs: { part: "The Runs screen", wait: "Opening the runs …", shown: <RunsScreen /> },
   log: { part: "The screen for logs", wait: "Opening …", shown: <LogScreen /> },
+  open: { part: "The screen for rollouts of others", wait: "Opening …", shown: <OpenScreen /> },
   compare: { part: "The Compare screen", wait: "Opening the comparison …", shown: <CompareScreen /> },
   sweep: { part: "The Sweep screen", wait: "Opening the sweeps …", shown: <SweepScreen /> },
   customize: { part: "The Customize screen", wait: "Opening …", shown: <CustomizeScreen /> },
@@ -97,6 +99,7 @@ export function App() {
   const problem = useDraftProblem();
   const isLanding = useIsLanding();
   const isRecording = useRun((facts) => facts.recording !== null);
+  const isTraced = useTraced() !== null;
   const tour = useDialog((facts) => facts.tour);
   const { part, wait, shown } = SCREEN_PARTS[screen];
   // Screens share one page, and a new one is read from its top. Before the effects that lead to a place of it.
@@ -125,7 +128,7 @@ export function App() {
               {screen === "train" && <FormToggle />}
             </TransportBar>
           )}
-          {screen === "train" && (
+          {screen === "train" && !isTraced && (
             <FaultBoundary part="The phases of the step" isBrief>
               <PhaseStrip />
             </FaultBoundary>

@@ -1,7 +1,7 @@
 // The ways from a save to what stands in a session: going on with the run, going on from one of its earlier steps as
 // another run, and looking at it without building it.
 import type { CommandOf } from "../../protocol/commands.ts";
-import type { CommandHandlers, RunRecords, StepGroups } from "../../protocol/messages.ts";
+import type { CommandHandlers, EventBody, RunRecords, StepGroups } from "../../protocol/messages.ts";
 import { isRecord } from "../../protocol/problems.ts";
 import type { Host, OpenSave, StoredSave } from "../host.ts";
 import { alternativesOf } from "../queries/alternatives.ts";
@@ -20,6 +20,7 @@ import { RunDriver } from "./driver.ts";
 import { forkedState } from "./forkedState.ts";
 import { exportSave, inherited } from "./keep/takenCheckpoint.ts";
 import { promptsOf, RecordedDriver, type Recording, recordingOf } from "./recorded.ts";
+import { tracedRecording } from "./traced.ts";
 
 /** What of a session these ways need. */
 export interface SaveSession {
@@ -28,6 +29,7 @@ export interface SaveSession {
   current(): RunDriver | RecordedDriver | null;
   isGoing(): boolean;
   isPreparing(): boolean;
+  tell(event: EventBody): void;
   start(runId: string, files: RunFiles, save: OpenSave | null, isPaused: boolean, wasGoing: boolean): Promise<void>;
 }
 
@@ -115,7 +117,8 @@ interface FoundRun {
 async function foundRun(session: SaveSession, runId: string): Promise<FoundRun> {
   const current = session.current();
   if (current instanceof RecordedDriver && current.run.runId === runId) {
-    const { saved, whole } = current.recording;
+    const { saved, whole, traced } = current.recording;
+    if (traced) throw new Error(`${traced.report.title} cannot leave as a run of the lab: there are no settings or weights of it`);
     return { records: async () => saved, whole, earlier: whole };
   }
   const own = ownRun(session, runId);
@@ -197,8 +200,10 @@ async function forkRun(session: SaveSession, { runId, step, settings, forkAs, pa
 }
 
 /** What is opened to be looked at: a save that is kept here, or one that was brought. */
-export async function openedRecording(session: SaveSession, { runId, files }: CommandOf<"open">): Promise<Recording> {
-  if ((runId === undefined) === (files === undefined)) throw new Error("open needs either the runId of a saved run or its files");
+export async function openedRecording(session: SaveSession, { runId, files, traces }: CommandOf<"open">): Promise<Recording> {
+  const given = [runId, files, traces].filter((each) => each !== undefined).length;
+  if (given !== 1) throw new Error("open needs one of these: the runId of a saved run, its files, or files of rollouts as traces");
+  if (traces) return tracedRecording(traces, session.tell);
   const { host, saves } = session;
   if (runId !== undefined) {
     const current = session.current();

@@ -5,6 +5,7 @@ import type { RunConfig } from "../../protocol/config.ts";
 import { type BackendReport, type EventBody, type ModelReport, PHASES, type RunState, type StepGroups } from "../../protocol/messages.ts";
 import { errorText } from "../../protocol/problems.ts";
 import type { StepRecord } from "../../protocol/records.ts";
+import type { TraceReport } from "../../protocol/traces.ts";
 import { rendererOf } from "../backend/loadRenderer.ts";
 import type { Clock, Host } from "../host.ts";
 import type { AlternativesRequest } from "../queries/alternatives.ts";
@@ -21,11 +22,17 @@ const STEP_MS = { least: 40, most: 1_000 } as const;
 /** Below that the phases of a step pass faster than anybody sees. */
 const PHASES_MS = 160;
 
+/** Where the rollouts of steps are read from. */
+export interface StepSource extends Pick<KeptSteps, "has" | "read"> {
+  readonly steps: readonly number[];
+}
+
 const RECORDED: BackendReport = {
   ...{ id: "recording", title: "Recording", threads: 0, tried: [] },
   reason: "This run is shown from its records; nothing is computed.",
 };
 const REFUSED = "this is a recording: go on with the run to ask its model or to change it";
+const NOT_HERE = "these rollouts were made elsewhere: there is no model here to ask or to train";
 
 /** A saved run with what its prompts are drawn from; a reason where its task is not known here. */
 export interface Recording {
@@ -36,6 +43,8 @@ export interface Recording {
   readonly prompts: Pick<ProbedRun, "task" | "renderer"> | string;
   /** Where its file opens. */
   readonly place: string | null;
+  /** What was recognised in the files of another program, and its rollouts, which no save holds. */
+  readonly traced?: { readonly report: TraceReport; readonly rollouts: StepSource };
 }
 
 /** What the prompts of a run are drawn from; a reason where that is not known here: the records say all but what was asked over time. */
@@ -59,7 +68,8 @@ export async function recordingOf(
   return { runId, saved, whole, place, prompts: await promptsOf(saved.config, host) };
 }
 
-function modelOf({ saved, prompts }: Recording): ModelReport {
+function modelOf({ saved, prompts, traced }: Recording): ModelReport {
+  if (traced) return { kind: "transformer", parameters: 0, trained: 0, vocabulary: 0, description: "not told by the files" };
   const { config, parameters } = saved;
   const vocabulary = typeof prompts === "string" ? 0 : prompts.renderer.vocabularySize;
   return { kind: config.model, parameters, trained: parameters, vocabulary, description: "from the records of the run" };
@@ -71,7 +81,7 @@ export class RecordedDriver {
   readonly #recording: Recording;
   readonly #clock: Pick<Clock, "sleep">;
   readonly #signals: Pick<DriverSignals, "send" | "onState">;
-  readonly #kept: KeptSteps;
+  readonly #kept: StepSource;
   #state: RunState = "paused";
   /** Steps that are shown, and how fast it plays. */
   #count: number;
@@ -83,7 +93,7 @@ export class RecordedDriver {
     this.#recording = recording;
     this.#clock = clock;
     this.#signals = signals;
-    this.#kept = new KeptSteps(recording.saved.kept);
+    this.#kept = recording.traced?.rollouts ?? new KeptSteps(recording.saved.kept);
     this.#count = recording.saved.steps.length;
   }
 
@@ -120,16 +130,16 @@ export class RecordedDriver {
 
   /** @param step where it begins to stand; its end where left out. */
   begin(isPaused: boolean, step?: number): void {
-    const { saved } = this.#recording;
+    const { saved, traced } = this.#recording;
     if (step !== undefined) this.#count = this.#countAt(step);
     this.#send({
       type: "started",
       config: saved.config,
       step: this.#step,
-      backend: RECORDED,
+      backend: traced ? { ...RECORDED, title: "Files", reason: "These rollouts are shown from files; nothing is computed." } : RECORDED,
       model: modelOf(this.#recording),
       continued: true,
-      recording: { lastStep: saved.steps.at(-1)?.step ?? 0 },
+      recording: { lastStep: saved.steps.at(-1)?.step ?? 0, ...(traced ? { traced: traced.report } : {}) },
     });
     this.#tell();
     const remark = savedRemark(saved);
@@ -192,13 +202,12 @@ export class RecordedDriver {
   }
 
   set(): never {
-    throw new Error(REFUSED);
+    throw new Error(this.#recording.traced ? NOT_HERE : REFUSED);
   }
 
   async atRest(): Promise<never> {
-    throw new Error(REFUSED);
+    return this.set();
   }
-
   read(): Promise<never> {
     return this.atRest();
   }
@@ -222,7 +231,7 @@ export class RecordedDriver {
     const { groups } = await this.inspect(step);
     const trajectory = groups[promptIndex]?.trajectories[trajectoryIndex];
     const known = trajectory?.alternatives;
-    if (!trajectory || !known || index < known.places[0] || index >= known.places[1]) throw new Error(REFUSED);
+    if (!trajectory || !known || index < known.places[0] || index >= known.places[1]) return this.atRest();
     const { places, rows } = known;
     return { step, promptIndex, trajectoryIndex, places, alternatives_T: trajectory.tokens.map((_, t) => rows[t - places[0]] ?? []) };
   }

@@ -60,6 +60,7 @@ class EngineSession implements Session {
     this.#ways = {
       ...{ host, saves: this.#saves, start: (...start: Parameters<SaveSession["start"]>) => this.#start(...start) },
       ...{ current: () => this.#current, isGoing: () => this.#isGoing, isPreparing: () => this.#preparation !== null },
+      tell: (event) => this.#send(event),
     };
     this.#handlers = {
       start: (command) => this.#startFresh(command),

@@ -74,6 +74,7 @@ const PLACES = {
   runs: { run: word("run"), tag: word("tag"), fork: flag("fork"), bring: flag("bring") },
   /** A log of another program: what it says is in the page alone. */
   log: {},
+  open: {},
   compare: EXPERIMENT,
   sweep: EXPERIMENT,
   customize: { section: word("section") },

@@ -34,7 +34,7 @@ export function CopyLink({ screen }: { readonly screen: Screen }) {
 }
 
 /** Whether there is a run to hand on, not its settings alone. */
-const hasSteps = ({ runId, step, recording }: RunFacts) => runId !== null && (step > 0 || recording !== null);
+const hasSteps = ({ runId, step, recording }: RunFacts) => runId !== null && !recording?.traced && (step > 0 || recording !== null);
 
 /** Offers the run where there is one on screen; else the link says all there is. */
 export function shareOrCopy(): void {
@@ -49,7 +49,8 @@ const SAID_MS = 2000;
 async function linkHere(): Promise<{ readonly link: string; readonly isPartial: boolean }> {
   const { catalog } = engine.facts.getState();
   const { href, hash } = window.location;
-  if (!catalog) return { link: href, isPartial: false };
+  // Of files of other programs no settings are known: the address says the place, for whoever opens the same files.
+  if (!catalog || engine.view.facts.getState().recording?.traced) return { link: href, isPartial: false };
   const { linkHash } = await import("./link.ts");
   const { config } = engine.view.facts.getState();
   const { draft } = useDraft.getState();

@@ -39,7 +39,7 @@ function RunName() {
 const LINKS = ["train", "rollouts", "explain", "learn", "runs", "compare", "customize"] as const satisfies readonly Screen[];
 
 /** Screens without a place of their own in the bar. */
-const PART_OF: { readonly [S in Screen]?: Screen } = { time: "rollouts", sweep: "compare", words: "learn", log: "runs" };
+const PART_OF: { readonly [S in Screen]?: Screen } = { time: "rollouts", sweep: "compare", words: "learn", log: "runs", open: "runs" };
 
 interface TopBarProps {
   readonly screen: Screen;

@@ -1,6 +1,6 @@
-// What was dropped on the page goes to the room that keeps its kind: models, code of one's own, or runs.
+// What was dropped on the page goes to the room that keeps its kind: models, code of one's own, saved runs, or rollouts of other programs.
 import { modelsAmong, takeModels } from "../make/models/droppedModels.ts";
-import { bring, type OpenedFile, placed } from "../runs/saves/importRuns.ts";
+import { bring, isOfSavedRun, type OpenedFile, placed, runsAmong } from "../runs/saves/importRuns.ts";
 
 /** Deep enough for a folder of runs. */
 const DEEPEST = 4;
@@ -28,6 +28,10 @@ export async function takeDropped(dropped: readonly (FileSystemEntry | File)[]):
   if (files.length > 0 && files.every(({ path }) => /\.[cm]?[jt]s$/.test(path))) {
     const { bringDropped } = await import("../make/customize/library/handOn.ts");
     return bringDropped(files);
+  }
+  if (files.length > 0 && runsAmong(files).every(({ files: own }) => own.every(({ path }) => !isOfSavedRun(path)))) {
+    const { openFiles } = await import("../open/openFiles.ts");
+    return openFiles(await Promise.all(files.map(async ({ path, open }) => ({ path, file: await open() }))));
   }
   await bring(dropped.map(({ name }) => name).join(", "), files);
 }

@@ -5,7 +5,7 @@ import { runCaption } from "../../rl/summary/runName.ts";
 import { engine } from "../engine/client.ts";
 import { goTo } from "../engine/route.ts";
 import { useVersion } from "../engine/store/metricSeries.ts";
-import { useEngine, useRun, useRunView } from "../engine/store/useRunView.ts";
+import { useEngine, useRun, useRunView, useTraced } from "../engine/store/useRunView.ts";
 import { SmoothingControl } from "../kit/charts/ChartMenu.tsx";
 import { type ChartSpec, levelsOf, seriesOf, specOf } from "../kit/charts/chartSpec.ts";
 import { formatExact } from "../kit/charts/format.ts";
@@ -28,7 +28,8 @@ function openStep(step: number): void {
 /** The run on screen in words, with its seed. */
 function captionHere(): string {
   const { catalog } = engine.facts.getState();
-  const { runId, config } = engine.view.facts.getState();
+  const { runId, config, recording } = engine.view.facts.getState();
+  if (recording?.traced) return recording.traced.title;
   return catalog && config && runId !== null ? runCaption(catalog, { runId, config }) : "";
 }
 
@@ -55,8 +56,10 @@ function RunChart({ spec, changes }: RunChartProps) {
   const catalog = useEngine((engine) => engine.catalog);
   const constant = useMemo(() => config && catalog && constantOf(spec.id, series, config, catalog), [spec, series, config, catalog]);
   const isOver = useRun(({ state, recording, step }) => state === "finished" || (recording !== null && step >= recording.lastStep));
-  if (spec.ifReported && series.length === 0) return null;
-  if (constant) return <ConstantLine spec={spec} constant={constant} />;
+  const isTraced = useTraced() !== null;
+  // Another program's files say nothing of settings, and what they did not measure is no chart.
+  if ((spec.ifReported || isTraced) && series.length === 0) return null;
+  if (constant && !isTraced) return <ConstantLine spec={spec} constant={constant} />;
   return (
     <MetricChart
       spec={spec}
@@ -112,12 +115,16 @@ export function Charts() {
   const kind = useRun((facts) => facts.config?.kind ?? "reinforcement");
   const hasCritic = useRun((facts) => facts.config !== null && usesCritic(facts.config));
   const isOver = useRun((facts) => facts.state === "finished" && facts.step > 0);
-  const specs = useMemo(() => chartsFor(kind, hasCritic).map((spec) => specOf(spec, config ? [config] : [])), [kind, hasCritic, config]);
+  const isTraced = useTraced() !== null;
+  const specs = useMemo(
+    () => chartsFor(kind, hasCritic).map((spec) => specOf(spec, config && !isTraced ? [config] : [])),
+    [kind, hasCritic, config, isTraced],
+  );
   return (
     <section className="charts" aria-label="Charts">
       <h2 className="visually-hidden">Charts</h2>
-      <RunVerdict />
-      {isOver && (
+      {!isTraced && <RunVerdict />}
+      {isOver && !isTraced && (
         <FaultBoundary part="What changed" isBrief>
           <Suspense fallback={null}>
             <RunOver />
@@ -126,7 +133,7 @@ export function Charts() {
       )}
       <div className="charts-head line">
         <SmoothingControl />
-        <Throughput />
+        {!isTraced && <Throughput />}
       </div>
       <Changes changes={changes} />
       <div className="charts-grid">

@@ -3,7 +3,7 @@
 import { type RefObject, Suspense, useDeferredValue, useEffect, useRef } from "react";
 import type { Phase } from "../../protocol/messages.ts";
 import { inspect } from "../engine/actions.ts";
-import { useRun, useSelection } from "../engine/store/useRunView.ts";
+import { useRun, useSelection, useTraced } from "../engine/store/useRunView.ts";
 import { FaultBoundary } from "../kit/faults/FaultBoundary.tsx";
 import { lazyPart } from "../kit/lazyPart.tsx";
 import { AskFold } from "../make/ask/AskFold.tsx";
@@ -51,6 +51,7 @@ export function RunColumns() {
   const state = useRun((facts) => facts.state);
   const kind = useRun((facts) => facts.config?.kind);
   const chosen = useSelection((selection) => selection.phase);
+  const isTraced = useTraced() !== null;
   const panel = useRef<HTMLDivElement>(null);
   useLedTo(panel, chosen);
   return (
@@ -58,9 +59,9 @@ export function RunColumns() {
       <div className="train-charts">
         {state === "preparing" && <Preparing />}
         {/* Before the first step it is all there is to look at, and nothing moves when that has come. */}
-        <AskFold />
+        {!isTraced && <AskFold />}
         <FaultBoundary part="The charts">
-          <EvaluationReadouts />
+          {!isTraced && <EvaluationReadouts />}
           <Suspense fallback={<p className="screen-wait">Opening the charts …</p>}>
             <Charts />
           </Suspense>

@@ -3,8 +3,7 @@
 
 import type { StepGroups } from "../../../protocol/messages.ts";
 import { counted } from "../../../protocol/quantities.ts";
-import type { GroupRecord } from "../../../protocol/records.ts";
-import { summarize } from "../../../rl/advantage/statistics.ts";
+import { groupSummary } from "../../../rl/metrics/groupSummary.ts";
 import { groupOf, isWhole, type RecordedLine } from "../../../rl/rollout/recordedLine.ts";
 
 function parsed(text: string): readonly unknown[] {
@@ -14,18 +13,6 @@ function parsed(text: string): readonly unknown[] {
     // The beginning is cut off, or the process was killed in the middle of it.
     return [];
   }
-}
-
-function summaryOf({ step, promptIndex, messages, trajectories }: GroupRecord): StepGroups["summaries"][number] {
-  const rewards = trajectories.map(({ reward }) => reward ?? Number.NaN);
-  const { mean, std } = summarize(rewards, "sample");
-  const sizes = trajectories.flatMap(({ channels }) => (channels.advantages ?? []).map(Math.abs));
-  return {
-    ...{ step, promptIndex, prompt: messages.findLast(({ role }) => role === "user")?.content ?? "" },
-    ...{ meanReward: mean, rewardStd: std },
-    successRate: trajectories.filter(({ success }) => success).length / trajectories.length,
-    largestAdvantage: sizes.reduce((most, size) => Math.max(most, size), 0),
-  };
 }
 
 /** Values by what they share, in the order of their first. */
@@ -59,7 +46,7 @@ export function recordedSteps(bytes: Uint8Array, config: StepGroups["config"], i
     .flatMap(([step, own]) => {
       const groups = [...grouped(own, "prompt").values()].flatMap((members) => groupOf(members) ?? []);
       if (groups.length === 0) return [];
-      return [{ step, phase: "evaluate" as const, config, summaries: groups.map(summaryOf), groups, oldestStep: step }];
+      return [{ step, phase: "evaluate" as const, config, summaries: groups.map(groupSummary), groups, oldestStep: step }];
     });
   return { steps: whole, lack: lackOf(all.length, lines.length) };
 }

@@ -94,8 +94,9 @@ export function noteLink(runId: string, hash: string): void {
 
 /** As the page hides, which it does before a reload. */
 export function rememberShown(): void {
-  const { runId } = engine.view.facts.getState();
-  if (runId !== null) rememberHere(SHOWN, linked?.runId === runId ? linked.hash : runId);
+  const { runId, recording } = engine.view.facts.getState();
+  // Files of other programs are gone with the page.
+  if (runId !== null && !recording?.traced) rememberHere(SHOWN, linked?.runId === runId ? linked.hash : runId);
 }
 
 /** The same for a button that goes away with what it does, so that the focus goes to the controls of the run. */

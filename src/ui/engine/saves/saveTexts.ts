@@ -5,7 +5,7 @@ import type { Catalog } from "../../../protocol/catalog.ts";
 import type { RunConfig } from "../../../protocol/config.ts";
 import type { SaveSummary } from "../../../protocol/run/runSummary.ts";
 import { presetOfRun } from "../store/draft/draftConfig.ts";
-import { useEngine, useRun } from "../store/useRunView.ts";
+import { useEngine, useRun, useTraced } from "../store/useRunView.ts";
 
 /** The preset where the run is one as it stands, otherwise task and algorithm. */
 export function runName(catalog: Catalog, config: RunConfig): string {
@@ -53,5 +53,6 @@ export function sortedSaves(saves: readonly SaveSummary[]): readonly SaveSummary
 export function useRunName(): string | null {
   const catalog = useEngine((facts) => facts.catalog);
   const config = useRun((facts) => facts.config);
-  return useMemo(() => (catalog && config ? runName(catalog, config) : null), [catalog, config]);
+  const traced = useTraced();
+  return useMemo(() => traced?.title ?? (catalog && config ? runName(catalog, config) : null), [catalog, config, traced]);
 }

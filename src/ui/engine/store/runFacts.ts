@@ -13,6 +13,7 @@ import {
   type ModelReport,
   type Phase,
   type RunState,
+  type ShownRecording,
 } from "../../../protocol/messages.ts";
 import type { BaselineRecord, EvaluationRecord } from "../../../protocol/records.ts";
 import { MOST_EVALUATIONS, thinnedIndices } from "../../../protocol/records.ts";
@@ -33,7 +34,7 @@ export interface RunFacts {
   readonly model: ModelReport | null;
   readonly continued: boolean;
   /** It is shown from its records, which end at this step, and no engine has built it. */
-  readonly recording: { readonly lastStep: number } | null;
+  readonly recording: ShownRecording | null;
   /** Last finished step. */
   readonly step: number;
   readonly phase: PhaseProgress | null;

@@ -1,6 +1,7 @@
 // How components reach the run they show: the page's own, or the one that a component above hands down.
 import { createContext, createElement, type ReactNode, useCallback, useContext, useMemo } from "react";
 import { useStore } from "zustand";
+import type { TraceReport } from "../../../protocol/traces.ts";
 import { NearRun } from "../../kit/faults/FaultBoundary.tsx";
 import { engine } from "../client.ts";
 import type { EngineFacts } from "./engineFacts.ts";
@@ -17,6 +18,11 @@ export function useRunView(): RunView {
 /** A fact about the run that is shown. */
 export function useRun<T>(selector: (facts: RunFacts) => T): T {
   return useStore(useRunView().facts, selector);
+}
+
+/** What was recognised in the files of the run that is shown, where another program wrote them; null of all other runs. */
+export function useTraced(): TraceReport | null {
+  return useRun((facts) => facts.recording?.traced ?? null);
 }
 
 /** What is selected of it. */

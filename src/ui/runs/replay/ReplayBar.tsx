@@ -3,7 +3,7 @@ import { GitBranch, Pause, Play, RedoDot, X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { pause, reset, takeOne, train } from "../../engine/actions.ts";
 import { engine } from "../../engine/client.ts";
-import { useEngine, useRun } from "../../engine/store/useRunView.ts";
+import { useEngine, useRun, useTraced } from "../../engine/store/useRunView.ts";
 import { TRANSPORT, useTransportFocus } from "../../engine/trainAction.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { Slider } from "../../kit/controls/Slider.tsx";
@@ -15,6 +15,33 @@ import "./replay.css";
 const SPEEDS = [0.5, 1, 4, 16] as const;
 const AS_IT_WENT = 1;
 
+/** The ways to train on from where it stands. */
+function GoOnHere({ isUp }: { readonly isUp: boolean }) {
+  return (
+    <>
+      <Button
+        isResting={!isUp}
+        onPress={() => void goOnHere(false)}
+        hint="Train on from this step; the engine first repeats the earlier steps exactly"
+      >
+        <span>
+          Go on<span className="transport-word"> from here</span>
+        </span>
+      </Button>
+      <Button
+        isResting={!isUp}
+        onPress={() => void goOnHere(true)}
+        hint="Make another run from this step that waits, so that you can change settings"
+      >
+        <GitBranch size={14} aria-hidden="true" />
+        <span>
+          Fork<span className="transport-word"> here</span>
+        </span>
+      </Button>
+    </>
+  );
+}
+
 export function ReplayBar() {
   const state = useRun((facts) => facts.state);
   const step = useRun((facts) => facts.step);
@@ -22,6 +49,7 @@ export function ReplayBar() {
   const runId = useRun((facts) => facts.runId);
   const isUp = useEngine((facts) => facts.status === "ready" || facts.status === "quiet");
   const isKept = useEngine((facts) => facts.saves?.some((save) => save.runId === runId) ?? false);
+  const isTraced = useTraced() !== null;
   const isKeepable = !isKept && canKeep(runId);
   const [speed, setSpeed] = useState<number>(AS_IT_WENT);
   const isPlaying = state === "running";
@@ -53,37 +81,19 @@ export function ReplayBar() {
           <RedoDot size={16} aria-hidden="true" />
           <span className="transport-word">Next step</span>
         </Button>
-        <Button
-          isResting={!isUp}
-          onPress={() => void goOnHere(false)}
-          hint="Train on from this step; the engine first repeats the earlier steps exactly"
-        >
-          <span>
-            Go on<span className="transport-word"> from here</span>
-          </span>
-        </Button>
-        <Button
-          isResting={!isUp}
-          onPress={() => void goOnHere(true)}
-          hint="Make another run from this step that waits, so that you can change settings"
-        >
-          <GitBranch size={14} aria-hidden="true" />
-          <span>
-            Fork<span className="transport-word"> here</span>
-          </span>
-        </Button>
+        {!isTraced && <GoOnHere isUp={isUp} />}
         {isKeepable && (
           <Button isResting={!isUp} onPress={() => void keepRecording().catch(() => {})} hint="Save the recording in this browser">
             Keep
           </Button>
         )}
-        <Button isResting={!isUp} onPress={reset} kind="quiet" hint="Close the recording; its run stays saved" className={TRANSPORT.reset}>
+        <Button isResting={!isUp} onPress={reset} kind="quiet" hint={isTraced ? "Close the files" : "Close the recording; its run stays saved"} className={TRANSPORT.reset}>
           <X size={14} aria-hidden="true" />
           <span className="transport-word">Close</span>
         </Button>
       </div>
       <div className="replay-place">
-        <p className="replay-mark">Recording</p>
+        <p className="replay-mark">{isTraced ? "From files" : "Recording"}</p>
         <Slider
           className="replay-slider aside"
           label="Step of the recording"

@@ -46,6 +46,9 @@ export function ImportRuns({ isWanted }: { readonly isWanted: boolean }) {
           Choose a saved file
         </Button>
       </div>
+      <p>
+        Rollouts that TRL, verl or another program wrote open on the screen <a href={hashOf("open")}>Open rollouts</a>.
+      </p>
       <input
         {...{ webkitdirectory: "" }}
         {...{ ref: folder, type: "file", hidden: true, "aria-label": "A run's folder" }}

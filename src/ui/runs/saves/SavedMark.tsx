@@ -2,7 +2,7 @@
 import { Button, Dialog, DialogTrigger, Popover, Tooltip, TooltipTrigger } from "react-aria-components";
 import { goTo } from "../../engine/route.ts";
 import type { RunFacts } from "../../engine/store/runFacts.ts";
-import { useEngine, useRun } from "../../engine/store/useRunView.ts";
+import { useEngine, useRun, useTraced } from "../../engine/store/useRunView.ts";
 import { Button as PageButton } from "../../kit/controls/Button.tsx";
 import { openDialog } from "../../kit/dialog/dialogStore.ts";
 import "./saves.css";
@@ -39,7 +39,10 @@ export function SavedMark() {
   const reason = useEngine((facts) => facts.storageProblem);
   const shown = useRun((facts) => (facts.recording ? facts.runId : null));
   const isUnkept = useEngine((facts) => shown !== null && !facts.saves?.some(({ runId }) => runId === shown));
+  const isTraced = useTraced() !== null;
   if (!hasRun) return null;
+  // The page keeps nothing of files that are somebody's own.
+  if (isTraced) return <span className="saved-mark fine-print">from files</span>;
   const { word, sentence, isLost } = isUnkept ? UNKEPT : savedWords({ step, savedStep }, reason);
   const title = isUnkept ? "Not kept" : isLost ? "Not saved" : "Saved in this browser";
   return (

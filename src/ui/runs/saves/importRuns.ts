@@ -31,6 +31,9 @@ const ENDINGS = [".rollout", ".rollout-lab"] as const;
 const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 const nameIn = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 
+/** Whether a file is the list of a save or a saved run by its name. */
+export const isOfSavedRun = (path: string): boolean => nameIn(path) === LIST || ENDINGS.some((ending) => path.endsWith(ending));
+
 /** The runs among files: each folder with a list of a save; else each saved file, and whatever lies in no folder. */
 export function runsAmong(files: readonly PlacedFile[]): readonly ImportedRun[] {
   const lists = files.filter(({ path }) => nameIn(path) === LIST);

@@ -126,8 +126,10 @@ function told(asked: Promise<void>): void {
 
 /** What leaves the page of the run, and what comes to it. */
 function runFiles(): readonly Action[] {
-  const { runId, savedStep, step, config } = engine.view.facts.getState();
-  const has = runId !== null;
+  const { runId, savedStep: saved, step, config, recording } = engine.view.facts.getState();
+  // Rollouts of other programs are no run of the lab that could leave.
+  const has = runId !== null && !recording?.traced;
+  const savedStep = has ? saved : null;
   const other = "csv jsonl tensorboard mlflow wandb weights biases verifiers hugging face model files";
   const newest = sortedSaves(engine.facts.getState().saves ?? []).find((save) => save.config !== null);
   const report = async () => (await import("../../runs/saves/exportRun.ts")).exportReport();
@@ -142,7 +144,7 @@ function runFiles(): readonly Action[] {
     },
     {
       ...{ title: `${newest ? continueVerb(newest) : ""} the saved run at step ${newest?.step}`, words: "load resume go on" },
-      ...{ if: !has && newest !== undefined, run: () => newest && goOnWith(newest.runId) },
+      ...{ if: runId === null && newest !== undefined, run: () => newest && goOnWith(newest.runId) },
     },
     { title: "Open a run from a folder or file", words: "import upload load saved", run: () => goTo("runs", { bring: true }) },
   ];

@@ -29,6 +29,7 @@ export interface PaletteCommand {
 
 /** What else somebody may call a screen. */
 const SCREEN_WORDS: { readonly [S in Screen]?: string } = {
+  open: "go to traces trl verl prime-rl verifiers tinker jsonl parquet files completions elsewhere",
   runs: "go to open saved runs continue load delete",
   words: "go to open glossary meaning definition dictionary",
   table: "go to open table filter sort search rollouts answers histogram",
@@ -37,7 +38,10 @@ const SCREEN_WORDS: { readonly [S in Screen]?: string } = {
 };
 
 /** Titles of screens that their address does not say. */
-const SCREEN_TITLES: { readonly [S in Screen]?: string } = { time: "Same prompts over time", table: "All rollouts", log: "Read a log" };
+const SCREEN_TITLES: { readonly [S in Screen]?: string } = {
+  ...{ time: "Same prompts over time", table: "All rollouts" },
+  ...{ open: "Open rollouts of another program", log: "Read a log" },
+};
 
 function screenCommand(screen: Screen): PaletteCommand {
   const title = SCREEN_TITLES[screen] ?? `${screen.slice(0, 1).toUpperCase()}${screen.slice(1)}`;

@@ -1,7 +1,7 @@
 // In the place of a step that cannot be shown: one that the run has yet to take, with how far it is, or one that its engine has let go of,
 // with the offer to take it again.
 import { engine } from "../../engine/client.ts";
-import { useEngine, useRun, useRunView, useSelect } from "../../engine/store/useRunView.ts";
+import { useEngine, useRun, useRunView, useSelect, useTraced } from "../../engine/store/useRunView.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { TakeAgain, WayTo } from "./TakeAgain.tsx";
 
@@ -72,8 +72,23 @@ function Gone({ step }: StepProps) {
   );
 }
 
+/** A step that the files of another program do not hold. */
+function NotInFiles({ step, steps }: StepProps & { readonly steps: readonly number[] }) {
+  return (
+    <section className="rollouts-empty">
+      <h1>Step {step} is not in the files</h1>
+      <p>They hold the rollouts of {stepsText(steps)}.</p>
+      <div className="actions">
+        <FollowNewest />
+      </div>
+    </section>
+  );
+}
+
 export function StepNotHere({ step }: StepProps) {
   const reached = useRun((run) => run.step);
   const { latestStep } = useRunView().groups;
+  const traced = useTraced();
+  if (traced) return <NotInFiles step={step} steps={traced.steps} />;
   return step > Math.max(reached, latestStep ?? 0) ? <Ahead step={step} /> : <Gone step={step} />;
 }

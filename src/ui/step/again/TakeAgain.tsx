@@ -4,7 +4,7 @@ import { useStore } from "zustand";
 import { beginsWithRun } from "../../../protocol/config/configFacts.ts";
 import { engine } from "../../engine/client.ts";
 import { untilRead } from "../../engine/sourcesRead.ts";
-import { useRun, useRunView } from "../../engine/store/useRunView.ts";
+import { useRun, useRunView, useTraced } from "../../engine/store/useRunView.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { durationText, recentMean } from "../group/runReadings.ts";
 import { type Repetition, repeater } from "./stepRepeater.ts";
@@ -73,7 +73,9 @@ export function TakeAgain({ step, ...props }: TakeAgainProps) {
   const isOwn = useRunView() === engine.view;
   const isInherited = useRun(({ config }) => config !== null && beginsWithRun(config));
   const at = useRepetition(step);
-  if (!isOwn) return null;
+  // What was made elsewhere cannot be made again here.
+  const isTraced = useTraced() !== null;
+  if (!isOwn || isTraced) return null;
   if (isInherited) return <p className="note">This run began with the weights of another run, so its steps cannot be taken again.</p>;
   if (at?.stage === "under way") {
     const { reached, preparing } = at;
@@ -102,7 +104,8 @@ export function TakeAgain({ step, ...props }: TakeAgainProps) {
 export function KeptNote({ step, isOffered = false }: StepProps & OfferedElsewhere) {
   const { groups } = useRunView();
   const isOwn = useRunView() === engine.view;
-  if (!isOwn || !groups.isKept(step)) return null;
+  const isTraced = useTraced() !== null;
+  if (!isOwn || isTraced || !groups.isKept(step)) return null;
   return (
     <div className="stack">
       <p className="note">

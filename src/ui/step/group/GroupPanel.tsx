@@ -69,7 +69,8 @@ export function GroupPanel({ shown, onInspect }: GroupPanelProps) {
   const isUpdated = isKnown("update", reached);
   const state = useRun((facts) => facts.state);
   const changes = group.trajectories.map(logprobChange);
-  const moved = isUpdated ? movedAnywaySentence(group, changes, groups.at(group.step)?.summaries ?? [], shown.config) : null;
+  const isTraced = useTraced() !== null;
+  const moved = isUpdated && !isTraced ? movedAnywaySentence(group, changes, groups.at(group.step)?.summaries ?? [], shown.config) : null;
   return (
     <section className="group" aria-labelledby="group-title">
       <header className="panel-head">
@@ -85,7 +86,7 @@ export function GroupPanel({ shown, onInspect }: GroupPanelProps) {
       <p className="group-prompt">{group.messages.filter(({ role }) => role === "user").at(-1)?.content ?? group.exampleId}</p>
       <p className="group-answer aside">
         {group.answer === "" ? (
-          rightWithoutAnswer(shown.config)
+          !isTraced && rightWithoutAnswer(shown.config)
         ) : (
           <>
             <Term id="expected">Expected</Term> <b className="strong">{group.answer}</b>
@@ -94,7 +95,7 @@ export function GroupPanel({ shown, onInspect }: GroupPanelProps) {
       </p>
       <p className="group-explains aside">
         {isAhead ? `Step ${group.step} has not reached this phase yet. ` : ""}
-        {explanation(phase, shown)}
+        {isTraced ? "As the files have it." : explanation(phase, shown)}
         {/* Of a run that goes on it would come and go, and the rows with it. */}
         {phase === "advantage" && state !== "running" && moved && ` ${moved}`}
       </p>
@@ -102,7 +103,7 @@ export function GroupPanel({ shown, onInspect }: GroupPanelProps) {
       {/* A line of its own from the start, so that nothing below it moves. */}
       <p className="group-explained">
         {isUpdated ? (
-          <a href={hashOf("explain", { step: group.step, promptIndex: group.promptIndex })}>Explain this update, token by token</a>
+          <a href={hashOf("explain", { step: group.step, promptIndex: group.promptIndex })}>{isTraced ? "Look at it" : "Explain this update"}, token by token</a>
         ) : (
           "The update is still to come."
         )}

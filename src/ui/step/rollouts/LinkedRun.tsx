@@ -79,7 +79,7 @@ export function LinkedRun({ place, hasSettings, isBesideForm = false }: LinkedRu
           ? "The link holds the settings of that run. But the run began with the weights of another run, and a link cannot hold weights, so you cannot train it again from here."
           : hasSettings
             ? "The link holds the settings of that run, not the run itself. If you train it again here, the same settings and seed give the same rollouts (exactly the same numbers on the same backend). It pauses at this place, and you can then continue."
-            : "The link names neither the run nor its settings, and this page has no run."}
+            : "The link names neither the run nor its settings, and this page has no run. If it leads to rollouts of another program, drop their files on this page again."}
       </p>
       {problem && <p role="alert">{problem}</p>}
       <div className="actions">

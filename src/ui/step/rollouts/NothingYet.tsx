@@ -51,6 +51,7 @@ export function NothingYet({ title = "Rollouts", purpose = ROLLOUTS }: { readonl
         </a>
       )}
       {why === "no run" && <OfferedRuns />}
+      {why === "no run" && <a href={hashOf("open")}>Open rollouts of another program</a>}
       {(why === "supervised" || why === "not kept") && <a href={hashOf("time")}>See the same prompts over time</a>}
     </section>
   );

@@ -5,7 +5,7 @@ import { useEffect, useState } from "react";
 import { errorText } from "../../../protocol/problems.ts";
 import { useSelectionAddress } from "../../engine/address/addressSync.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
-import { useRun, useRunView, useSelect, useSelection } from "../../engine/store/useRunView.ts";
+import { useRun, useRunView, useSelect, useSelection, useTraced } from "../../engine/store/useRunView.ts";
 import { StepNotHere } from "../again/StepNotHere.tsx";
 import { AgainNote, KeptNote } from "../again/TakeAgain.tsx";
 import type { OtherwiseId } from "../otherwise/kinds.ts";
@@ -27,6 +27,7 @@ export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
   const select = useSelect();
   const supervised = useRun((run) => run.config?.kind === "supervised");
   const [open, setOpen] = useState<Readonly<Partial<Record<OtherwiseId, boolean>>>>({});
+  const isTraced = useTraced() !== null;
   const problem = useMissingGroups(onInspect);
   useSelectionAddress("rollouts");
   const { latestStep, oldestStep, recordedSteps } = view.groups;
@@ -54,9 +55,9 @@ export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
           <AgainNote step={step} />
           <KeptNote step={step} />
           <StepView groups={groups} selection={selection} />
-          {isRecord ? (
-            <RecordNote />
-          ) : (
+          {isRecord && <RecordNote />}
+          {!isRecord &&
+            !isTraced &&
             (["algorithms", "rewards"] as const).map((kind) => (
               <Otherwise
                 key={kind}
@@ -69,8 +70,7 @@ export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
                 open={open[kind] ?? false}
                 onOpen={(isOpen) => setOpen({ ...open, [kind]: isOpen })}
               />
-            ))
-          )}
+            ))}
         </>
       ) : !isKept || problem !== null ? (
         <StepNotHere step={step} />

@@ -29,6 +29,7 @@ const recordedText = (steps: readonly number[]) =>
   steps.length <= MOST_NAMED ? steps.join(", ") : `${steps.length} steps from ${steps[0]} to ${steps.at(-1)}`;
 
 export function StepScrubber({ oldest, latest, recorded = [], step, follow, onStep }: StepScrubberProps) {
+  const isTraced = useTraced() !== null;
   const go = (to: number) => onStep(nearestStep({ oldest, latest, recorded, step }, to));
   const first = Math.min(oldest, recorded[0] ?? oldest);
   const last = Math.max(latest, recorded.at(-1) ?? latest);
@@ -59,9 +60,9 @@ export function StepScrubber({ oldest, latest, recorded = [], step, follow, onSt
           {recorded.length > 0 && latest > oldest && " · "}
           {(recorded.length === 0 || latest > oldest) && `in memory: ${oldest} to ${latest}`}
         </span>
-        <a href={hashOf("compare", new URLSearchParams({ fork: String(step) }))}>Fork here</a>
+        {!isTraced && <a href={hashOf("compare", new URLSearchParams({ fork: String(step) }))}>Fork here</a>}
         <a href={hashOf("table")}>All rollouts</a>
-        <a href={hashOf("time", { to: follow ? null : step })}>Same prompts over time</a>
+        {!isTraced && <a href={hashOf("time", { to: follow ? null : step })}>Same prompts over time</a>}
       </p>
       <Toggle isSelected={follow} onChange={(on) => onStep(on ? null : step)}>
         Follow the newest step

@@ -5,7 +5,7 @@ import type { StepGroups } from "../../../protocol/messages.ts";
 import { counted } from "../../../protocol/quantities.ts";
 import type { GroupRecord } from "../../../protocol/records.ts";
 import type { Place } from "../../engine/route.ts";
-import { useSelect } from "../../engine/store/useRunView.ts";
+import { useSelect, useTraced } from "../../engine/store/useRunView.ts";
 import { isKnown } from "../group/groupShape.ts";
 import { channelLevel, type TokenChannel, tokenChannel } from "../tokens/channels.ts";
 import { scaleLimit } from "../tokens/colourScale.ts";
@@ -24,14 +24,15 @@ export function StepView({ groups, selection }: StepViewProps) {
   const select = useSelect();
   // The step's own settings: a clip range changed since must not repaint what it did then.
   const { config } = groups;
+  const isTraced = useTraced() !== null;
   const [channelId, setChannel] = useState("advantage");
   const [order, setOrder] = useState<TrajectoryOrder>("advantage");
   const channel = tokenChannel(channelId);
   const group = groups.groups.find(({ promptIndex }) => promptIndex === selection.promptIndex) ?? null;
   const { phase } = groups;
   const updated = groups.phase === "update" || groups.phase === "evaluate";
-  const { tokens_G_T, mostAdvantage, limit } = useGroupTokens(groups, group, channel);
-  const drawn = { config, channel, limit };
+  const { tokens_G_T, mostAdvantage, limit } = useGroupTokens(groups, group, channel, isTraced);
+  const drawn = { config: isTraced ? null : config, channel, limit };
   const index = Math.min(selection.trajectoryIndex, Math.max(0, tokens_G_T.length - 1));
   return (
     <div className="rollouts-panes stack">
@@ -98,10 +99,10 @@ function Unfinished({ groups }: { readonly groups: StepGroups }) {
 }
 
 /** The facts of every token of a group, and the level at which the channel's colour is full: advantages have one scale in all groups of a step. */
-function useGroupTokens({ config, phase, summaries }: StepGroups, group: GroupRecord | null, channel: TokenChannel) {
+function useGroupTokens({ config, phase, summaries }: StepGroups, group: GroupRecord | null, channel: TokenChannel, isTraced: boolean) {
   const tokens_G_T = useMemo(
-    () => group?.trajectories.map((trajectory) => tokenFacts(trajectory, config, phase)) ?? [],
-    [group, config, phase],
+    () => group?.trajectories.map((trajectory) => tokenFacts(trajectory, isTraced ? null : config, phase)) ?? [],
+    [group, config, phase, isTraced],
   );
   const mostAdvantage = Math.max(0, ...summaries.map(({ largestAdvantage }) => largestAdvantage));
   const limit = useMemo(

@@ -1,4 +1,5 @@
 // Chooses the channel that colours tokens and says how to read it: a scale with its ends in numbers.
+import { useTraced } from "../../engine/store/useRunView.ts";
 import { formatNumber } from "../../kit/charts/format.ts";
 import { Choice } from "../../kit/controls/Choice.tsx";
 import { channelsOf, type TokenChannel } from "./channels.ts";
@@ -20,7 +21,8 @@ function endText(channel: TokenChannel, level: number): string {
 }
 
 export function ChannelBar({ tokens, channel, limit, onChange }: ChannelBarProps) {
-  const known = channelsOf(tokens);
+  const isTraced = useTraced() !== null;
+  const known = channelsOf(tokens, isTraced);
   // What was chosen of a run with a critic is still the choice where the next one has none.
   const options = known.includes(channel) ? known : [...known, channel];
   return (

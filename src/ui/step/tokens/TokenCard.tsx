@@ -17,7 +17,8 @@ export interface TokenCardProps {
   readonly template: TokenFacts | undefined;
   readonly pinned: boolean;
   readonly count: number;
-  readonly config: RunConfig;
+  /** Null where nobody knows the settings of the step. */
+  readonly config: RunConfig | null;
 }
 
 export function TokenCard({ token, template, pinned, count, config }: TokenCardProps) {
@@ -62,6 +63,12 @@ function noteOf({ piece, advantage, oldLogprob, newLogprob }: TokenFacts): strin
 
 function Chain({ token, isHidden }: { readonly token: TokenFacts; readonly isHidden: boolean }) {
   const hidden = isHidden || undefined;
+  if (token.sampled && token.oldLogprob === null)
+    return (
+      <p className="token-card-chain" aria-hidden={hidden}>
+        No log-prob of when it was sampled was recorded.
+      </p>
+    );
   if (token.oldLogprob === null)
     return (
       <p className="token-card-chain" aria-hidden={hidden}>
@@ -82,10 +89,10 @@ function Chain({ token, isHidden }: { readonly token: TokenFacts; readonly isHid
   );
 }
 
-function Facts({ token, config }: { readonly token: TokenFacts; readonly config: RunConfig }) {
+function Facts({ token, config }: { readonly token: TokenFacts; readonly config: RunConfig | null }) {
   return (
     <dl className="figures">
-      {channelsOf([token]).map((channel) => (
+      {channelsOf([token], config === null).map((channel) => (
         <Fact key={channel.id} name={<ExplainedTitle {...channel} />} symbol={channel.symbol}>
           {channelText(channel, token)}
         </Fact>
@@ -93,7 +100,7 @@ function Facts({ token, config }: { readonly token: TokenFacts; readonly config:
       {token.refLogprob !== null && (
         <Fact name={<Term id="reference">Reference log-prob</Term>}>{`${measureText(token.refLogprob)} nats`}</Fact>
       )}
-      {token.clipState !== null && <Fact name={<Term id="clip">Clip state</Term>}>{clipWords(token.clipState, config)}</Fact>}
+      {token.clipState !== null && config && <Fact name={<Term id="clip">Clip state</Term>}>{clipWords(token.clipState, config)}</Fact>}
     </dl>
   );
 }

@@ -199,8 +199,11 @@ export function chainTexts({ oldLogprob, newLogprob }: TokenFacts): readonly str
 }
 
 /** The channels that a completion can be coloured by: those of a critic where it has one, entropies where its model tells them. */
-export function channelsOf(tokens: readonly TokenFacts[]): readonly TokenChannel[] {
+/** @param isTraced whether another program wrote the tokens: what its files have of none of them is no channel. */
+export function channelsOf(tokens: readonly TokenFacts[], isTraced = false): readonly TokenChannel[] {
   const hasCritic = tokens.some(({ criticValue }) => criticValue !== null);
   const hasEntropies = tokens.some(({ tellsEntropies }) => tellsEntropies);
-  return TOKEN_CHANNELS.filter(({ ofCritic, ofEntropies }) => (hasCritic || !ofCritic) && (hasEntropies || !ofEntropies));
+  return TOKEN_CHANNELS.filter(({ ofCritic, ofEntropies }) => (hasCritic || !ofCritic) && (hasEntropies || !ofEntropies)).filter(
+    ({ value }) => !isTraced || tokens.some((token) => value(token) !== null),
+  );
 }

@@ -41,6 +41,12 @@ function objectiveOf({ channels, sampled }: TrajectoryRecord, config: ObjectiveC
   );
 }
 
+/** exp(train - old log-prob), which needs no settings. */
+function plainRatio({ trainLogprobs, oldLogprobs }: TrajectoryRecord["channels"], t: number): number | null {
+  const [train, old] = [at(trainLogprobs, t), at(oldLogprobs, t)];
+  return train === null || old === null ? null : Math.exp(train - old);
+}
+
 /**
  * One row per completion token, in order. Before the advantage or the update phase of a step, or without a
  * configuration, the values that depend on it are null; of inserted tokens all values are.
@@ -70,16 +76,17 @@ export function tokenFacts(trajectory: TrajectoryRecord, config: ObjectiveConfig
       newLogprob: updated ? value(channels.newLogprobs) : null,
       refLogprob: value(channels.refLogprobs),
       /** False where the model tells no entropies of any token. */
-      tellsEntropies: channels.sampledEntropies !== null,
+      tellsEntropies: channels.sampledEntropies !== null || channels.trainEntropies !== null,
       /** Entropies in nats: of the distribution the token was drawn from, and in the last training forward. */
       sampledEntropy: value(channels.sampledEntropies),
       trainEntropy: updated ? value(channels.trainEntropies) : null,
-      advantage: trained && isCompared ? at(channels.advantages, t) : null,
+      // Where only the completion's is known, each of its tokens has that.
+      advantage: trained && isCompared ? (channels.advantages ? at(channels.advantages, t) : trajectory.advantage) : null,
       lossWeight: trained && updated ? at(channels.lossWeights, t) : null,
       criticValue: value(channels.values),
       tdError: trained && isCompared ? at(channels.tdErrors ?? null, t) : null,
       /** exp(train - old log-prob), or the sequence's one ratio where the objective uses that. */
-      ratio: derived ? derived.ratio_K[k]! : null,
+      ratio: derived ? derived.ratio_K[k]! : trained && updated && config === null ? plainRatio(channels, t) : null,
       clipState: derived ? (derived.clipState_K[k]! as ClipState) : null,
       klNats: derived && channels.refLogprobs ? derived.klNats_K[k]! : null,
     };

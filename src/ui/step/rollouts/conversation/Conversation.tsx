@@ -212,21 +212,24 @@ export function turnsSentence({ reward, turnRewards }: Pick<TrajectoryRecord, "r
 }
 
 /** What was expected, and whether this is it, as far as somebody said so. */
-function judgement(answer: string, success: boolean | null, config: RunConfig): string {
+function judgement(answer: string, success: boolean | null, config: RunConfig | null): string {
   if (success === null) return answer === "" ? "" : `Expected ${answer}.`;
-  return `${answer === "" ? rightWithoutAnswer(config) : `Expected ${answer}`}; this one was ${success ? "right" : "wrong"}.`;
+  if (answer === "" && !config) return `The files call it ${success ? "right" : "wrong"}.`;
+  const expected = answer === "" && config ? rightWithoutAnswer(config) : `Expected ${answer}`;
+  return `${expected}; this one was ${success ? "right" : "wrong"}.`;
 }
 
 interface RewardTableProps {
   readonly trajectory: TrajectoryRecord;
   readonly answer: string;
-  readonly config: RunConfig;
+  /** Null where nobody knows the settings of the step. */
+  readonly config: RunConfig | null;
 }
 
 /** Reward part by part, its sum, and how the completion ended. */
 export function RewardTable({ trajectory, answer, config }: RewardTableProps) {
   const titleOf = useRewardTitle();
-  const isFixed = useEngine(({ catalog }) => catalog?.tasks.find(({ id }) => id === config.task)?.facts.fixedLength ?? false);
+  const isFixed = useEngine(({ catalog }) => catalog?.tasks.find(({ id }) => id === config?.task)?.facts.fixedLength ?? false);
   const { arithmetic, advantage, reward, rewardParts } = trajectory;
   const digits = reward === null ? null : partsDigits(rewardParts, reward);
   return (
@@ -259,7 +262,7 @@ export function RewardTable({ trajectory, answer, config }: RewardTableProps) {
         </tbody>
       </table>
       <p className="note">
-        {arithmetic && advantage !== null && (
+        {arithmetic && advantage !== null && config && (
           <>
             Advantage: <span className="mono">{advantageSum(arithmetic, advantage, config)}</span>.{" "}
           </>

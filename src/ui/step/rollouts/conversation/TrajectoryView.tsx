@@ -5,7 +5,7 @@ import type { GroupRecord } from "../../../../protocol/records.ts";
 import { runCaption } from "../../../../rl/summary/runName.ts";
 import { engine } from "../../../engine/client.ts";
 import { hashOf } from "../../../engine/route.ts";
-import { useRunView } from "../../../engine/store/useRunView.ts";
+import { useRunView, useTraced } from "../../../engine/store/useRunView.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { BareNote } from "../../again/TakeAgain.tsx";
 import { ChannelBar } from "../../tokens/ChannelBar.tsx";
@@ -22,7 +22,8 @@ export interface TrajectoryViewProps {
   readonly tokens: readonly TokenFacts[];
   readonly channel: TokenChannel;
   readonly limit: number;
-  readonly config: RunConfig;
+  /** Null where nobody knows the settings of the step. */
+  readonly config: RunConfig | null;
   readonly pinned: number | null;
   readonly onChannel: (id: string) => void;
   readonly onPin: (token: number | null) => void;
@@ -41,10 +42,11 @@ export function TrajectoryView({ group, index, tokens, channel, limit, config, p
   // Runs of an experiment have rollouts too, and no address of their own.
   const view = useRunView();
   const isRecord = view.groups.isRecord(group.step);
+  const isTraced = useTraced() !== null;
   const isOwn = view === engine.view && !isRecord;
   const trajectory = group.trajectories[index];
   const isUpdated = tokens.some(({ lossWeight }) => lossWeight !== null);
-  useMeasured(group.step, isOwn && pinned !== null && isUpdated && trajectory?.channels.newLogprobs === null);
+  useMeasured(group.step, isOwn && !isTraced && pinned !== null && isUpdated && trajectory?.channels.newLogprobs === null);
   if (!trajectory) return null;
   if (trajectory.isBare)
     return (
@@ -66,9 +68,11 @@ export function TrajectoryView({ group, index, tokens, channel, limit, config, p
     <section className="trajectory" aria-labelledby="trajectory-title">
       <header className="pane-head line">
         <h2 id="trajectory-title">Completion {index + 1}</h2>
-        <Button kind="quiet" hint="The code of a frame that shows this conversation in a page or a slide" onPress={() => void showFrame()}>
-          As a frame
-        </Button>
+        {!isTraced && (
+          <Button kind="quiet" hint="The code of a frame that shows this conversation in a page or a slide" onPress={() => void showFrame()}>
+            As a frame
+          </Button>
+        )}
       </header>
       <ChannelBar tokens={tokens} channel={channel} limit={limit} onChange={onChannel} />
       <Conversation
@@ -99,11 +103,11 @@ export function TrajectoryView({ group, index, tokens, channel, limit, config, p
           <a
             href={hashOf("explain", { step: group.step, promptIndex: group.promptIndex, trajectoryIndex: index, tokenIndex: shown.index })}
           >
-            Explain this token
+            {isTraced ? "This token on its own" : "Explain this token"}
           </a>
         </p>
       )}
-      {shown !== null && shown.index === pinned && shown.sampled && !isRecord && (
+      {shown !== null && shown.index === pinned && shown.sampled && !isRecord && !isTraced && (
         <AlternativesTable group={group} trajectoryIndex={index} index={shown.index} updated={isUpdated} />
       )}
       <RewardTable trajectory={trajectory} answer={group.answer} config={config} />

@@ -29,7 +29,7 @@ const LABEL = (
 export interface GroupPaneProps {
   readonly group: GroupRecord;
   /** Settings the step was taken under. */
-  readonly config: RunConfig;
+  readonly config: RunConfig | null;
   /** Whether the step has come to its advantages. */
   readonly isCompared: boolean;
   /** Tokens of every trajectory, in sampled order. */

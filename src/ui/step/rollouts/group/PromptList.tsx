@@ -53,10 +53,8 @@ export function PromptList({ summaries, isScored, selected, onSelect }: PromptLi
               <span>#{promptIndex + 1}</span>
               {isScored ? (
                 <>
-                  <span>
-                    reward {measureText(meanReward)} ± {measureText(rewardStd)}
-                  </span>
-                  <span>{shareText(successRate)} right</span>
+                  <span>{Number.isNaN(meanReward) ? "no reward" : `reward ${measureText(meanReward)} ± ${measureText(rewardStd)}`}</span>
+                  {!Number.isNaN(successRate) && <span>{shareText(successRate)} right</span>}
                   {rewardStd === 0 && <span className="prompt-flat">no spread</span>}
                 </>
               ) : (

@@ -35,11 +35,11 @@ export function trajectoryOrder(group: GroupRecord, order: TrajectoryOrder): rea
 type OtherForces = Pick<RunConfig, "klCoef" | "klPlacement" | "entropyCoef">;
 
 /** Why a group teaches nothing, in sentences with its numbers, or null where it does. */
-export function zeroSpreadSentence(group: GroupRecord, config: OtherForces): string | null {
+export function zeroSpreadSentence(group: GroupRecord, config: OtherForces | null): string | null {
   if (!group.zeroSpread) return null;
   const rewards = group.trajectories.flatMap(({ reward }) => (reward === null ? [] : [reward]));
   if (rewards.length === 0)
-    return `No completion could be scored, so every advantage is 0 and this group teaches nothing. ${otherForces(config)}`;
+    return config ? `No completion could be scored, so every advantage is 0 and this group teaches nothing. ${otherForces(config)}` : null;
   const all =
     rewards.length === group.trajectories.length
       ? `All ${rewards.length} rewards are`
@@ -49,6 +49,8 @@ export function zeroSpreadSentence(group: GroupRecord, config: OtherForces): str
     least === most
       ? `${all} equal (${measureText(least)})`
       : `${all} too close to tell apart (${measureText(least)} to ${measureText(most)})`;
+  // Of another program nobody knows what else moves its tokens.
+  if (!config) return `${equal}: compared with each other, none of these completions is better or worse.`;
   if (group.trajectories.some(({ advantage }) => advantage !== 0))
     return `${equal}, so the rewards favour none of these completions. Their advantages come from outside the group: other groups, a critic or a KL in the reward.`;
   return `${equal}, so every advantage is 0 and this group teaches nothing. ${otherForces(config)}`;

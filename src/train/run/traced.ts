@@ -1,0 +1,70 @@
+// Rollouts that another program wrote, as a recording that can be looked at: they stand where a saved run would, with what
+// their files hold and nothing else. Whatever a configuration would say of them is the schema's default and is not shown.
+import type { CommandOf, FileParts } from "../../protocol/commands.ts";
+import { type RunConfig, runConfigSchema } from "../../protocol/config.ts";
+import type { EventBody } from "../../protocol/messages.ts";
+import type { z } from "../../protocol/zod.ts";
+import { groupSummary } from "../../rl/metrics/groupSummary.ts";
+import type { TraceFile, TraceSet } from "../../traces/traceSet.ts";
+import type { Recording, StepSource } from "./recorded.ts";
+
+/** A file of which the engine reads parts. */
+const fileOf = ({ path, parts }: { readonly path: string; readonly parts: FileParts }): TraceFile => ({
+  ...{ path, size: parts.size },
+  read: async (begin, end) => new Uint8Array(await parts.slice(begin, end).arrayBuffer()),
+});
+
+/** As much of a configuration as rollouts tell; the form of their groups is that of their first step. */
+function configOf({ rows, report }: TraceSet): RunConfig {
+  const [first] = rows;
+  const sizes = new Map<number, number>();
+  for (const { step, promptIndex } of rows) if (step === first?.step) sizes.set(promptIndex, (sizes.get(promptIndex) ?? 0) + 1);
+  const { groupSize, promptsPerStep } = runConfigSchema.shape;
+  const within = (schema: z.ZodType<number>, value: number) => (schema.safeParse(value).success ? value : schema.parse(undefined));
+  return runConfigSchema.parse({
+    ...{ model: "transformer", algorithm: "grpo", steps: 0, klCoef: 0 },
+    groupSize: within(groupSize, Math.max(0, ...sizes.values())),
+    promptsPerStep: within(promptsPerStep, sizes.size),
+    rewardWeights: Object.fromEntries(
+      report.columns.flatMap(({ name, role, weight }) => (role === "part" && weight ? [[name, weight]] : [])),
+    ),
+  });
+}
+
+function stepsOf(set: TraceSet): StepSource {
+  const steps = new Set(set.report.steps);
+  return {
+    steps: set.report.steps,
+    has: (step) => steps.has(step),
+    async read(step, config) {
+      if (!steps.has(step)) return null;
+      const groups = await set.groups(step);
+      return { step, phase: "evaluate", config, summaries: groups.map(groupSummary), groups };
+    },
+  };
+}
+
+/** A set of rollouts as a recording. @param runId what the page and the engine call it. */
+export function recordingOfTraces(runId: string, set: TraceSet): Recording {
+  const whole = async () => {
+    throw new Error(`${set.report.title} have no weights to go on with`);
+  };
+  const log = { steps: set.steps, evaluations: [], baselines: [], probes: [] };
+  return {
+    ...{ runId, whole, place: null, prompts: "they were made elsewhere", traced: { report: set.report, rollouts: stepsOf(set) } },
+    saved: { ...log, config: configOf(set), settings: {}, kept: [], parameters: 0 },
+  };
+}
+
+/** Reads files of rollouts. Rejects with a sentence where they hold none. */
+export async function tracedRecording(
+  { files, choice }: NonNullable<CommandOf<"open">["traces"]>,
+  tell: (event: EventBody) => void,
+): Promise<Recording> {
+  // Forms and containers are loaded by whoever opens some.
+  const { openTraces } = await import("../../traces/openTraces.ts");
+  const set = await openTraces(files.map(fileOf), choice, ({ doneBytes, totalBytes }) =>
+    tell({ type: "asking", done: doneBytes, total: totalBytes }),
+  );
+  return recordingOfTraces(`opened-${set.report.form}`, set);
+}

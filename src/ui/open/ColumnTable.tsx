@@ -1,0 +1,141 @@
+// The columns of somebody's rollouts: what each was taken for, an example, and another role where that is wrong.
+import { useState } from "react";
+import { TRACE_ROLES, type TraceColumn, type TraceRole } from "../../protocol/traces.ts";
+import { Button } from "../kit/controls/Button.tsx";
+import { canReadAgain, choiceNow, readAgain } from "./openFiles.ts";
+
+const ROLES: Readonly<Record<TraceRole, string>> = {
+  prompt: "prompt",
+  completion: "answer of the policy",
+  messages: "whole conversation",
+  answer: "expected answer",
+  reward: "reward, in total",
+  part: "part of the reward",
+  advantage: "advantage",
+  group: "group",
+  step: "step",
+  stop: "why it ended",
+  success: "whether it is right",
+  other: "nothing, only shown",
+};
+
+/** What somebody chose of a column, as it stands in the table. */
+interface Edited {
+  readonly role: TraceRole;
+  /** The weight of a part as typed; empty where nobody knows it. */
+  readonly weight: string;
+}
+
+const editedOf = ({ role, weight }: TraceColumn): Edited => ({
+  role,
+  weight: weight === undefined || weight === null ? "" : String(weight),
+});
+
+const weightOf = (typed: string): number | null => (typed.trim() === "" ? null : Number(typed));
+
+interface RowProps {
+  readonly column: TraceColumn;
+  readonly edited: Edited;
+  readonly onChange: (edited: Edited) => void;
+}
+
+function Row({ column: { name, example }, edited, onChange }: RowProps) {
+  const isBad = edited.role === "part" && Number.isNaN(weightOf(edited.weight));
+  return (
+    <tr>
+      <th scope="row" className="mono">
+        {name}
+      </th>
+      <td>
+        <select
+          className="input"
+          aria-label={`Role of ${name}`}
+          value={edited.role}
+          onChange={(event) => {
+            const role = TRACE_ROLES.find((each) => each === event.target.value);
+            if (role) onChange({ ...edited, role });
+          }}
+        >
+          {TRACE_ROLES.map((role) => (
+            <option key={role} value={role}>
+              {ROLES[role]}
+            </option>
+          ))}
+        </select>
+      </td>
+      <td>
+        {edited.role === "part" && (
+          <input
+            className="input open-weight"
+            aria-label={`Weight of ${name}`}
+            aria-invalid={isBad || undefined}
+            inputMode="decimal"
+            placeholder="not known"
+            value={edited.weight}
+            onChange={(event) => onChange({ ...edited, weight: event.target.value })}
+          />
+        )}
+      </td>
+      <td className="open-example mono">{example}</td>
+    </tr>
+  );
+}
+
+export function ColumnTable({ columns }: { readonly columns: readonly TraceColumn[] }) {
+  const [edits, setEdits] = useState<Readonly<Record<string, Edited>>>({});
+  if (columns.length === 0) return null;
+  const changed = columns.filter((column) => {
+    const edit = edits[column.name];
+    return edit && JSON.stringify(edit) !== JSON.stringify(editedOf(column));
+  });
+  const bad = changed.find(({ name }) => edits[name]!.role === "part" && Number.isNaN(weightOf(edits[name]!.weight)));
+  const apply = () => {
+    const chosen = changed.map(({ name }) => {
+      const { role, weight } = edits[name]!;
+      return [name, role === "part" ? { role, weight: weightOf(weight) } : { role }] as const;
+    });
+    void readAgain({ ...choiceNow(), columns: { ...choiceNow().columns, ...Object.fromEntries(chosen) } });
+  };
+  return (
+    <section aria-labelledby="open-columns">
+      <h3 id="open-columns">Columns</h3>
+      <div className="scrolls">
+        <table className="open-columns">
+          <thead className="note">
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">Taken for</th>
+              <th scope="col">Weight</th>
+              <th scope="col">Example</th>
+            </tr>
+          </thead>
+          <tbody>
+            {columns.map((column) => (
+              <Row
+                key={column.name}
+                column={column}
+                edited={edits[column.name] ?? editedOf(column)}
+                onChange={(edit) => setEdits({ ...edits, [column.name]: edit })}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {bad && (
+        <p className="field-error">
+          The weight of {bad.name} must be a number, got "{edits[bad.name]!.weight}"
+        </p>
+      )}
+      {canReadAgain() && (
+        <div className="actions">
+          <Button isResting={changed.length === 0 || bad !== undefined} onPress={apply}>
+            Read again
+          </Button>
+          <span className="note" role="status">
+            {changed.length === 0 ? "Change a role where it is wrong." : `Changed: ${changed.map(({ name }) => name).join(", ")}`}
+          </span>
+        </div>
+      )}
+    </section>
+  );
+}

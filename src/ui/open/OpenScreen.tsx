@@ -1,0 +1,137 @@
+// The screen that opens rollouts of other programs: ways to give it files, how far the reading is, and what was found in them.
+import { FileUp, FolderOpen } from "lucide-react";
+import { useRef, useState } from "react";
+import { ProgressBar } from "react-aria-components";
+import { useRun } from "../engine/store/useRunView.ts";
+import { Button } from "../kit/controls/Button.tsx";
+import { Fold } from "../kit/controls/Fold.tsx";
+import { type GivenFile, goOnOpening, openFiles, pastedFile, useOpening } from "./openFiles.ts";
+import { TraceReportView } from "./TraceReportView.tsx";
+import "./open.css";
+
+const FORMS =
+  "Rollouts of TRL (completions as Parquet), verl, prime-rl, verifiers and the Tinker cookbook, and chats of anyone as JSONL, JSON or Parquet.";
+
+function PickFiles() {
+  const files = useRef<HTMLInputElement>(null);
+  const folder = useRef<HTMLInputElement>(null);
+  const chosen = (input: HTMLInputElement) => {
+    const list: GivenFile[] = Array.from(input.files ?? [], (file) => ({ path: file.webkitRelativePath || file.name, file }));
+    // The same file can be chosen again.
+    input.value = "";
+    if (list.length > 0) void openFiles(list);
+  };
+  return (
+    <div className="open-zone">
+      <p>Drop files or folders anywhere on this page, or choose them.</p>
+      <div className="actions">
+        <Button kind="primary" onPress={() => files.current?.click()}>
+          <FileUp size={16} aria-hidden="true" />
+          Choose files
+        </Button>
+        <Button onPress={() => folder.current?.click()}>
+          <FolderOpen size={16} aria-hidden="true" />
+          Choose a folder
+        </Button>
+      </div>
+      <input
+        {...{ ref: files, type: "file", hidden: true, multiple: true, "aria-label": "Files of rollouts" }}
+        onChange={(event) => chosen(event.currentTarget)}
+      />
+      <input
+        {...{ webkitdirectory: "" }}
+        {...{ ref: folder, type: "file", hidden: true, "aria-label": "A folder of rollouts" }}
+        onChange={(event) => chosen(event.currentTarget)}
+      />
+      <p className="note">{FORMS}</p>
+      <p className="note">Nothing leaves this tab: the files are read on this machine and are not kept.</p>
+    </div>
+  );
+}
+
+function PasteText() {
+  const [text, setText] = useState("");
+  return (
+    <Fold title="Paste a few lines" level={2} className="open-paste">
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (text.trim() !== "") void openFiles([pastedFile(text)]);
+        }}
+      >
+        <label className="field-label" htmlFor="open-pasted">
+          Rollouts as JSON, one on each line or all in one list
+        </label>
+        <textarea
+          id="open-pasted"
+          className="input mono"
+          rows={6}
+          spellCheck={false}
+          placeholder='{"prompt": "2 + 3 =", "completion": "5", "reward": 1}'
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <div className="actions">
+          <Button isResting={text.trim() === ""} onPress={() => void openFiles([pastedFile(text)])}>
+            Read the text
+          </Button>
+        </div>
+      </form>
+    </Fold>
+  );
+}
+
+/** What is under way, or why nothing came of it. */
+function Reading() {
+  const { name, isReading, problem, isWaiting } = useOpening();
+  const asking = useRun((facts) => facts.asking);
+  const percent = asking && asking.total > 0 ? Math.round((100 * asking.done) / asking.total) : null;
+  return (
+    <>
+      <div role="status">
+        {isReading && (
+          <p>
+            Reading {name} …{percent !== null && ` ${percent} %`}
+          </p>
+        )}
+        {isWaiting && (
+          <p className="line">
+            A run trains here. It pauses and stays saved when {name} opens.{" "}
+            <Button kind="primary" onPress={() => void goOnOpening()}>
+              Pause the run and open
+            </Button>
+          </p>
+        )}
+      </div>
+      {isReading && percent !== null && (
+        <ProgressBar aria-label="Files read" className="progress" value={percent}>
+          <span className="progress-fill" style={{ inlineSize: `${percent}%` }} />
+        </ProgressBar>
+      )}
+      <div role="alert">
+        {problem !== null && (
+          <p className="save-problem">
+            {name === null ? "" : `${name} could not be opened: `}
+            {problem}
+          </p>
+        )}
+      </div>
+    </>
+  );
+}
+
+export function OpenScreen() {
+  const traced = useRun((facts) => facts.recording?.traced ?? null);
+  const isReading = useOpening((facts) => facts.isReading);
+  return (
+    <div className="open">
+      <h1 className="open-title">Open rollouts</h1>
+      <p className="open-lead">See rollouts that another program wrote, token by token, with their groups, rewards and advantages.</p>
+      <PickFiles />
+      <Reading />
+      {traced !== null && !isReading && <TraceReportView report={traced} />}
+      <PasteText />
+    </div>
+  );
+}

@@ -1,0 +1,118 @@
+// What was recognised in somebody's files, what each column was taken for, and what can therefore not be shown.
+import { bytesText } from "../../protocol/memory.ts";
+import { counted } from "../../protocol/quantities.ts";
+import type { TraceLogprobs, TraceReport } from "../../protocol/traces.ts";
+import { hashOf } from "../engine/route.ts";
+import { Term } from "../kit/words/Term.tsx";
+import { ColumnTable } from "./ColumnTable.tsx";
+
+const WHOSE: Readonly<Record<TraceLogprobs, string>> = {
+  sampler: "of the policy as it sampled",
+  trainer: "of the policy in training",
+  reference: "of the reference",
+};
+
+function tokensText({ tokens, tokenizer }: TraceReport): string {
+  if (tokens === "decoded ids") return `ids, with the texts of ${tokenizer ?? "a tokenizer"}`;
+  if (tokens === "ids") return "ids without text: drop the tokenizer.json of the model together with the files to read them";
+  if (tokens === "lengths") return "only counted: the files hold no text";
+  return "not in the files: the text is cut into words";
+}
+
+function stepsText({ steps, stepsBy }: TraceReport): string {
+  const [first] = steps;
+  const range = steps.length > 1 ? `, ${first} to ${steps.at(-1)}` : "";
+  return `${counted(steps.length, "step")}${range}, ${stepsBy}`;
+}
+
+function Facts({ report }: { readonly report: TraceReport }) {
+  const { rewardParts, logprobs } = report;
+  return (
+    <dl className="open-facts">
+      <dt>Files</dt>
+      <dd>
+        {counted(report.files, "file")}, {bytesText(report.bytes, 1000)}
+      </dd>
+      <dt>Rollouts</dt>
+      <dd>{counted(report.rollouts.toLocaleString("en"), "rollout")}</dd>
+      <dt>Steps</dt>
+      <dd>{stepsText(report)}</dd>
+      <dt>
+        <Term id="group">Groups</Term>
+      </dt>
+      <dd>
+        {counted(report.groups.toLocaleString("en"), "group")}, {report.groupedBy}
+      </dd>
+      <dt>
+        <Term id="reward">Reward</Term> parts
+      </dt>
+      <dd>{rewardParts.length === 0 ? "none by name" : rewardParts.join(", ")}</dd>
+      <dt>
+        <Term id="token">Tokens</Term>
+      </dt>
+      <dd>{tokensText(report)}</dd>
+      <dt>
+        <Term id="logprob">Log-probs</Term>
+      </dt>
+      <dd>{logprobs.length === 0 ? "none" : logprobs.map((whose) => WHOSE[whose]).join("; ")}</dd>
+    </dl>
+  );
+}
+
+function Broken({ broken }: Pick<TraceReport, "broken">) {
+  if (broken.count === 0) return null;
+  return (
+    <section aria-labelledby="open-broken">
+      <h3 id="open-broken">{counted(broken.count, "row")} could not be read</h3>
+      <ul>
+        {broken.first.map(({ where, why }) => (
+          <li key={where}>
+            {where}: {why}
+          </li>
+        ))}
+      </ul>
+      {broken.count > broken.first.length && <p className="note">and {broken.count - broken.first.length} more</p>}
+    </section>
+  );
+}
+
+export function TraceReportView({ report }: { readonly report: TraceReport }) {
+  return (
+    <section className="open-report" aria-labelledby="open-found">
+      <h2 id="open-found">{report.title}</h2>
+      <div className="actions">
+        <a className="button button-primary" href={hashOf("rollouts")}>
+          Look at the rollouts
+        </a>
+        <a className="button button-plain" href={hashOf("train")}>
+          See the curves
+        </a>
+      </div>
+      <Facts report={report} />
+      {report.missing.length > 0 && (
+        <section aria-labelledby="open-missing">
+          <h3 id="open-missing">What the files do not tell</h3>
+          <ul>
+            {report.missing.map(({ what, why }) => (
+              <li key={what}>
+                {what}: {why}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <ColumnTable key={JSON.stringify(report.columns)} columns={report.columns} />
+      <Broken broken={report.broken} />
+      {report.notes.length > 0 && (
+        <section aria-labelledby="open-notes">
+          <h3 id="open-notes">Notes</h3>
+          <ul>
+            {report.notes.map((note) => (
+              <li key={note}>{note}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </section>
+  );
+}

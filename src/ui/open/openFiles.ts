@@ -1,0 +1,100 @@
+// Files of rollouts that other programs wrote, from the moment somebody gives them to this page until they are on screen. They stay
+// files of this machine: the engine reads them where they lie, and how they are read can be chosen anew.
+import { create } from "zustand";
+import { errorText, Overtaken } from "../../protocol/problems.ts";
+import type { TraceChoice } from "../../protocol/traces.ts";
+import { engine } from "../engine/client.ts";
+import { goTo, hashOf, isOfRun, parseRoute } from "../engine/route.ts";
+import { endTour } from "../kit/dialog/dialogStore.ts";
+
+/** A file by its path within what was dropped or chosen. */
+export interface GivenFile {
+  readonly path: string;
+  readonly file: File;
+}
+
+interface OpenFacts {
+  /** What is being read or was, as somebody calls it: "completions", "3 files". Null before the first. */
+  readonly name: string | null;
+  readonly isReading: boolean;
+  /** Why nothing was opened, in a sentence. */
+  readonly problem: string | null;
+  /** Whether files wait for a yes, since a run trains here. */
+  readonly isWaiting: boolean;
+}
+
+export const useOpening = create<OpenFacts>()(() => ({ name: null, isReading: false, problem: null, isWaiting: false }));
+
+let given: { readonly files: readonly GivenFile[]; readonly choice: TraceChoice; readonly back: string | null } | null = null;
+
+/** How what is on screen was read. */
+export const choiceNow = (): TraceChoice => given?.choice ?? {};
+
+/** Whether what is on screen can be read again: its files are still known. */
+export const canReadAgain = (): boolean => given !== null;
+
+const nameOf = (files: readonly GivenFile[]): string => {
+  const [first] = files;
+  if (files.length === 1) return first!.path;
+  const folder = first?.path.split("/")[0];
+  return folder && files.every(({ path }) => path.startsWith(`${folder}/`)) ? folder : `${files.length} files`;
+};
+
+const isTraining = (): boolean => {
+  const { state, recording } = engine.view.facts.getState();
+  return (state === "running" && !recording) || state === "preparing";
+};
+
+async function read(): Promise<void> {
+  if (!given) return;
+  const { files, choice, back } = given;
+  useOpening.setState({ isReading: true, isWaiting: false, problem: null });
+  const place = engine.view.selection.getState();
+  const before = engine.view.facts.getState().error;
+  try {
+    await engine.untilUp();
+    const traces = { files: files.map(({ path, file }) => ({ path, parts: file })), choice };
+    await engine.request({ type: "open", traces, paused: true });
+    endTour();
+    useOpening.setState({ isReading: false });
+    // An address that names a place of these rollouts leads there again.
+    if (back !== null) {
+      if (window.location.hash !== back) window.location.hash = back;
+      else engine.view.selection.setState(place);
+    }
+  } catch (error) {
+    if (error instanceof Overtaken) return;
+    // It is said where the files were given: nothing is wrong with a run.
+    engine.view.facts.setState({ error: before });
+    useOpening.setState({ isReading: false, problem: errorText(error) });
+    goTo("open");
+  }
+}
+
+/** Opens files of rollouts in the place of the run on screen. Where one trains, the screen asks first. */
+export async function openFiles(files: readonly GivenFile[]): Promise<void> {
+  const { hash } = window.location;
+  const { screen, query } = parseRoute(hash);
+  // Who gives the files on a screen that names a place wants to see that place.
+  const isBack = isOfRun(screen) && query.has("step") && engine.view.facts.getState().runId === null;
+  given = { files, choice: {}, back: isBack ? hash : null };
+  useOpening.setState({ name: nameOf(files), problem: null, isWaiting: isTraining() });
+  if (!isBack || isTraining()) window.location.hash = hashOf("open");
+  if (!isTraining()) await read();
+}
+
+/** Somebody said yes: the run pauses and stays saved. */
+export const goOnOpening = (): Promise<void> => read();
+
+/** Reads the same files with columns in other roles. */
+export async function readAgain(choice: TraceChoice): Promise<void> {
+  if (!given) return;
+  given = { ...given, choice, back: null };
+  await read();
+}
+
+/** A text that was pasted, as a file. */
+export function pastedFile(text: string): GivenFile {
+  const path = text.trimStart().startsWith("[") ? "pasted.json" : "pasted.jsonl";
+  return { path, file: new File([text], path, { type: "application/json" }) };
+}
