@@ -208,7 +208,7 @@ test("models that are dropped on the page are kept, and a run's files are still 
   await expect(page.getByRole("dialog").getByRole("alert")).toContainText("tokenizer.json is missing: a model needs config.json");
   await page.keyboard.press("Escape");
   await drop({ "notes.txt": [104, 105] });
-  await expect(page.getByRole("main")).toContainText("notes.txt: it is no saved run");
+  await expect(page.getByRole("main")).toContainText("notes.txt could not be opened");
 });
 
 test("a link's model that is not here is told with its size before it comes, brought, and trained with", async ({ page }) => {

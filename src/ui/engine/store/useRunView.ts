@@ -25,6 +25,11 @@ export function useTraced(): TraceReport | null {
   return useRun((facts) => facts.recording?.traced ?? null);
 }
 
+/** What pieces of answers are called: "word" where nobody knows the tokens and text was cut instead. */
+export function useTokenWord(): "token" | "word" {
+  return useTraced()?.tokens === "words" ? "word" : "token";
+}
+
 /** What is selected of it. */
 export function useSelection<T>(selector: (selection: Selection) => T): T {
   return useStore(useRunView().selection, selector);

@@ -87,7 +87,13 @@ export function ReplayBar() {
             Keep
           </Button>
         )}
-        <Button isResting={!isUp} onPress={reset} kind="quiet" hint={isTraced ? "Close the files" : "Close the recording; its run stays saved"} className={TRANSPORT.reset}>
+        <Button
+          isResting={!isUp}
+          onPress={reset}
+          kind="quiet"
+          hint={isTraced ? "Close the files" : "Close the recording; its run stays saved"}
+          className={TRANSPORT.reset}
+        >
           <X size={14} aria-hidden="true" />
           <span className="transport-word">Close</span>
         </Button>

@@ -6,7 +6,7 @@ import { useSelectionAddress } from "../../engine/address/addressSync.ts";
 import type { Place } from "../../engine/route.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
 import type { ExplainedPhase } from "../../engine/store/selection.ts";
-import { useRun, useRunView, useSelect, useSelection } from "../../engine/store/useRunView.ts";
+import { useRun, useRunView, useSelect, useSelection, useTraced } from "../../engine/store/useRunView.ts";
 import { SymbolScope } from "../../kit/formula/symbolScope.tsx";
 import { StepNotHere } from "../again/StepNotHere.tsx";
 import { AgainNote, BareNote, KeptNote } from "../again/TakeAgain.tsx";
@@ -20,6 +20,7 @@ import { EXPLAINED } from "./story/phases.ts";
 import { pushSentence } from "./story/reasons.ts";
 import { stepStory, type TokenStory, tokenStory } from "./story/story.ts";
 import { tellingPlace } from "./story/telling.ts";
+import { TracedStep } from "./TracedStep.tsx";
 import { AnswerTurns } from "./token/AnswerTurns.tsx";
 import { ExplainedToken } from "./token/ExplainedToken.tsx";
 import { UpdateStand } from "./UpdateStand.tsx";
@@ -37,6 +38,7 @@ export function ExplainScreen() {
   useSelectionAddress("explain");
   const isSupervised = useRun((run) => run.config?.kind === "supervised");
   const chosen = useSelection((selection) => selection.step);
+  const isTraced = useTraced() !== null;
   const { step: whole, problem } = useWholeStep();
   // A step of long answers takes a while to draw: in slices, not in the task that brings it.
   const step = useDeferredValue(whole);
@@ -44,6 +46,7 @@ export function ExplainScreen() {
   if (chosen !== null && view.groups.isRecord(chosen)) return <RecordNote />;
   const isHere = chosen !== null && (view.groups.isHere(chosen) || view.groups.isKept(chosen));
   if ((latestStep === null && !isHere) || isSupervised) return <NothingYet title="Explain this update" purpose={PURPOSE} />;
+  if (step && isTraced) return <TracedStep step={step} oldest={oldestStep} latest={latestStep ?? step.step} />;
   if (step) return <ExplainedStep step={step} oldest={oldestStep} latest={latestStep ?? step.step} />;
   if (chosen !== null && (!isHere || problem !== null)) return <StepNotHere step={chosen} />;
   return (

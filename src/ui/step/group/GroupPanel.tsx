@@ -4,7 +4,7 @@
 import type { Phase } from "../../../protocol/messages.ts";
 import { counted } from "../../../protocol/quantities.ts";
 import { hashOf } from "../../engine/route.ts";
-import { useRun, useRunView, useSelect, useSelection } from "../../engine/store/useRunView.ts";
+import { useRun, useRunView, useSelect, useSelection, useTraced } from "../../engine/store/useRunView.ts";
 import { Stepper } from "../../kit/controls/Button.tsx";
 import { Toggle } from "../../kit/controls/Slider.tsx";
 import { againstSentence } from "../../kit/words/against.ts";
@@ -103,7 +103,9 @@ export function GroupPanel({ shown, onInspect }: GroupPanelProps) {
       {/* A line of its own from the start, so that nothing below it moves. */}
       <p className="group-explained">
         {isUpdated ? (
-          <a href={hashOf("explain", { step: group.step, promptIndex: group.promptIndex })}>{isTraced ? "Look at it" : "Explain this update"}, token by token</a>
+          <a href={hashOf("explain", { step: group.step, promptIndex: group.promptIndex })}>
+            {isTraced ? "Look at it" : "Explain this update"}, token by token
+          </a>
         ) : (
           "The update is still to come."
         )}

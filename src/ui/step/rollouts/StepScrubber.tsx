@@ -2,6 +2,7 @@
 // scrubber lets go of that.
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { hashOf } from "../../engine/route.ts";
+import { useTraced } from "../../engine/store/useRunView.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { Slider, Toggle } from "../../kit/controls/Slider.tsx";
 import "./scrubber.css";

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import type { RunConfig } from "../../../protocol/config.ts";
 import { measureText } from "../../../protocol/quantities.ts";
 import { NO_TOKEN } from "../../../protocol/records.ts";
+import { useTokenWord } from "../../engine/store/useRunView.ts";
 import { isAgainst } from "../../kit/words/against.ts";
 import { ExplainedTitle, Term } from "../../kit/words/Term.tsx";
 import { markTerm } from "../../kit/words/terms/tokenTerms.ts";
@@ -41,11 +42,13 @@ export function TokenCard({ token, template, pinned, count, config }: TokenCardP
 
 function Piece({ token, pinned, count }: { readonly token: TokenFacts; readonly pinned: boolean; readonly count: number }) {
   const shown = showPiece(token.piece);
+  const word = useTokenWord();
   return (
     <>
       <b className={`token-card-piece token-is-${shown.kind}`}>{shown.text}</b>
       <span>
-        {token.id === NO_TOKEN ? "" : `id ${token.id}, `}token {token.index + 1} of {count}
+        {token.id === NO_TOKEN ? "" : `id ${token.id}, `}
+        {word} {token.index + 1} of {count}
         {pinned ? ", pinned" : ""}
       </span>
     </>

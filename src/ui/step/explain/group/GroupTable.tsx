@@ -4,6 +4,7 @@ import { useMemo } from "react";
 import { measureText, signedMeasureText } from "../../../../protocol/quantities.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../../../protocol/records.ts";
 import { useRewardTitle } from "../../../engine/store/inTitles.ts";
+import { useTokenWord } from "../../../engine/store/useRunView.ts";
 import { Signed, SignedBar } from "../../../kit/controls/Signed.tsx";
 import { SymbolNumber } from "../../../kit/formula/symbolScope.tsx";
 import { Term } from "../../../kit/words/Term.tsx";
@@ -30,6 +31,7 @@ interface GroupTableProps {
 
 export function GroupTable({ group, member, isCompared, mostAdvantage, onSelect }: GroupTableProps) {
   const titleOf = useRewardTitle();
+  const word = useTokenWord();
   const names = group.trajectories[0]?.rewardParts.map(({ name }) => name) ?? [];
   const hasParts = names.length > 1;
   const texts = useMemo(() => answerTexts(group), [group]);
@@ -55,7 +57,7 @@ export function GroupTable({ group, member, isCompared, mostAdvantage, onSelect 
               <Term id="advantage">advantage</Term>
             </th>
             <th scope="col" className="is-wide">
-              tokens
+              {word}s
             </th>
             <th scope="col" className="is-wide">
               <Term id="change">Δ log p</Term>

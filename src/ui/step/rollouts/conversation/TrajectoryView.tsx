@@ -37,6 +37,22 @@ function useMeasured(step: number, isWanted: boolean): void {
   }, [step, isWanted]);
 }
 
+function FrameButton({ group, index }: Pick<TrajectoryViewProps, "group" | "index">) {
+  const view = useRunView();
+  const showFrame = async () => {
+    const { catalog } = engine.facts.getState();
+    const run = view.facts.getState();
+    if (!catalog || !run.config || run.runId === null) return;
+    const { openTrajectoryFrame } = await import("../../../kit/charts/frame/openFrame.ts");
+    openTrajectoryFrame(group, index, runCaption(catalog, { runId: run.runId, config: run.config }));
+  };
+  return (
+    <Button kind="quiet" hint="The code of a frame that shows this conversation in a page or a slide" onPress={() => void showFrame()}>
+      As a frame
+    </Button>
+  );
+}
+
 export function TrajectoryView({ group, index, tokens, channel, limit, config, pinned, onChannel, onPin }: TrajectoryViewProps) {
   const [pointed, setPointed] = useState<number | null>(null);
   // Runs of an experiment have rollouts too, and no address of their own.
@@ -57,22 +73,11 @@ export function TrajectoryView({ group, index, tokens, channel, limit, config, p
       </section>
     );
   const shown = tokens[pointed ?? pinned ?? -1] ?? null;
-  const showFrame = async () => {
-    const { catalog } = engine.facts.getState();
-    const run = view.facts.getState();
-    if (!catalog || !run.config || run.runId === null) return;
-    const { openTrajectoryFrame } = await import("../../../kit/charts/frame/openFrame.ts");
-    openTrajectoryFrame(group, index, runCaption(catalog, { runId: run.runId, config: run.config }));
-  };
   return (
     <section className="trajectory" aria-labelledby="trajectory-title">
       <header className="pane-head line">
         <h2 id="trajectory-title">Completion {index + 1}</h2>
-        {!isTraced && (
-          <Button kind="quiet" hint="The code of a frame that shows this conversation in a page or a slide" onPress={() => void showFrame()}>
-            As a frame
-          </Button>
-        )}
+        {!isTraced && <FrameButton group={group} index={index} />}
       </header>
       <ChannelBar tokens={tokens} channel={channel} limit={limit} onChange={onChannel} />
       <Conversation

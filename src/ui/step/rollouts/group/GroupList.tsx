@@ -6,6 +6,7 @@ import { ListBox, ListBoxItem } from "react-aria-components";
 import { counted, measureText, signedMeasureText } from "../../../../protocol/quantities.ts";
 import type { GroupRecord } from "../../../../protocol/records.ts";
 import { useRewardTitle } from "../../../engine/store/inTitles.ts";
+import { useTokenWord } from "../../../engine/store/useRunView.ts";
 import { RightMark, SignedBar } from "../../../kit/controls/Signed.tsx";
 import { sampledTokens } from "../../group/groupShape.ts";
 import { rowTexts } from "./rowTexts.ts";
@@ -56,6 +57,7 @@ export function GroupList({ group, order, mostAdvantage, selected, isCompared, o
   const list = useRef<HTMLDivElement>(null);
   useSelectedInSight(list, selected, order);
   const titleOf = useRewardTitle();
+  const word = useTokenWord();
   const largest = Math.max(1e-12, mostAdvantage);
   const texts = rowTexts(group.trajectories);
   return (
@@ -83,7 +85,7 @@ export function GroupList({ group, order, mostAdvantage, selected, isCompared, o
                     {titleOf(name)} {value === null ? "–" : measureText(value)}
                   </span>
                 ))}
-              <span>{counted(sampledTokens(trajectory), "token")}</span>
+              <span>{counted(sampledTokens(trajectory), word)}</span>
               {trajectory.stopReason === "max-tokens" && <span>cut off</span>}
             </span>
             {isCompared && trajectory.advantage !== null && <Advantage advantage={trajectory.advantage} largest={largest} />}
