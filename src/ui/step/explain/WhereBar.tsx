@@ -3,7 +3,7 @@ import type { StepGroups } from "../../../protocol/messages.ts";
 import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
 import type { GroupRecord } from "../../../protocol/records.ts";
 import { hashOf } from "../../engine/route.ts";
-import { useSelect, useSelection } from "../../engine/store/useRunView.ts";
+import { useSelect, useSelection, useTraced } from "../../engine/store/useRunView.ts";
 import { Button, Stepper } from "../../kit/controls/Button.tsx";
 import { Choice } from "../../kit/controls/Choice.tsx";
 import { trajectoryOrder } from "../rollouts/group/groupOrder.ts";
@@ -49,6 +49,7 @@ export function WhereBar({ step: shown, oldest, latest, group, member }: WhereBa
   const { step } = shown;
   const prompts = shown.summaries.length;
   const select = useSelect();
+  const isTraced = useTraced() !== null;
   const selection = useSelection((all) => all);
   return (
     <div className="explain-where line">
@@ -87,7 +88,7 @@ export function WhereBar({ step: shown, oldest, latest, group, member }: WhereBa
       <a className="explain-link" href={hashOf("rollouts", selection)}>
         In Rollouts
       </a>
-      <a href={hashOf("time", { to: step })}>Over time</a>
+      {!isTraced && <a href={hashOf("time", { to: step })}>Over time</a>}
     </div>
   );
 }
