@@ -29,7 +29,7 @@ interface OnScreen {
 export function linkHash({ hash, catalog, draft, config, selection }: OnScreen): string {
   const { screen, query } = parseRoute(hash);
   // The address of a lesson, a word or the screen of logs says all there is.
-  if (screen === "learn" || screen === "words" || screen === "log") return hash;
+  if (screen === "learn" || screen === "words" || screen === "log" || screen === "open") return hash;
   // A link says how a run goes; the changes on its way belong to the run alone.
   const run = config && draftOf(catalog, { ...config, changes: [] });
   if (screen === "train") {
