@@ -170,7 +170,9 @@ describe("a recording", () => {
     expect(await elsewhere.send({ type: "open", files: [file], paused: true })).toEqual({ runId: "run" });
     expect(empty.saves.size).toBe(0);
     expect(elsewhere.all("history").at(-1)!.steps).toHaveLength(5);
-    await expect(elsewhere.send({ type: "open" })).rejects.toThrow("open needs either the runId of a saved run or its files");
+    await expect(elsewhere.send({ type: "open" })).rejects.toThrow(
+      "open needs one of these: the runId of a saved run, its files, or files of rollouts as traces",
+    );
     // The tab that trained it is gone.
     store.crash();
     await session.send({ type: "open", runId: "run", paused: true });

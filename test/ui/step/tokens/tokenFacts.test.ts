@@ -75,10 +75,19 @@ describe("tokenFacts", () => {
       expect(fact).toMatchObject({ ratio: null, clipState: null, klNats: null, refLogprob: -1.2 });
     }
     const [fact] = tokenFacts(
-      { ...whole, channels: { ...whole.channels, oldLogprobs: null, lossWeights: null, advantages: null } },
+      { ...whole, advantage: null, channels: { ...whole.channels, oldLogprobs: null, lossWeights: null, advantages: null } },
       config,
     );
     expect(fact).toMatchObject({ oldLogprob: null, lossWeight: null, advantage: null, newLogprob: -0.4 });
+    // What is said of the completion alone holds for each of its trained tokens.
+    const shared = tokenFacts({ ...whole, channels: { ...whole.channels, advantages: null } }, config);
+    expect(shared.map(({ advantage }) => advantage)).toEqual([1, 1, 1, null]);
+  });
+
+  it("has the plain ratio where nobody knows the settings", () => {
+    const [fact] = tokenFacts(record(1), null);
+    expect(fact!.ratio).toBeCloseTo(Math.exp(0.5), 12);
+    expect([fact!.clipState, fact!.klNats]).toEqual([null, null]);
   });
 
   it("shows nothing of the update before it has run", () => {
