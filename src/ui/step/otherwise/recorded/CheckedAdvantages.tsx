@@ -1,0 +1,72 @@
+// Advantages that another program recorded, beside those that come out of its rewards: by which rule and weights, and the rows that differ.
+import { useMemo } from "react";
+import { counted } from "../../../../protocol/quantities.ts";
+import { checkAdvantages } from "../../../../rl/otherwise/advantageCheck.ts";
+import { useSelect } from "../../../engine/store/useRunView.ts";
+import { Signed } from "../../../kit/controls/Signed.tsx";
+import { Term } from "../../../kit/words/Term.tsx";
+import type { OtherwiseProps } from "../../askedStep.ts";
+import { checkSentences, partsOfStep, recordedAnswers } from "./recordedAnswers.ts";
+
+/** Rows that are shown of those that differ. */
+const MOST_ROWS = 50;
+
+export function CheckedAdvantages({ step }: OtherwiseProps) {
+  const select = useSelect();
+  const { groups } = step;
+  const { check, names } = useMemo(() => {
+    const parts = partsOfStep(groups);
+    const named = parts.map(({ name }) => name);
+    const weights = parts.map(({ weight }) => weight);
+    return { names: named, check: checkAdvantages(recordedAnswers(groups, named), weights) };
+  }, [groups]);
+  if (!check) return <p className="note">The files have no advantages of this step, or no rewards to make them from.</p>;
+  const differing = check.answers.filter(({ why }) => why !== null);
+  return (
+    <div className="stack">
+      {checkSentences(check, names, groups.length).map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+      {differing.length > 0 && (
+        <div className="scrolls">
+          <table className="rescore-table">
+            <caption>{counted(differing.length, "advantage")} that differ</caption>
+            <thead>
+              <tr>
+                <th scope="col">Answer</th>
+                <th scope="col">
+                  <Term id="advantage">Advantage</Term>, recorded
+                </th>
+                <th scope="col">made again</th>
+                <th scope="col">Why</th>
+              </tr>
+            </thead>
+            <tbody>
+              {differing.slice(0, MOST_ROWS).map(({ promptIndex, trajectoryIndex, recorded, again, why }) => (
+                <tr key={`${promptIndex} ${trajectoryIndex}`}>
+                  <th scope="row">
+                    <button
+                      type="button"
+                      className="rescore-open"
+                      onClick={() => select({ step: step.step, promptIndex, trajectoryIndex, tokenIndex: null })}
+                    >
+                      Prompt {promptIndex + 1}, answer {trajectoryIndex + 1}
+                    </button>
+                  </th>
+                  <td>
+                    <Signed value={recorded} />
+                  </td>
+                  <td>
+                    <Signed value={again} />
+                  </td>
+                  <td>{why}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {differing.length > MOST_ROWS && <p className="note">The first {MOST_ROWS} of them are shown.</p>}
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+// A step of another program as what its advantages can be checked by, and the check in sentences.
+import { capital, counted, settingNumber } from "../../../../protocol/quantities.ts";
+import type { GroupRecord } from "../../../../protocol/records.ts";
+import type { AdvantageCheck, RecordedAnswer } from "../../../../rl/otherwise/advantageCheck.ts";
+
+/** Names of the parts of a step's rewards with their weights, in the order in which they first appear. */
+export function partsOfStep(groups: readonly GroupRecord[]): readonly { readonly name: string; readonly weight: number | null }[] {
+  const weights = new Map<string, number | null>();
+  for (const { rewardParts } of groups.flatMap(({ trajectories }) => trajectories))
+    for (const { name, weight } of rewardParts) if (!weights.has(name)) weights.set(name, weight);
+  return [...weights].map(([name, weight]) => ({ name, weight }));
+}
+
+/** What was recorded of each answer, group after group. */
+export function recordedAnswers(groups: readonly GroupRecord[], names: readonly string[]): readonly (readonly RecordedAnswer[])[] {
+  return groups.map(({ trajectories }) =>
+    trajectories.map(({ rewardParts, reward, advantage }) => ({
+      parts: names.map((name) => rewardParts.find((part) => part.name === name)?.value ?? null),
+      ...{ reward, advantage },
+    })),
+  );
+}
+
+function weightsText(weights: readonly number[], names: readonly string[]): string {
+  return weights.map((weight, i) => `${settingNumber(weight)} × ${names[i]}`).join(" + ");
+}
+
+/** Of what the advantages come out, and who says so. */
+function sourceText({ from, weights }: AdvantageCheck, names: readonly string[]): string {
+  if (from === "totals" || !weights) return "the rewards in the files";
+  const sum = weightsText(weights, names);
+  if (from === "given") return `the weights in the files (${sum})`;
+  if (from === "ones") return names.length === 1 ? `“${names[0]}”` : `every part counted once (${sum})`;
+  return `the weights ${sum}, which are in no file and were read off the advantages themselves`;
+}
+
+/** What a check found, a sentence each. */
+export function checkSentences(check: AdvantageCheck, names: readonly string[], groups: number): readonly string[] {
+  const { rule, answers, differ, tied } = check;
+  const agree = answers.length - differ;
+  const rest =
+    tied === 0
+      ? []
+      : [`In ${tied} of ${counted(groups, "group")} all rewards are equal: nothing is learnt from ${tied === 1 ? "it" : "them"}.`];
+  if (agree === 0)
+    return [`None of the ${answers.length} advantages comes out of the rewards in the files, by any rule or weights known here.`, ...rest];
+  return [
+    `${differ === 0 ? `All ${answers.length}` : `${agree} of ${answers.length}`} advantages come out of ${sourceText(check, names)}.`,
+    `${capital(rule.title)}, as in ${rule.usedBy}.`,
+    ...rest,
+  ];
+}
