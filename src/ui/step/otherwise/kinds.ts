@@ -19,6 +19,12 @@ interface OtherwiseKind {
 }
 
 export const OTHERWISE = [
+  {
+    id: "recorded",
+    title: "The advantages in the files, and those that the rewards give",
+    needsWhole: true,
+    Part: lazyPart(() => import("./recorded/CheckedAdvantages.tsx"), "CheckedAdvantages"),
+  },
   { id: "algorithms", title: "The same rollouts under every algorithm", needsWhole: true, Part: AlgorithmStrips },
   {
     id: "rewards",

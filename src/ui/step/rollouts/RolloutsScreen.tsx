@@ -20,6 +20,10 @@ interface RolloutsScreenProps {
   readonly onInspect: (step: number, promptIndex?: number) => Promise<unknown>;
 }
 
+/** What is asked about a step of a run, and of one that was read from another program's files. */
+const OF_RUNS: readonly OtherwiseId[] = ["algorithms", "rewards"];
+const OF_FILES: readonly OtherwiseId[] = ["recorded"];
+
 export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
   const view = useRunView();
   useVersion(view.groups);
@@ -57,8 +61,7 @@ export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
           <StepView groups={groups} selection={selection} />
           {isRecord && <RecordNote />}
           {!isRecord &&
-            !isTraced &&
-            (["algorithms", "rewards"] as const).map((kind) => (
+            (isTraced ? OF_FILES : OF_RUNS).map((kind) => (
               <Otherwise
                 key={kind}
                 kind={kind}
