@@ -1,6 +1,6 @@
 // Advantages made again from a step's rewards, beside those that a program recorded: by which rule and weights they come out, and which rows
 // do not and why. That finds weights that are not what somebody thinks, groups that are not whole, and groups that teach nothing.
-import { counted } from "../../protocol/quantities.ts";
+import { counted, roundedSetting } from "../../protocol/quantities.ts";
 import { type AdvantageRule, advantageRules, exactly, type Rounding } from "./advantageRules.ts";
 import { fittedWeights, type PartsOfGroup } from "./fittedWeights.ts";
 
@@ -86,7 +86,7 @@ function scaled(groups: readonly (readonly RecordedAnswer[])[], rule: AdvantageR
   const pairs = groups.flatMap((group, p) => group.map(({ advantage }, g) => [advantage ?? 0, made[p]![g]!] as const));
   const square = pairs.reduce((sum, [, value]) => sum + value * value, 0);
   const factor = square === 0 ? 1 : pairs.reduce((sum, [advantage, value]) => sum + advantage * value, 0) / square;
-  return { ...weighing, weights: weighing.weights?.map((weight) => Number((weight * factor).toPrecision(3)) + 0) ?? null };
+  return { ...weighing, weights: weighing.weights?.map((weight) => roundedSetting(weight * factor, 3) + 0) ?? null };
 }
 
 /** Whether all that was recorded has no more than single precision. */

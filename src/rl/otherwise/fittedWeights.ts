@@ -1,6 +1,7 @@
 // The weights of reward parts, read off recorded advantages: within a group advantages lie along the parts' weighted sum, less its mean. So
 // the weights are those for which what is left across is least, the eigenvector of the smallest eigenvalue of a small matrix, found by
 // Jacobi's rotations (Golub and Van Loan, "Matrix Computations", 8.5).
+import { roundedSetting } from "../../protocol/quantities.ts";
 
 /** One group: parts of each member, and the advantages that were recorded. */
 export interface PartsOfGroup {
@@ -105,5 +106,5 @@ export function fittedWeights(groups: readonly PartsOfGroup[], parts: number): r
     0,
   );
   const unit = Math.abs(first) * (sign < 0 ? -1 : 1);
-  return least.vector.map((value) => Number((value / unit).toPrecision(3)) + 0);
+  return least.vector.map((value) => roundedSetting(value / unit, 3) + 0);
 }
