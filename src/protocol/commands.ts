@@ -8,9 +8,9 @@ import { customRewardSchema, judgedAnswerSchema } from "./config/customRewards.t
 import { type RunConfig, type RunConfigInput, runConfigSchema } from "./config.ts";
 import { isRecord } from "./problems.ts";
 import type { GroupRecord, GroupSummary } from "./records.ts";
-import { tableQuerySchema } from "./rolloutTable.ts";
+import { tableQuerySchema } from "./rollouts/rolloutTable.ts";
+import { TRACE_ROLES } from "./rollouts/traces.ts";
 import { runLabelSchema } from "./run/runLabel.ts";
-import { TRACE_ROLES } from "./traces.ts";
 import { z } from "./zod.ts";
 
 const id = z.int().min(0);

@@ -10,9 +10,9 @@ import type { JudgeCost, JudgeModelReport, TriedVerdict } from "./custom/judges.
 import type { PlayedConversation, TaskPreview, TriedStep } from "./custom/tried.ts";
 import type { MemoryEstimate } from "./memory.ts";
 import type { BaselineRecord, EvaluationRecord, GroupRecord, GroupSummary, StepRecord } from "./records.ts";
-import type { TableAnswer } from "./rolloutTable.ts";
+import type { TableAnswer } from "./rollouts/rolloutTable.ts";
+import type { TraceReport } from "./rollouts/traces.ts";
 import type { RolloutExtent, SaveSummary } from "./run/runSummary.ts";
-import type { TraceReport } from "./traces.ts";
 
 /** Where a run stands. */
 export type RunState = "idle" | "preparing" | "running" | "paused" | "finished" | "failed";

@@ -1,6 +1,6 @@
 // An index of rollouts as the set that screens ask: rows and curves at once, the groups of a step when they are asked for.
 import type { GroupRecord } from "../protocol/records.ts";
-import type { TraceChoice } from "../protocol/traces.ts";
+import type { TraceChoice } from "../protocol/rollouts/traces.ts";
 import { type Container, type FoundRow, TraceError } from "./containers/container.ts";
 import { stepRecords } from "./index/stepMetrics.ts";
 import { type Totals, totalsOf } from "./index/totals.ts";

@@ -1,7 +1,7 @@
 // Opens rollouts that another program wrote: files become rows, rows rollouts of a form, and these an index by steps and groups. Files are
 // gone through once; what a step holds is read again when it is asked for.
 import { errorText, showValue, unknownName } from "../protocol/problems.ts";
-import type { TraceChoice, TraceProgress } from "../protocol/traces.ts";
+import type { TraceChoice, TraceProgress } from "../protocol/rollouts/traces.ts";
 import type { LogRow } from "../rl/logs/log.ts";
 import { readLogFiles } from "../rl/logs/readLog.ts";
 import { createColumns } from "./columns/roles.ts";

@@ -1,6 +1,6 @@
 // What is said of files that were read: what was recognised, what was taken for what, and what can therefore not be shown.
 import { counted } from "../protocol/quantities.ts";
-import type { BrokenRow, TraceReport } from "../protocol/traces.ts";
+import type { BrokenRow, TraceReport } from "../protocol/rollouts/traces.ts";
 import type { SortedFiles } from "./files/sortFiles.ts";
 import type { FormReading, TraceForm } from "./forms/form.ts";
 import type { Totals } from "./index/totals.ts";

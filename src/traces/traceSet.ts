@@ -1,7 +1,7 @@
 // What readers of other programs' rollouts make of their files, and what is shown of it: steps are read when they are asked for,
 // so that a gigabyte opens on its first step.
 import type { GroupRecord, StepRecord, StopReason } from "../protocol/records.ts";
-import type { TraceReport } from "../protocol/traces.ts";
+import type { TraceReport } from "../protocol/rollouts/traces.ts";
 
 /** A file by its path within what was dropped, of which parts can be read: a browser's File, and a Blob of a file in Node. */
 export interface TraceFile {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { readCommandLine } from "../../src/cli/lab/commandLine.ts";
 import { verbs } from "../../src/cli/verbs/index.ts";
 import type { GroupRecord } from "../../src/protocol/records.ts";
-import type { TraceReport } from "../../src/protocol/traces.ts";
+import type { TraceReport } from "../../src/protocol/rollouts/traces.ts";
 import { SAMPLES } from "../support/traceFiles.ts";
 
 const progress = { tell() {}, doing() {}, at() {}, end() {} };

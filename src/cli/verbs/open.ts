@@ -1,5 +1,5 @@
 // Opens rollouts that other programs wrote, and says what was recognised in them.
-import type { TraceChoice, TraceReport, TraceRole } from "../../protocol/traces.ts";
+import type { TraceChoice, TraceReport, TraceRole } from "../../protocol/rollouts/traces.ts";
 import { CommandError } from "../lab/exit.ts";
 import { columns as aligned, count } from "../lab/texts.ts";
 import { defineVerb } from "../lab/verb.ts";
@@ -8,7 +8,7 @@ type Chosen = Record<string, { role: TraceRole; weight?: number }>;
 
 /** Columns as they stand on the command line: NAME=ROLE, a part's weight behind a colon. */
 async function chosenColumns(given: readonly string[], group: string | undefined): Promise<Chosen> {
-  const { TRACE_ROLES } = await import("../../protocol/traces.ts");
+  const { TRACE_ROLES } = await import("../../protocol/rollouts/traces.ts");
   const { unknownName } = await import("../../protocol/problems.ts");
   const columns: Chosen = group === undefined ? {} : Object.fromEntries([[group, { role: "group" as const }]]);
   const entries = given.map((word) => {

@@ -1,6 +1,6 @@
 // What a batch of rewards looks like: level, spread, and how many groups have rewards that differ, since
 // the others give no gradient.
-import type { RewardPartRecord } from "../../protocol/records.ts";
+import type { GroupRecord, GroupSummary, RewardPartRecord } from "../../protocol/records.ts";
 import { meanOf, membersOf, summarize } from "../advantage/statistics.ts";
 
 export interface RewardBatch {
@@ -86,4 +86,20 @@ export function envMetrics(
   }
   for (const [name, { sum, count }] of sums) into[`env/${name}`] = sum / count;
   return into;
+}
+
+/** A group in one line, from its record: what a list of prompts shows of steps that no engine here has taken. Numbers that nobody said are NaN, and the largest advantage of nobody is 0. */
+export function groupSummary({ step, promptIndex, messages, trajectories }: GroupRecord): GroupSummary {
+  const { mean, std } = summarize(
+    trajectories.map(({ reward }) => reward ?? Number.NaN),
+    "sample",
+  );
+  const sizes = trajectories.flatMap(({ channels, advantage }) => channels.advantages ?? advantage ?? []).map(Math.abs);
+  const judged = trajectories.filter(({ success }) => success !== null);
+  return {
+    ...{ step, promptIndex, prompt: messages.findLast(({ role }) => role === "user")?.content ?? messages.at(-1)?.content ?? "" },
+    ...{ meanReward: mean, rewardStd: std },
+    successRate: judged.length === 0 ? Number.NaN : judged.filter(({ success }) => success).length / judged.length,
+    largestAdvantage: sizes.reduce((most, size) => Math.max(most, size), 0),
+  };
 }

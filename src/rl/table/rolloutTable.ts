@@ -1,6 +1,6 @@
 // All rollouts of a run in columns, filled group by group: a hundred thousand answers take some 20 MB, and their texts stay where they are.
 import type { GroupRecord } from "../../protocol/records.ts";
-import type { TableColumn } from "../../protocol/rolloutTable.ts";
+import type { TableColumn } from "../../protocol/rollouts/rolloutTable.ts";
 import { partColumn, TABLE_COLUMNS } from "./tableColumns.ts";
 
 /** Letters of an answer that a row begins with. */

@@ -1,6 +1,6 @@
 // The columns that every table of rollouts has, in the order in which they stand: a registry. Parts of the reward come behind them by name.
 import type { GroupRecord, StopReason, TrajectoryRecord } from "../../protocol/records.ts";
-import type { TableColumn } from "../../protocol/rolloutTable.ts";
+import type { TableColumn } from "../../protocol/rollouts/rolloutTable.ts";
 
 /** A column with how it is read off an answer. */
 export interface ReadColumn extends TableColumn {

@@ -1,7 +1,7 @@
 // What is asked of a table of rollouts: rows that meet conditions, in an order, with how their values are spread.
 
 import { unknownName } from "../../protocol/problems.ts";
-import type { ColumnCounts, TableAnswer, TableCondition, TableQuery, TableRow } from "../../protocol/rolloutTable.ts";
+import type { ColumnCounts, TableAnswer, TableCondition, TableQuery, TableRow } from "../../protocol/rollouts/rolloutTable.ts";
 import type { ColumnValues, RolloutTable } from "./rolloutTable.ts";
 
 /** Bars of a histogram. */

@@ -1,7 +1,7 @@
 // A rollout out of a row of columns, each with its role: the way in which most programs and people write them.
 import { showValue } from "../../protocol/problems.ts";
 import type { MessageRecord } from "../../protocol/records.ts";
-import type { TraceRole } from "../../protocol/traces.ts";
+import type { TraceRole } from "../../protocol/rollouts/traces.ts";
 import { type FoundRow, TraceError, valueText } from "../containers/container.ts";
 import type { FormReading } from "../forms/form.ts";
 import { type FoundPart, type FoundRollout, numberOf, type Said, stopOf } from "../rollout.ts";

@@ -1,7 +1,7 @@
 // What a column is taken for, by its name and its first value. Names are those that programs and people use; what is not among them is
 // shown by its name and taken for nothing.
 import { isRecord, showValue, unknownName } from "../../protocol/problems.ts";
-import type { TraceChoice, TraceColumn, TraceRole } from "../../protocol/traces.ts";
+import type { TraceChoice, TraceColumn, TraceRole } from "../../protocol/rollouts/traces.ts";
 import { TraceError } from "../containers/container.ts";
 import { areMessages } from "../text/messages.ts";
 

@@ -1,5 +1,5 @@
 // What a form of rollouts is: how its rows are known, and how a row becomes rollouts. Adding one is a file and a line in the registry.
-import type { TraceChoice, TraceLogprobs, TraceReport } from "../../protocol/traces.ts";
+import type { TraceChoice, TraceLogprobs, TraceReport } from "../../protocol/rollouts/traces.ts";
 import type { Columns, KnownRoles } from "../columns/roles.ts";
 import type { FoundRow } from "../containers/container.ts";
 import type { SortedFiles } from "../files/sortFiles.ts";

@@ -1,5 +1,5 @@
 // One branch of a trace: the nodes of its path end to end, their tokens, and the numbers that the sampled ones have.
-import type { TraceLogprobs } from "../../protocol/traces.ts";
+import type { TraceLogprobs } from "../../protocol/rollouts/traces.ts";
 import { TraceError } from "../containers/container.ts";
 import type { Decoder, FoundChannel, Said } from "../rollout.ts";
 import { messagesOf } from "../text/messages.ts";

@@ -3,7 +3,7 @@
 import type { CommandOf } from "../../protocol/commands.ts";
 import type { EventBody, StepGroups } from "../../protocol/messages.ts";
 import { errorText } from "../../protocol/problems.ts";
-import type { TableAnswer, TableQuery } from "../../protocol/rolloutTable.ts";
+import type { TableAnswer, TableQuery } from "../../protocol/rollouts/rolloutTable.ts";
 import type { Sandbox, SandboxJob } from "../../rl/sandbox/jobs.ts";
 import { RolloutTable } from "../../rl/table/rolloutTable.ts";
 import { isOnText, queryTable, type TextCondition } from "../../rl/table/tableQuery.ts";

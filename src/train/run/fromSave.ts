@@ -19,8 +19,9 @@ import { planRun, type RunFiles } from "../start/plan.ts";
 import { RunDriver } from "./driver.ts";
 import { forkedState } from "./forkedState.ts";
 import { exportSave, inherited } from "./keep/takenCheckpoint.ts";
-import { promptsOf, RecordedDriver, type Recording, recordingOf } from "./recorded.ts";
-import { tracedRecording } from "./traced.ts";
+import { RecordedDriver } from "./recorded/recorded.ts";
+import { promptsOf, type Recording, recordingOf } from "./recorded/recording.ts";
+import { tracedRecording } from "./recorded/traced.ts";
 
 /** What of a session these ways need. */
 export interface SaveSession {

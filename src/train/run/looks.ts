@@ -10,7 +10,7 @@ import { probesOf } from "../queries/probes.ts";
 import { tableReader } from "../queries/rolloutTable.ts";
 import type { RunDriver } from "./driver.ts";
 import { exportModel, exportSave } from "./keep/takenCheckpoint.ts";
-import { RecordedDriver } from "./recorded.ts";
+import { RecordedDriver } from "./recorded/recorded.ts";
 
 type Look =
   | "inspect"

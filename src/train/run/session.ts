@@ -19,7 +19,7 @@ import { filesInheriting, openedRecording, type SaveSession, saveHandlers } from
 import { looksAt } from "./looks.ts";
 import { failedAnswer } from "./observers.ts";
 import { GIVEN_UP, newPreparation, type Preparation, signalsOf } from "./preparation.ts";
-import { RecordedDriver } from "./recorded.ts";
+import { RecordedDriver } from "./recorded/recorded.ts";
 import { restoreRun } from "./repeatSteps.ts";
 
 export interface Session {

@@ -1,6 +1,6 @@
 // The columns of somebody's rollouts: what each was taken for, an example, and another role where that is wrong.
 import { useState } from "react";
-import { TRACE_ROLES, type TraceColumn, type TraceRole } from "../../protocol/traces.ts";
+import { TRACE_ROLES, type TraceColumn, type TraceRole } from "../../protocol/rollouts/traces.ts";
 import { Button } from "../kit/controls/Button.tsx";
 import { canReadAgain, choiceNow, readAgain } from "./openFiles.ts";
 

@@ -1,7 +1,7 @@
 // What was recognised in somebody's files, what each column was taken for, and what can therefore not be shown.
 import { bytesText } from "../../protocol/memory.ts";
 import { counted } from "../../protocol/quantities.ts";
-import type { TraceLogprobs, TraceReport } from "../../protocol/traces.ts";
+import type { TraceLogprobs, TraceReport } from "../../protocol/rollouts/traces.ts";
 import { hashOf } from "../engine/route.ts";
 import { Term } from "../kit/words/Term.tsx";
 import { ColumnTable } from "./ColumnTable.tsx";

@@ -2,7 +2,7 @@
 // files of this machine: the engine reads them where they lie, and how they are read can be chosen anew.
 import { create } from "zustand";
 import { errorText, Overtaken } from "../../protocol/problems.ts";
-import type { TraceChoice } from "../../protocol/traces.ts";
+import type { TraceChoice } from "../../protocol/rollouts/traces.ts";
 import { engine } from "../engine/client.ts";
 import { goTo, hashOf, isOfRun, parseRoute } from "../engine/route.ts";
 import { endTour } from "../kit/dialog/dialogStore.ts";

@@ -1,7 +1,7 @@
 // All rollouts of a run as one table, held to what the steps themselves say.
 import { beforeAll, describe, expect, it } from "vitest";
 import type { StepGroups } from "../../../src/protocol/messages.ts";
-import type { TableCondition, TableQuery } from "../../../src/protocol/rolloutTable.ts";
+import type { TableCondition, TableQuery } from "../../../src/protocol/rollouts/rolloutTable.ts";
 import { answerForm } from "../../../src/rl/table/tableColumns.ts";
 import { type DrivenSession, driveSession } from "../../support/driveSession.ts";
 

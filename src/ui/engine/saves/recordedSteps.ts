@@ -3,7 +3,7 @@
 
 import type { StepGroups } from "../../../protocol/messages.ts";
 import { counted } from "../../../protocol/quantities.ts";
-import { groupSummary } from "../../../rl/metrics/groupSummary.ts";
+import { groupSummary } from "../../../rl/metrics/rewardMetrics.ts";
 import { groupOf, isWhole, type RecordedLine } from "../../../rl/rollout/recordedLine.ts";
 
 function parsed(text: string): readonly unknown[] {

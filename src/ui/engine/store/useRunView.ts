@@ -1,7 +1,7 @@
 // How components reach the run they show: the page's own, or the one that a component above hands down.
 import { createContext, createElement, type ReactNode, useCallback, useContext, useMemo } from "react";
 import { useStore } from "zustand";
-import type { TraceReport } from "../../../protocol/traces.ts";
+import type { TraceReport } from "../../../protocol/rollouts/traces.ts";
 import { NearRun } from "../../kit/faults/FaultBoundary.tsx";
 import { engine } from "../client.ts";
 import type { EngineFacts } from "./engineFacts.ts";

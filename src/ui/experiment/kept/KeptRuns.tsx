@@ -9,9 +9,9 @@ import type { Combination } from "../run/experiments.ts";
 import { runs as shape } from "../shapes/runs.ts";
 import { Evaluations } from "./Evaluations.tsx";
 import { type KeptRun, keptCombinations } from "./keptCombinations.ts";
-import { useKept } from "./keptStore.ts";
 import { SamePrompts } from "./SamePrompts.tsx";
 import { SettingsTable } from "./SettingsTable.tsx";
+import { useKept } from "./useKept.ts";
 
 /** Which runs are compared. */
 export function KeptSetup() {

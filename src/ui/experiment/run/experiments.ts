@@ -60,10 +60,12 @@ export interface ExperimentFacts {
   /** As many as cores and memory allow; null before that is known. */
   readonly fitting: number | null;
   readonly problem: string | null;
+  /** What runs that are compared have recorded by their ids, or why that cannot be read; of those that were asked. */
+  readonly recorded: Readonly<Record<string, RunRecords | string>>;
 }
 
 export const NO_EXPERIMENTS: ExperimentFacts = {
-  ...{ kept: null, loaded: {}, going: null, paused: false, atOnce: null, fitting: null, problem: null },
+  ...{ kept: null, loaded: {}, going: null, paused: false, atOnce: null, fitting: null, problem: null, recorded: {} },
 };
 export const useExperiments = create<ExperimentFacts>()(() => NO_EXPERIMENTS);
 

@@ -1,7 +1,7 @@
 // The answers that were found, a row each, sorted by the column whose heading is pressed. A row opens its conversation.
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { measureText } from "../../../protocol/quantities.ts";
-import type { TableAnswer, TableColumn, TableQuery } from "../../../protocol/rolloutTable.ts";
+import type { TableAnswer, TableColumn, TableQuery } from "../../../protocol/rollouts/rolloutTable.ts";
 import { hashOf } from "../../engine/route.ts";
 import { Signed } from "../../kit/controls/Signed.tsx";
 import { onlyValue } from "./conditionText.ts";

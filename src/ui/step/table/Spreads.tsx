@@ -1,7 +1,7 @@
 // How the answers that were found are spread over the values of each column. Every bar is a button that keeps the answers under it.
 import { Button as PlainButton } from "react-aria-components";
 import { counted, measureText } from "../../../protocol/quantities.ts";
-import type { ColumnCounts, TableColumn, TableCondition } from "../../../protocol/rolloutTable.ts";
+import type { ColumnCounts, TableColumn, TableCondition } from "../../../protocol/rollouts/rolloutTable.ts";
 
 interface SpreadProps {
   readonly column: TableColumn;

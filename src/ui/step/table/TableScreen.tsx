@@ -2,7 +2,7 @@
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
 import { counted } from "../../../protocol/quantities.ts";
-import type { ColumnCounts, TableAnswer, TableColumn, TableCondition, TableQuery } from "../../../protocol/rolloutTable.ts";
+import type { ColumnCounts, TableAnswer, TableColumn, TableCondition, TableQuery } from "../../../protocol/rollouts/rolloutTable.ts";
 import { hashOf, type Place, parseRoute, placeIn, placeQuery, replaceQuery, settingsIn, useHash } from "../../engine/route.ts";
 import { useRewardTitle } from "../../engine/store/inTitles.ts";
 import { useRun } from "../../engine/store/useRunView.ts";

@@ -1,7 +1,7 @@
 // What the table of all rollouts answers to a question: asked again when the question changes, and about newer steps when somebody wants them.
 import { useEffect, useState } from "react";
 import { errorText } from "../../../protocol/problems.ts";
-import type { TableAnswer, TableQuery } from "../../../protocol/rolloutTable.ts";
+import type { TableAnswer, TableQuery } from "../../../protocol/rollouts/rolloutTable.ts";
 import { engine } from "../../engine/client.ts";
 import type { GroupsByStep } from "../../engine/store/groupsByStep.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";

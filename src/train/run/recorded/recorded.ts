@@ -1,31 +1,28 @@
 // A saved run that is looked at without being built: no model, no backend, no memory. It stands at a step, moves to
 // another or plays, and tells of it what the live run told up to there, from the records. What needs weights is refused.
-import type { Alternatives } from "../../protocol/asked.ts";
-import type { RunConfig } from "../../protocol/config.ts";
-import { type BackendReport, type EventBody, type ModelReport, PHASES, type RunState, type StepGroups } from "../../protocol/messages.ts";
-import { errorText } from "../../protocol/problems.ts";
-import type { StepRecord } from "../../protocol/records.ts";
-import type { TraceReport } from "../../protocol/traces.ts";
-import { rendererOf } from "../backend/loadRenderer.ts";
-import type { Clock, Host } from "../host.ts";
-import type { AlternativesRequest } from "../queries/alternatives.ts";
-import type { ProbedRun } from "../queries/probes.ts";
-import { KeptSteps } from "../save/kept/keptSteps.ts";
-import { savedRemark } from "../save/log/oddValues.ts";
-import type { readRecords } from "../save/readSave.ts";
-import type { SavedState } from "../save/savedState.ts";
-import { planRun } from "../start/plan.ts";
-import { type DriverSignals, keptGroups } from "./observers.ts";
+import type { Alternatives } from "../../../protocol/asked.ts";
+import {
+  type BackendReport,
+  type EventBody,
+  type ModelReport,
+  PHASES,
+  type RunState,
+  type StepGroups,
+} from "../../../protocol/messages.ts";
+import { errorText } from "../../../protocol/problems.ts";
+import type { StepRecord } from "../../../protocol/records.ts";
+import type { Clock } from "../../host.ts";
+import type { AlternativesRequest } from "../../queries/alternatives.ts";
+import type { ProbedRun } from "../../queries/probes.ts";
+import { KeptSteps } from "../../save/kept/keptSteps.ts";
+import { savedRemark } from "../../save/log/oddValues.ts";
+import { type DriverSignals, keptGroups } from "../observers.ts";
+import type { Recording, StepSource } from "./recording.ts";
 
 /** How long a step is shown at speed 1: as long as it took, within these. */
 const STEP_MS = { least: 40, most: 1_000 } as const;
 /** Below that the phases of a step pass faster than anybody sees. */
 const PHASES_MS = 160;
-
-/** Where the rollouts of steps are read from. */
-export interface StepSource extends Pick<KeptSteps, "has" | "read"> {
-  readonly steps: readonly number[];
-}
 
 const RECORDED: BackendReport = {
   ...{ id: "recording", title: "Recording", threads: 0, tried: [] },
@@ -33,40 +30,6 @@ const RECORDED: BackendReport = {
 };
 const REFUSED = "this is a recording: go on with the run to ask its model or to change it";
 const NOT_HERE = "these rollouts were made elsewhere: there is no model here to ask or to train";
-
-/** A saved run with what its prompts are drawn from; a reason where its task is not known here. */
-export interface Recording {
-  readonly runId: string;
-  readonly saved: ReturnType<typeof readRecords>;
-  /** Reads the run with its weights, for whoever goes on from it. */
-  readonly whole: () => Promise<SavedState>;
-  readonly prompts: Pick<ProbedRun, "task" | "renderer"> | string;
-  /** Where its file opens. */
-  readonly place: string | null;
-  /** What was recognised in the files of another program, and its rollouts, which no save holds. */
-  readonly traced?: { readonly report: TraceReport; readonly rollouts: StepSource };
-}
-
-/** What the prompts of a run are drawn from; a reason where that is not known here: the records say all but what was asked over time. */
-export async function promptsOf(run: RunConfig, host: Host): Promise<Recording["prompts"]> {
-  try {
-    const { config, task, instance } = planRun({ config: run }, host.additions);
-    return { task: instance, renderer: await rendererOf(config, task.rendererKind, host) };
-  } catch (error) {
-    return errorText(error);
-  }
-}
-
-/** What is needed to show a saved run. */
-export async function recordingOf(
-  runId: string,
-  saved: Recording["saved"],
-  whole: Recording["whole"],
-  place: Recording["place"],
-  host: Host,
-): Promise<Recording> {
-  return { runId, saved, whole, place, prompts: await promptsOf(saved.config, host) };
-}
 
 function modelOf({ saved, prompts, traced }: Recording): ModelReport {
   if (traced) return { kind: "transformer", parameters: 0, trained: 0, vocabulary: 0, description: "not told by the files" };

@@ -1,29 +1,23 @@
 // The kept runs that are compared, with what they have recorded, asked for when they are first shown.
 import { useEffect, useMemo, useState } from "react";
-import { create } from "zustand";
-import type { RunRecords } from "../../../protocol/messages.ts";
 import { errorText } from "../../../protocol/problems.ts";
 import { engine } from "../../engine/client.ts";
 import { useEngine, useRun } from "../../engine/store/useRunView.ts";
 import { useSetup } from "../plan/setup.ts";
-import { experimentVersion } from "../run/experiments.ts";
+import { experimentVersion, useExperiments } from "../run/experiments.ts";
 import type { KeptRun } from "./keptCombinations.ts";
 
-type Answer = RunRecords | string;
-
-/** What came of asking for a run: its records, or why there are none. */
-const useAnswers = create<{ readonly answers: Readonly<Record<string, Answer>> }>()(() => ({ answers: {} }));
 const asked = new Set<string>();
 
 async function askFor(runId: string): Promise<void> {
   if (asked.has(runId)) return;
   asked.add(runId);
-  const answer: Answer = await engine.request({ type: "records", runId }).catch((error: unknown) => {
+  const answer = await engine.request({ type: "records", runId }).catch((error: unknown) => {
     // Another look may find it.
     asked.delete(runId);
     return errorText(error);
   });
-  useAnswers.setState(({ answers }) => ({ answers: { ...answers, [runId]: answer } }));
+  useExperiments.setState(({ recorded }) => ({ recorded: { ...recorded, [runId]: answer } }));
 }
 
 /** Forgets records, as of a run that has gone on since. */
@@ -43,7 +37,7 @@ export function useKept(): Kept {
   const ids = useSetup("compare", (setup) => setup.runs);
   const isUp = useEngine(({ saves }) => saves !== null);
   const saves = useEngine((facts) => facts.saves);
-  const answers = useAnswers((facts) => facts.answers);
+  const answers = useExperiments((facts) => facts.recorded);
   const here = useRun(({ runId, recording }) => (recording ? null : runId));
   const evaluated = useRun(({ evaluations }) => evaluations.length);
   const state = useRun((facts) => facts.state);

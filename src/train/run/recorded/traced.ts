@@ -1,12 +1,12 @@
 // Rollouts that another program wrote, as a recording that can be looked at: they stand where a saved run would, with what
 // their files hold and nothing else. Whatever a configuration would say of them is the schema's default and is not shown.
-import type { CommandOf, FileParts } from "../../protocol/commands.ts";
-import { type RunConfig, runConfigSchema } from "../../protocol/config.ts";
-import type { EventBody } from "../../protocol/messages.ts";
-import type { z } from "../../protocol/zod.ts";
-import { groupSummary } from "../../rl/metrics/groupSummary.ts";
-import type { TraceFile, TraceSet } from "../../traces/traceSet.ts";
-import type { Recording, StepSource } from "./recorded.ts";
+import type { CommandOf, FileParts } from "../../../protocol/commands.ts";
+import { type RunConfig, runConfigSchema } from "../../../protocol/config.ts";
+import type { EventBody } from "../../../protocol/messages.ts";
+import type { z } from "../../../protocol/zod.ts";
+import { groupSummary } from "../../../rl/metrics/rewardMetrics.ts";
+import type { TraceFile, TraceSet } from "../../../traces/traceSet.ts";
+import type { Recording, StepSource } from "./recording.ts";
 
 /** A file of which the engine reads parts. */
 const fileOf = ({ path, parts }: { readonly path: string; readonly parts: FileParts }): TraceFile => ({
@@ -62,7 +62,7 @@ export async function tracedRecording(
   tell: (event: EventBody) => void,
 ): Promise<Recording> {
   // Forms and containers are loaded by whoever opens some.
-  const { openTraces } = await import("../../traces/openTraces.ts");
+  const { openTraces } = await import("../../../traces/openTraces.ts");
   const set = await openTraces(files.map(fileOf), choice, ({ doneBytes, totalBytes }) =>
     tell({ type: "asking", done: doneBytes, total: totalBytes }),
   );

@@ -1,5 +1,5 @@
 // All rollouts of a run as one table: what somebody asks of it, and what comes back. Rows are answers, wherever in the run they were given.
-import { z } from "./zod.ts";
+import { z } from "../zod.ts";
 
 const column = z.string().min(1).max(200);
 
