@@ -61,7 +61,9 @@ function notesOf({ reading, sorted, notes }: Met, { source, weights }: Totals): 
   return [
     ...(templates.size > 0 ? [`Texts were split into messages by the marks of ${[...templates].join(", ")}.`] : []),
     ...(source === "proved"
-      ? [`Weights of 1 for ${[...weights.keys()].join(", ")} give the advantages in the files, and are taken for the total reward.`]
+      ? [
+          `No file has the weights of the reward's parts. The advantages come out by ${[...weights].map(([name, weight]) => `${weight} × ${name}`).join(" + ")}, which is taken for the total reward.`,
+        ]
       : []),
     ...said,
     ...notes,

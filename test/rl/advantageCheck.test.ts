@@ -86,6 +86,13 @@ describe("rules of advantages", () => {
     }
   });
 
+  it("are found where single precision summed close rewards in another order", () => {
+    const rewards = [-0.11, -0.11, -0.1, -0.11, -0.1, -0.11, -0.1, -0.11].map(Math.fround);
+    const [backwards] = rule("group-std").advantages([[...rewards].reverse()], Math.fround);
+    const group = rewards.map((reward, g) => ({ parts: [], reward, advantage: backwards![rewards.length - 1 - g]! }));
+    expect(checkAdvantages([group], [])).toMatchObject({ differ: 0, rule: { id: "group-std" } });
+  });
+
   it("count groups that teach nothing", () => {
     const group = (rewards: readonly number[]) => rewards.map((reward) => ({ parts: [], reward, advantage: 0 }));
     expect(checkAdvantages([group([1, 1]), group([0, 0])], [])).toMatchObject({ tied: 2, differ: 0, from: "totals" });

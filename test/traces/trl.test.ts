@@ -59,10 +59,10 @@ describe("TRL's completions", () => {
     expect(beside.steps[3]!.metrics).toEqual({ loss: 1 });
   });
 
-  it("have a total reward by weights of 1 only where these give the file's advantages", async () => {
+  it("have a total reward by those weights that give the file's advantages", async () => {
     const set = await openTraces(files, {});
     expect(set.report.columns.filter(({ role }) => role === "part").map(({ weight }) => weight)).toEqual([1, 1]);
-    expect(set.report.notes.join()).toContain("Weights of 1 for right, short give the advantages in the files");
+    expect(set.report.notes.join()).toContain("The advantages come out by 1 × right + 1 × short");
     const other = await openTraces(files, { columns: { short: { role: "other" } } });
     expect(other.report.rewardParts).toEqual(["right"]);
     expect(other.rows.every(({ reward }) => reward === null)).toBe(true);

@@ -36,10 +36,21 @@ export interface AdvantageCheck {
   readonly tied: number;
 }
 
-/** Advantages agree up to that, or that share of their size: what single precision leaves of sums in another order. */
+/** Advantages agree up to that, or that share of their size. */
 const AGREES = 1e-6;
+/** What single precision leaves of a sum of rewards that is taken in another order, as a share of the largest. */
+const SUM_ROUNDING = 4 * 2 ** -23;
 
-const agrees = (a: number, b: number) => Math.abs(a - b) <= AGREES * Math.max(1, Math.abs(a), Math.abs(b));
+const extent = (values: readonly number[]) => Math.max(...values) - Math.min(...values);
+
+/** How far advantages of a group may lie apart: rewards that are close together stretch the rounding of their sums. */
+function toleranceOf(totals_G: readonly (number | null)[], made_G: readonly number[], round: Rounding): number {
+  const totals = totals_G.filter((total) => total !== null);
+  const size = Math.max(1, ...made_G.map(Math.abs));
+  const spread = extent(totals);
+  if (round === exactly || totals.length < 2 || spread === 0) return AGREES * size;
+  return AGREES * size + (SUM_ROUNDING * Math.max(...totals.map(Math.abs)) * extent(made_G)) / spread;
+}
 
 interface Weighing {
   readonly from: AdvantageCheck["from"];
@@ -58,10 +69,13 @@ function again(groups: readonly (readonly RecordedAnswer[])[], rule: AdvantageRu
   // What could not be judged is in no statistic.
   const scored = totals.map((total_G) => total_G.filter((total) => total !== null));
   const made = rule.advantages(scored, round);
-  return totals.map((total_G, p) => {
+  const advantages = totals.map((total_G, p) => {
     let next = 0;
     return total_G.map((total) => (total === null ? 0 : made[p]![next++]!));
   });
+  const tolerances = totals.map((total_G, p) => toleranceOf(total_G, advantages[p]!, round));
+  const agrees = (p: number, g: number, written: number) => Math.abs(advantages[p]![g]! - written) <= tolerances[p]!;
+  return { advantages, agrees };
 }
 
 function weighings(groups: readonly (readonly RecordedAnswer[])[], given: readonly (number | null)[]): readonly Weighing[] {
@@ -82,8 +96,8 @@ function weighings(groups: readonly (readonly RecordedAnswer[])[], given: readon
 
 /** Fitted weights of the size that the advantages have, where a rule keeps it. */
 function scaled(groups: readonly (readonly RecordedAnswer[])[], rule: AdvantageRule, weighing: Weighing, round: Rounding): Weighing {
-  const made = again(groups, rule, weighing, round);
-  const pairs = groups.flatMap((group, p) => group.map(({ advantage }, g) => [advantage ?? 0, made[p]![g]!] as const));
+  const { advantages } = again(groups, rule, weighing, round);
+  const pairs = groups.flatMap((group, p) => group.map(({ advantage }, g) => [advantage ?? 0, advantages[p]![g]!] as const));
   const square = pairs.reduce((sum, [, value]) => sum + value * value, 0);
   const factor = square === 0 ? 1 : pairs.reduce((sum, [advantage, value]) => sum + advantage * value, 0) / square;
   return { ...weighing, weights: weighing.weights?.map((weight) => roundedSetting(weight * factor, 3) + 0) ?? null };
@@ -112,7 +126,7 @@ export function checkAdvantages(
       const weighing = each.from === "fitted" && !rule.isFreeOfScale ? scaled(groups, rule, each, round) : each;
       const made = again(groups, rule, weighing, round);
       const matches = groups.reduce(
-        (sum, group, p) => sum + group.filter(({ advantage }, g) => advantage !== null && agrees(advantage, made[p]![g]!)).length,
+        (sum, group, p) => sum + group.filter(({ advantage }, g) => advantage !== null && made.agrees(p, g, advantage)).length,
         0,
       );
       return { rule, weighing, made, matches };
@@ -124,8 +138,8 @@ export function checkAdvantages(
   const answers = groups.flatMap((group, promptIndex) =>
     group.flatMap(({ advantage }, trajectoryIndex): readonly CheckedAnswer[] => {
       if (advantage === null) return [];
-      const value = best.made[promptIndex]![trajectoryIndex]!;
-      const why = agrees(advantage, value) ? null : reasonOf(group, usual);
+      const value = best.made.advantages[promptIndex]![trajectoryIndex]!;
+      const why = best.made.agrees(promptIndex, trajectoryIndex, advantage) ? null : reasonOf(group, usual);
       return [{ promptIndex, trajectoryIndex, recorded: advantage, again: value, why }];
     }),
   );

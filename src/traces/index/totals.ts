@@ -1,6 +1,6 @@
-// The total reward where files have parts of it alone: the sum with the weights that somebody gave, or with weights of 1 where these give the
-// advantages that the file has, which TRL writes without its weights. Elsewhere there is no total.
-import { summarize } from "../../rl/advantage/statistics.ts";
+// The total reward where files have parts of it alone: the sum with the weights that somebody gave, or with those by which the advantages in
+// the files come out, which TRL writes without its weights. Elsewhere there is no total.
+import { checkAdvantages } from "../../rl/otherwise/advantageCheck.ts";
 import type { OrderedStep, TraceIndex } from "./traceIndex.ts";
 
 /** The total of each rollout, the weight of each part, and where they are from. */
@@ -11,9 +11,6 @@ export interface Totals {
   readonly source: "files" | "chosen" | "proved" | "unknown";
 }
 
-/** TRL adds this to a spread before it divides by it. */
-const TRL_EPSILON = 1e-4;
-const CLOSE = 2e-5;
 /** Groups that are looked at. */
 const MOST_GROUPS = 256;
 
@@ -27,49 +24,44 @@ function totalOf(index: TraceIndex, weights: ReadonlyMap<string, number | null>,
   return total;
 }
 
-/** Whether the advantages in the file are those of these totals, by the mean of each group and its spread or none. */
-function givesAdvantages(index: TraceIndex, totals: readonly number[], steps: readonly OrderedStep[]): boolean {
-  const spreads = [(group: number, _step: number) => group + TRL_EPSILON, (_group: number, step: number) => step + TRL_EPSILON, () => 1];
-  return spreads.some((spreadOf) => {
-    let [seen, told] = [0, 0];
-    for (const { groups } of steps) {
-      const std = summarize(
-        groups.flat().map((i) => totals[i]!),
-        "sample",
-      ).std;
-      for (const members of groups) {
-        if (seen++ >= MOST_GROUPS) return told > 0;
-        const own = summarize(
-          members.map((i) => totals[i]!),
-          "sample",
-        );
-        const spread = spreadOf(own.std, std);
-        const isAsWritten = members.every((i) => {
-          const [written, total] = [index.advantage[i]!, totals[i]!];
-          return (
-            Number.isNaN(written) ||
-            Number.isNaN(total) ||
-            Math.abs((total - own.mean) / spread - written) <= CLOSE * Math.max(1, Math.abs(written))
-          );
-        });
-        if (!isAsWritten) return false;
-        if (members.some((i) => Math.abs(index.advantage[i]!) > CLOSE)) told += 1;
-      }
-    }
-    return told > 0;
-  });
+const known = (value: number | undefined): number | null => (value === undefined || Number.isNaN(value) ? null : value);
+
+/** Weights by which all advantages in the files come out of the parts, step by step; null where there are none. */
+function provedWeights(
+  index: TraceIndex,
+  steps: readonly OrderedStep[],
+  given: ReadonlyMap<string, number | null>,
+): readonly number[] | null {
+  let [seen, proved] = [0, null as readonly number[] | null];
+  for (const { groups } of steps) {
+    if (seen >= MOST_GROUPS) break;
+    seen += groups.length;
+    const recorded = groups.map((members) =>
+      members.map((i) => ({
+        parts: [...given.keys()].map((name) => known(index.parts.get(name)?.[i])),
+        ...{ reward: null, advantage: known(index.advantage[i]) },
+      })),
+    );
+    const check = checkAdvantages(recorded, proved ?? [...given.values()]);
+    if (!check) continue;
+    if (check.differ > 0 || !check.weights || (proved && check.from !== "given")) return null;
+    // Where all rewards of each group are equal, any weights would do.
+    if (check.answers.some(({ recorded: advantage }) => advantage !== 0)) proved = check.weights;
+  }
+  return proved;
 }
 
 /** Totals of all rollouts of an index. @param isChosen whether somebody gave the weights */
 export function totalsOf(index: TraceIndex, steps: readonly OrderedStep[], isChosen: boolean): Totals {
   const names = [...index.parts.keys()];
-  const known = new Map(names.map((name) => [name, index.weights.get(name) ?? null] as const));
-  const written: Totals = { rewards: index.reward, weights: known, source: "files" };
+  const given = new Map(names.map((name) => [name, index.weights.get(name) ?? null] as const));
+  const written: Totals = { rewards: index.reward, weights: given, source: "files" };
   if (names.length === 0 || index.reward.some((reward) => !Number.isNaN(reward))) return written;
   const sums = (weights: ReadonlyMap<string, number | null>) => index.reward.map((_, i) => totalOf(index, weights, i));
-  if ([...known.values()].every((weight) => weight !== null))
-    return { rewards: sums(known), weights: known, source: isChosen ? "chosen" : "files" };
-  const weights = new Map(names.map((name) => [name, known.get(name) ?? 1] as const));
-  const rewards = sums(weights);
-  return givesAdvantages(index, rewards, steps) ? { rewards, weights, source: "proved" } : { ...written, source: "unknown" };
+  if ([...given.values()].every((weight) => weight !== null))
+    return { rewards: sums(given), weights: given, source: isChosen ? "chosen" : "files" };
+  const proved = provedWeights(index, steps, given);
+  if (!proved) return { ...written, source: "unknown" };
+  const weights = new Map(names.map((name, i) => [name, proved[i]!] as const));
+  return { rewards: sums(weights), weights, source: "proved" };
 }

@@ -27,11 +27,9 @@ function weightsText(weights: readonly number[], names: readonly string[]): stri
 
 /** Of what the advantages come out, and who says so. */
 function sourceText({ from, weights }: AdvantageCheck, names: readonly string[]): string {
-  if (from === "totals" || !weights) return "the rewards in the files";
+  if (from === "totals" || !weights) return "the total rewards";
   const sum = weightsText(weights, names);
-  if (from === "given") return `the weights in the files (${sum})`;
-  if (from === "ones") return names.length === 1 ? `“${names[0]}”` : `every part counted once (${sum})`;
-  return `the weights ${sum}, which are in no file and were read off the advantages themselves`;
+  return from === "fitted" ? `${sum}, weights that were read off the advantages themselves` : sum;
 }
 
 /** What a check found, a sentence each. */
@@ -43,7 +41,7 @@ export function checkSentences(check: AdvantageCheck, names: readonly string[], 
       ? []
       : [`In ${tied} of ${counted(groups, "group")} all rewards are equal: nothing is learnt from ${tied === 1 ? "it" : "them"}.`];
   if (agree === 0)
-    return [`None of the ${answers.length} advantages comes out of the rewards in the files, by any rule or weights known here.`, ...rest];
+    return [`None of the ${answers.length} advantages comes out of the rewards, by any rule or weights known here.`, ...rest];
   return [
     `${differ === 0 ? `All ${answers.length}` : `${agree} of ${answers.length}`} advantages come out of ${sourceText(check, names)}.`,
     `${capital(rule.title)}, as in ${rule.usedBy}.`,
