@@ -69,7 +69,7 @@ describe("rules of advantages", () => {
     expect(check).toMatchObject({ differ: 0, from: "fitted", weights: [1, -0.25], rule: { id } });
   });
 
-  it.each(["group-mean", "leave-one-out"])("are found with the size of the weights where they keep it: %s", (id) => {
+  it.each(["distance", "distance-to-others"])("are found with the size of the weights where they keep it: %s", (id) => {
     expect(checkAdvantages(madeStep([2, 0.5], id, 3), [null, null])).toMatchObject({ differ: 0, weights: [2, 0.5] });
   });
 
@@ -78,8 +78,8 @@ describe("rules of advantages", () => {
     const { leaveOneOut } = await import("../../src/rl/baselines/leaveOneOut.ts");
     const rewards = [0.3, 1, -0.2, 0.25];
     for (const [id, baseline] of [
-      ["group-mean", groupMean],
-      ["leave-one-out", leaveOneOut],
+      ["distance", groupMean],
+      ["distance-to-others", leaveOneOut],
     ] as const) {
       const [made] = rule(id).advantages([rewards], exactly);
       for (const [i, value] of baseline.centre(rewards).entries()) expect(made![i]).toBeCloseTo(value, 14);

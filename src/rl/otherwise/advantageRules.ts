@@ -75,14 +75,14 @@ export const advantageRules: readonly AdvantageRule[] = [
     advantages: overDeviation(0, 1e-8),
   },
   {
-    id: "group-mean",
+    id: "distance",
     title: "distance to the group's mean",
     usedBy: "Dr. GRPO, and prime-rl",
     isFreeOfScale: false,
     advantages: byGroup(centred),
   },
   {
-    id: "leave-one-out",
+    id: "distance-to-others",
     title: "distance to the mean of the group's other members",
     usedBy: "RLOO",
     isFreeOfScale: false,
