@@ -44,6 +44,12 @@ test("TRL's completions that are dropped are said to be what they are, and shown
   await expect(row).toContainText("reward 1");
   await expect(row).toContainText("Short –");
   await expect(row).toContainText("A +0.954");
+  await page.getByRole("button", { name: "The advantages in the files, and those that the rewards give" }).click();
+  await expect(main).toContainText("All 16 advantages come out of the total rewards.");
+  await expect(main).toContainText("divided by its standard deviation + 0.0001, as in GRPO in TRL.");
+  await page.getByRole("link", { name: "All rollouts" }).click();
+  await expect(page.getByRole("heading", { name: "All 48 answers" })).toBeVisible();
+  await page.goBack();
   // Nothing that no file holds.
   for (const name of ["As a frame", "Go on from here", "Fork here", "Take step 1 again"])
     await expect(page.getByRole("button", { name })).toHaveCount(0);

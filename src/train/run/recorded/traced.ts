@@ -39,7 +39,7 @@ function stepsOf(set: TraceSet): StepSource {
     async read(step, config) {
       if (!steps.has(step)) return null;
       const groups = await set.groups(step);
-      return { step, phase: "evaluate", config, summaries: groups.map(groupSummary), groups };
+      return { step, phase: "update", config, summaries: groups.map(groupSummary), groups };
     },
   };
 }

@@ -76,19 +76,23 @@ export function TracedStep({ step, oldest, latest }: TracedStepProps) {
           onPoint={() => {}}
         />
       </header>
-      <TokenCard token={tokens[place] ?? null} template={tokens[0]} pinned count={tokens.length} config={null} />
-      <RewardTable trajectory={trajectory} answer={group.answer} config={null} />
-      <section className="explain-group-section stack" aria-labelledby="explain-group-title">
-        <h2 id="explain-group-title">The group of {group.trajectories.length}</h2>
-        <GroupTable
-          group={group}
-          member={member}
-          isCompared
-          mostAdvantage={mostAdvantage}
-          onSelect={(trajectoryIndex) => select({ trajectoryIndex })}
-        />
-        <Difference group={group} member={member} isCompared />
-      </section>
+      <div className="explain-columns stack">
+        <section className="explain-panel stack" aria-label="What the answer earned">
+          <RewardTable trajectory={trajectory} answer={group.answer} config={null} />
+        </section>
+        <TokenCard token={tokens[place] ?? null} template={tokens[0]} pinned count={tokens.length} config={null} />
+        <section className="explain-group-section stack" aria-labelledby="explain-group-title">
+          <h2 id="explain-group-title">The group of {group.trajectories.length}</h2>
+          <GroupTable
+            group={group}
+            member={member}
+            isCompared
+            mostAdvantage={mostAdvantage}
+            onSelect={(trajectoryIndex) => select({ trajectoryIndex })}
+          />
+          <Difference group={group} member={member} isCompared />
+        </section>
+      </div>
       <Lacking />
     </div>
   );
