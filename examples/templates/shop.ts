@@ -2,6 +2,8 @@
 // PAY and an amount buys what was asked for.
 
 const THINGS = ["lamp", "chair", "cup", "book", "coat", "drum", "kite", "mirror", "piano", "rug", "spoon", "table"];
+// Asked for in evaluations alone.
+const HELD_OUT = ["basket", "clock", "desk", "flute", "ladder", "pillow", "stove", "watch"];
 const DEAREST = 40;
 
 interface Random {
@@ -17,7 +19,8 @@ interface Turn {
 
 // Makes a problem: what the model is asked, and the price that only this code sees.
 export function draw({ random }: { random: Random }) {
-  return { question: `Buy a ${random.pick(THINGS)}.`, answer: String(1 + random.below(DEAREST)) };
+  const thing = random.pick([...THINGS, ...HELD_OUT]);
+  return { question: `Buy a ${thing}.`, answer: String(1 + random.below(DEAREST)), heldOut: HELD_OUT.includes(thing) };
 }
 
 // Opens a conversation: nothing was asked yet.

@@ -7,8 +7,7 @@ export const shop: Template = {
   title: "A shop with two tools",
   summary: "The model asks for a price with one tool, pays it with another, and is shown once how that goes.",
   lookFor: "Whether it asks before it pays, whether what it pays is what it was told, and what else it says beside a call.",
-  measured:
-    "Measured, three seeds, on four of the eight held-out purchases: right purchases go from none or one in 16 to 81, 94 and 100 % in 8 steps.",
+  measured: "Measured, three seeds: right purchases go from none or one in 16 to 81, 94 and 100 % in 8 steps.",
   config: {
     ...BESIDE_SMOLLM2,
     ...{ task: "shop", algorithm: "grpo", maxCompletionTokens: 10, promptsPerStep: 3, learningRate: 5e-4, steps: 8, evalEvery: 8 },

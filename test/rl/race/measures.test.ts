@@ -46,7 +46,7 @@ describe("runs that are evaluated", () => {
   it("are compared by sampled answers, which shows what greedy ones hide, and the sentence says which", () => {
     const sampled = judge(raced(TIC_TAC_TOE));
     expect([sampled.measure.id, sampled.shows]).toEqual(["sampled", "a difference"]);
-    expect(sampled.sentence).toContain("81 % of sampled answers right");
+    expect(sampled.sentence).toContain("81.3 % of sampled answers right");
     const greedy = judge(raced(TIC_TAC_TOE), { measure: "greedy" });
     expect(greedy.shows).toBe("no difference");
     expect(greedy.sentence).toContain("of greedy answers right");

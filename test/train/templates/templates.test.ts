@@ -24,9 +24,10 @@ describe("a template", () => {
     for (const { id, config } of templates) expect(planRun({ config }).config.task).toBe(id);
   });
 
-  it("holds out problems enough that an evaluation decides something", () => {
+  it("holds out problems enough that an evaluation decides something", async () => {
     for (const { id, config } of templates) {
       const { instance, config: planned } = planRun({ config });
+      await instance.prepare?.(host);
       const heldOut = instance.evaluation(planned.evalProblems).length;
       expect(fewProblems(heldOut, false), id).toBeNull();
     }
