@@ -51,6 +51,7 @@ export type {
   Result,
   RunRecords,
   RunState,
+  ShownRecording,
   StepGroups,
   UpdatePart,
   UpdatePlace,
@@ -82,6 +83,11 @@ export type {
 export type { Interval } from "../rl/accuracy.ts";
 export { passAtK } from "../rl/accuracy.ts";
 export type { BestCheckpoint } from "./trainRun.ts";
+
+// --- Rollouts of other programs, and all rollouts as a table
+
+export type { ColumnCounts, TableAnswer, TableColumn, TableRow } from "../protocol/rollouts/rolloutTable.ts";
+export type { BrokenRow, TraceColumn, TraceLogprobs, TraceReport, TraceRole } from "../protocol/rollouts/traces.ts";
 
 // --- What an engine is asked
 

@@ -2,6 +2,7 @@
 import { useState } from "react";
 import { TRACE_ROLES, type TraceColumn, type TraceRole } from "../../protocol/rollouts/traces.ts";
 import { Button } from "../kit/controls/Button.tsx";
+import { Choice, optionsOf } from "../kit/controls/Choice.tsx";
 import { canReadAgain, choiceNow, readAgain } from "./openFiles.ts";
 
 const ROLES: Readonly<Record<TraceRole, string>> = {
@@ -18,6 +19,8 @@ const ROLES: Readonly<Record<TraceRole, string>> = {
   success: "whether it is right",
   other: "nothing, only shown",
 };
+
+const ROLE_OPTIONS = optionsOf(ROLES);
 
 /** What somebody chose of a column, as it stands in the table. */
 interface Edited {
@@ -47,21 +50,15 @@ function Row({ column: { name, example }, edited, onChange }: RowProps) {
         {name}
       </th>
       <td>
-        <select
-          className="input"
-          aria-label={`Role of ${name}`}
+        <Choice
+          label={<span className="visually-hidden">Role of {name}</span>}
           value={edited.role}
-          onChange={(event) => {
-            const role = TRACE_ROLES.find((each) => each === event.target.value);
+          options={ROLE_OPTIONS}
+          onChange={(id) => {
+            const role = TRACE_ROLES.find((each) => each === id);
             if (role) onChange({ ...edited, role });
           }}
-        >
-          {TRACE_ROLES.map((role) => (
-            <option key={role} value={role}>
-              {ROLES[role]}
-            </option>
-          ))}
-        </select>
+        />
       </td>
       <td>
         {edited.role === "part" && (

@@ -7,6 +7,8 @@ import { Button } from "../kit/controls/Button.tsx";
 import { Fold } from "../kit/controls/Fold.tsx";
 import { type GivenFile, goOnOpening, openFiles, pastedFile, useOpening } from "./openFiles.ts";
 import { TraceReportView } from "./TraceReportView.tsx";
+import "../kit/controls/controls.css";
+import "../kit/form/fields.css";
 import "./open.css";
 
 const FORMS =
