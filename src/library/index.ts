@@ -51,7 +51,6 @@ export type {
   Result,
   RunRecords,
   RunState,
-  ShownRecording,
   StepGroups,
   UpdatePart,
   UpdatePlace,
@@ -86,6 +85,7 @@ export type { BestCheckpoint } from "./trainRun.ts";
 
 // --- Rollouts of other programs, and all rollouts as a table
 
+export type { ShownRecording } from "../protocol/messages.ts";
 export type { ColumnCounts, TableAnswer, TableColumn, TableRow } from "../protocol/rollouts/rolloutTable.ts";
 export type { BrokenRow, TraceColumn, TraceLogprobs, TraceReport, TraceRole } from "../protocol/rollouts/traces.ts";
 
