@@ -41,7 +41,7 @@ export async function buildLibrary() {
       outDir: `${FOLDER}/js`,
       emptyOutDir: true,
       target: "es2022",
-      minify: false,
+      minify: true,
       reportCompressedSize: false,
       chunkSizeWarningLimit: 4096,
       rolldownOptions: {
