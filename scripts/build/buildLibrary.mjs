@@ -15,6 +15,11 @@ const ENTRIES = { index: "src/library/index", node: "src/cli/libraryNode", brows
  * that where the DOM or WebGPU's own types are there, those add to them.
  */
 const GLOBALS = ["AbortSignal", "GPU", "GPUAdapterInfo", "GPUDevice", "URL"].map((name) => `interface ${name} {}\n`).join("");
+/**
+ * Only spaces and comments go: errors keep the names of their classes, and other programs' bundlers still find
+ * "new URL('./file', import.meta.url)", which a full minifier rewrites.
+ */
+const SPACES = { compress: false, mangle: false, codegen: { removeWhitespace: true } };
 const WASM = "declare namespace WebAssembly {\n  interface Module {}\n  interface Memory {}\n}\n";
 const GLOBALS_FILE = "globals.d.ts";
 
@@ -41,12 +46,12 @@ export async function buildLibrary() {
       outDir: `${FOLDER}/js`,
       emptyOutDir: true,
       target: "es2022",
-      minify: true,
+      minify: false,
       reportCompressedSize: false,
       chunkSizeWarningLimit: 4096,
       rolldownOptions: {
         input: Object.fromEntries(Object.entries(ENTRIES).map(([name, path]) => [name, `${path}.ts`])),
-        output: { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" },
+        output: { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js", minify: SPACES },
       },
     },
   });
