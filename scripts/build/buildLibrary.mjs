@@ -15,11 +15,8 @@ const ENTRIES = { index: "src/library/index", node: "src/cli/libraryNode", brows
  * that where the DOM or WebGPU's own types are there, those add to them.
  */
 const GLOBALS = ["AbortSignal", "GPU", "GPUAdapterInfo", "GPUDevice", "URL"].map((name) => `interface ${name} {}\n`).join("");
-/**
- * Only spaces and comments go: errors keep the names of their classes, and other programs' bundlers still find
- * "new URL('./file', import.meta.url)", which a full minifier rewrites.
- */
-const SPACES = { compress: false, mangle: false, codegen: { removeWhitespace: true } };
+/** Packed small, but errors keep the names of their classes. */
+const MINIFY = { compress: true, mangle: { keepNames: { class: true, function: false } }, codegen: { removeWhitespace: true } };
 const WASM = "declare namespace WebAssembly {\n  interface Module {}\n  interface Memory {}\n}\n";
 const GLOBALS_FILE = "globals.d.ts";
 
@@ -37,7 +34,20 @@ export async function buildLibrary() {
     logLevel: "warn",
     publicDir: false,
     resolve: { alias: [...tokenizerHalf, ...forBoth] },
-    ssr: { noExternal: [/^@noble/, /^@bufbuild/, /^yaml$/, /^fflate$/, /^@xenova\/transformers/, /^@huggingface/, /^onnxruntime/] },
+    ssr: {
+      noExternal: [
+        /^@noble/,
+        /^@bufbuild/,
+        /^yaml$/,
+        /^fflate$/,
+        /^fzstd$/,
+        /^hyparquet/,
+        /^hysnappy$/,
+        /^@xenova\/transformers/,
+        /^@huggingface/,
+        /^onnxruntime/,
+      ],
+    },
     // Nothing here is a page of a development server.
     define: { "import.meta.env.DEV": "false" },
     build: {
@@ -51,7 +61,7 @@ export async function buildLibrary() {
       chunkSizeWarningLimit: 4096,
       rolldownOptions: {
         input: Object.fromEntries(Object.entries(ENTRIES).map(([name, path]) => [name, `${path}.ts`])),
-        output: { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js", minify: SPACES },
+        output: { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js", minify: MINIFY },
       },
     },
   });
