@@ -56,7 +56,7 @@ export function createBrowserHost(): Host {
     contents: createContentStore(),
     openServer: openPageServer,
     store: storeElsewhere(startStore),
-    lookEveryMs: 15_000,
+    quickEvaluationEveryMs: 15_000,
     tfjsWasmFolder: `${siteFolder}tfjs/`,
   };
 }

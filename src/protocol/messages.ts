@@ -197,7 +197,7 @@ export interface EventBodies {
   baseline: { readonly record: BaselineRecord };
   evaluation: { readonly record: EvaluationRecord };
   /** A few of the held-out problems, asked because it was time to. It depends on the clock, so no record of the run holds it. */
-  look: { readonly record: EvaluationRecord };
+  quickEvaluation: { readonly record: EvaluationRecord };
   /** The first group of the newest step, unasked; of a supervised step all the examples that are kept of it. */
   groups: StepGroups;
   /** Live settings now in force, and the configuration with the change written down. */

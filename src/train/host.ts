@@ -53,7 +53,7 @@ export interface Host extends Clock, Hardware {
   /** The server of the model of a run whose backend is "tinker". Throws a sentence that says how to name one where there is none. */
   openServer?(): Promise<ModelServer>;
   /** How old what is known of the held-out problems may become before some are looked at by the clock; left out, none ever are. */
-  readonly lookEveryMs?: number;
+  readonly quickEvaluationEveryMs?: number;
   /** Whether code that came with a configuration may run here; where left out all may, since whoever starts a run has brought it. */
   readonly consent?: Consent;
   /** Where data of custom tasks lies, by its content. */

@@ -23,16 +23,16 @@ function meanOf(values: readonly number[], round: Rounding): number {
   return round(values.reduce((sum, value) => round(sum + value), 0) / values.length);
 }
 
-/** @param spare 1 divides by n - 1, 0 by n. */
-function deviationOf(values: readonly number[], spare: 0 | 1, round: Rounding): number {
-  if (values.length <= spare) return 0;
+/** @param ddof NumPy's word for what is taken from n: 1 divides by n - 1, 0 by n. */
+function deviationOf(values: readonly number[], ddof: 0 | 1, round: Rounding): number {
+  if (values.length <= ddof) return 0;
   let [mean, squares] = [0, 0];
   for (const [i, value] of values.entries()) {
     const difference = round(value - mean);
     mean = round(mean + round(difference / (i + 1)));
     squares = round(squares + round(difference * round(value - mean)));
   }
-  return round(Math.sqrt(round(squares / (values.length - spare))));
+  return round(Math.sqrt(round(squares / (values.length - ddof))));
 }
 
 const byGroup =
@@ -45,9 +45,9 @@ const centred = (values: readonly number[], round: Rounding): readonly number[] 
   return values.map((value) => round(value - mean));
 };
 
-const overDeviation = (spare: 0 | 1, added: number): AdvantageRule["advantages"] =>
+const overDeviation = (ddof: 0 | 1, added: number): AdvantageRule["advantages"] =>
   byGroup((rewards_G, round) => {
-    const divisor = round(deviationOf(rewards_G, spare, round) + round(added));
+    const divisor = round(deviationOf(rewards_G, ddof, round) + round(added));
     return centred(rewards_G, round).map((value) => (divisor === 0 ? 0 : round(value / divisor)));
   });
 

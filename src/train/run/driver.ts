@@ -15,7 +15,7 @@ import { type AdvanceUnit, awaitLoss, type DriverSignals, isOver, Queries, RunFe
 import { RunLife } from "./runLife.ts";
 
 /** What a run in motion needs from outside. */
-type DriverHost = Clock & Pick<Host, "store" | "additions" | "lookEveryMs">;
+type DriverHost = Clock & Pick<Host, "store" | "additions" | "quickEvaluationEveryMs">;
 
 /** A run and what moves it; owned state. */
 export class RunDriver {

@@ -45,17 +45,17 @@ export function isEvaluationDue({ config, step }: Trainer): boolean {
 /** What is due after a step: the held-out problems, and the same prompts over time. */
 export async function measureStep(run: ActiveRun, feed: RunFeed, autosave: Autosave): Promise<void> {
   if (isEvaluationDue(run.trainer)) await evaluateRun(run, feed, autosave);
-  else if (run.trainer.config.evalEvery > 0 && feed.isLookDue()) await lookAtRun(run, feed);
+  else if (run.trainer.config.evalEvery > 0 && feed.isQuickEvaluationDue()) await evaluateQuickly(run, feed);
   await probeRun(run, autosave);
 }
 
-/** Problems and samples of a look: the first of those that every evaluation asks, greedily and sampled. */
+/** Problems and samples of a quick evaluation: the first of those that every evaluation asks, greedily and sampled. */
 const LOOK = { evalProblems: 32, evalSamples: 2 } as const;
 
 type Size = Pick<RunConfig, "evalProblems" | "evalSamples">;
 
-/** How large a look is where evaluations are so large. */
-function lookSize({ evalProblems, evalSamples }: Size): Size {
+/** How large a quick evaluation is where evaluations are so large. */
+function quickSize({ evalProblems, evalSamples }: Size): Size {
   return { evalProblems: Math.min(LOOK.evalProblems, evalProblems), evalSamples: Math.min(LOOK.evalSamples, evalSamples) };
 }
 
@@ -66,12 +66,12 @@ const conversationsOf = ({ evalProblems, evalSamples }: Size) => evalProblems * 
  * Asks the policy a few of the held-out problems because it is time to, and tells what came of it. The clock decides, so nothing
  * is kept: no record, save or number of the run depends on it, since evaluations draw from a generator of their own.
  */
-async function lookAtRun(run: ActiveRun, feed: RunFeed): Promise<void> {
+async function evaluateQuickly(run: ActiveRun, feed: RunFeed): Promise<void> {
   const { config, ...context } = contextOf(run);
-  const few = { ...config, ...lookSize(config) };
+  const few = { ...config, ...quickSize(config) };
   const told = (done: number, total: number) => feed.progress("evaluate", done, total, done === 0);
   const record = await feed.measured(() => evaluate({ ...context, config: few }, run.trainer.step, told), 1);
-  feed.send({ type: "look", record });
+  feed.send({ type: "quickEvaluation", record });
 }
 
 /** Asks the policy the same prompts as ever, where it is time to; within a step its weights are of no step. */
@@ -88,7 +88,7 @@ async function probeRun(run: ActiveRun, autosave: Autosave): Promise<void> {
 export async function evaluateRun(run: ActiveRun, feed: RunFeed, autosave: Autosave): Promise<EvaluationRecord> {
   const told = (done: number, total: number) => feed.progress("evaluate", done, total, done === 0);
   const context = contextOf(run);
-  const share = conversationsOf(lookSize(context.config)) / conversationsOf(context.config);
+  const share = conversationsOf(quickSize(context.config)) / conversationsOf(context.config);
   const record = await feed.measured(() => evaluate(context, run.trainer.step, told), share);
   pushThinned(run.evaluations, record, MOST_EVALUATIONS);
   autosave.add("evaluations", record);

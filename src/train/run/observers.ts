@@ -29,17 +29,17 @@ export interface DriverSignals {
 const STEPS_EVERY_MS = 100;
 const GROUPS_EVERY_MS = 250;
 const PHASE_EVERY_MS = 33;
-/** Times what a measurement took that pass before a look at the same, so that looks cost little. */
-const LOOK_REST = 10;
+/** Times what a measurement took that pass before a quick one of the same, so that those cost little. */
+const QUICK_REST = 10;
 
 /** The outgoing side of one run; owned state. */
 export class RunFeed {
   readonly #run: ActiveRun;
   readonly send: (event: EventBody) => void;
   readonly #now: () => number;
-  readonly #lookEveryMs: number;
+  readonly #quickEvaluationEveryMs: number;
   /** From when on the held-out problems are to be looked at again. */
-  #lookAt = Number.POSITIVE_INFINITY;
+  #quickEvaluationAt = Number.POSITIVE_INFINITY;
   #waiting: StepRecord[] = [];
   /** Steps up to this one are saved: they may be told. */
   #savedStep: number;
@@ -48,28 +48,32 @@ export class RunFeed {
   #groupsSentStep = -1;
   #phaseSentAt = Number.NEGATIVE_INFINITY;
 
-  constructor(run: ActiveRun, send: (event: EventBody) => void, { now, lookEveryMs }: Pick<Host, "now" | "lookEveryMs">) {
+  constructor(
+    run: ActiveRun,
+    send: (event: EventBody) => void,
+    { now, quickEvaluationEveryMs }: Pick<Host, "now" | "quickEvaluationEveryMs">,
+  ) {
     this.#run = run;
     this.#savedStep = run.trainer.step;
     this.send = send;
     this.#now = () => now();
-    this.#lookEveryMs = lookEveryMs ?? Number.POSITIVE_INFINITY;
+    this.#quickEvaluationEveryMs = quickEvaluationEveryMs ?? Number.POSITIVE_INFINITY;
   }
 
   /** Whether what is known of the held-out problems has become too old. */
-  isLookDue(): boolean {
-    return this.#now() >= this.#lookAt;
+  isQuickEvaluationDue(): boolean {
+    return this.#now() >= this.#quickEvaluationAt;
   }
 
   /**
-   * Measures the held-out problems; the next look is not before they are old, nor before it costs less than a tenth of the time.
-   * @param share of this measurement's work that a look is
+   * Measures the held-out problems; the next quick one is not before they are old, nor before it costs less than a tenth of the time.
+   * @param share of this measurement's work that a quick one is
    */
   async measured<T>(measure: () => Promise<T>, share: number): Promise<T> {
     const begun = this.#now();
     const result = await measure();
     const now = this.#now();
-    this.#lookAt = now + Math.max(this.#lookEveryMs, LOOK_REST * share * (now - begun));
+    this.#quickEvaluationAt = now + Math.max(this.#quickEvaluationEveryMs, QUICK_REST * share * (now - begun));
     return result;
   }
 

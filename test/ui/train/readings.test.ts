@@ -17,10 +17,10 @@ import { evaluationRecord } from "../../rl/verdict/syntheticRuns.ts";
 describe("readings of a run", () => {
   it("lead with the newest of what was measured, and say how old it is", () => {
     const at = (step: number) => evaluationRecord(step, 10, 32);
-    const [early, late, look] = [at(0), at(10), at(7)];
-    expect(newestMeasured({ evaluations: [early], look })).toBe(look);
-    expect(newestMeasured({ evaluations: [early, late], look })).toBe(late);
-    expect(newestMeasured({ evaluations: [], look: null })).toBeUndefined();
+    const [early, late, quick] = [at(0), at(10), at(7)];
+    expect(newestMeasured({ evaluations: [early], quickEvaluation: quick })).toBe(quick);
+    expect(newestMeasured({ evaluations: [early, late], quickEvaluation: quick })).toBe(late);
+    expect(newestMeasured({ evaluations: [], quickEvaluation: null })).toBeUndefined();
     expect([ageText(7, 7), ageText(7, 8), ageText(0, 30)]).toEqual(["", "at step 7, 1 step ago", "at step 0, 30 steps ago"]);
   });
 

@@ -42,8 +42,8 @@ export interface RunFacts {
   /** How far the question is that is being answered, where it takes long. */
   readonly asking: { readonly done: number; readonly total: number } | null;
   readonly evaluations: readonly EvaluationRecord[];
-  /** The newest look at a few of the problems, by the clock; of no record. */
-  readonly look: EvaluationRecord | null;
+  /** The newest quick evaluation of a few of the problems, by the clock; of no record. */
+  readonly quickEvaluation: EvaluationRecord | null;
   readonly baselines: readonly BaselineRecord[];
   readonly savedStep: number | null;
   /** What was refused or went wrong, in the engine's words. */
@@ -65,7 +65,7 @@ export const NO_RUN: RunFacts = {
   preparing: null,
   asking: null,
   evaluations: [],
-  look: null,
+  quickEvaluation: null,
   baselines: [],
   savedStep: null,
   error: null,
@@ -123,7 +123,7 @@ const reducers: Handlers<EngineEvent, [RunFacts], Partial<RunFacts>> = {
   preparing: ({ what, done, total }) => ({ preparing: { what, done, total } }),
   steps: ({ records }, facts) => ({ step: records.at(-1)?.step ?? facts.step }),
   baseline: ({ record }, facts) => ({ baselines: replaced(facts.baselines, record, (other) => other.kind === record.kind) }),
-  look: ({ record }) => ({ look: record }),
+  quickEvaluation: ({ record }) => ({ quickEvaluation: record }),
   evaluation: ({ record }, facts) => ({ evaluations: withEvaluation(facts.evaluations, record) }),
   groups: () => ({}),
   settings: ({ settings, config }, facts) => ({ config: config ?? withLive(facts.config, settings) }),
@@ -141,7 +141,7 @@ const OF_A_RUN: ReadonlySet<EventType> = new Set([
   "steps",
   "baseline",
   "evaluation",
-  "look",
+  "quickEvaluation",
   "groups",
   "settings",
   "saved",

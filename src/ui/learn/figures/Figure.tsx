@@ -7,8 +7,8 @@ import { Explained } from "../../kit/words/Term.tsx";
 import { Prose } from "../lesson/Prose.tsx";
 import type { Words } from "../lesson/text.ts";
 import { Bars, type BarsMark } from "./Bars.tsx";
+import { FigurePlot, type PlotMark } from "./FigurePlot.tsx";
 import { Groups, type GroupsMark } from "./Groups.tsx";
-import { Plot, type PlotMark } from "./Plot.tsx";
 import { SignedRows, type SignedRowsMark } from "./SignedRows.tsx";
 import { Transcript, type TranscriptMark } from "./Transcript.tsx";
 
@@ -27,7 +27,7 @@ export function Figure({ marks, words, setValue }: FigureProps): ReactNode {
     if (mark === false) return null;
     const key = typeof mark === "string" ? i : `${mark.kind} ${i}`;
     if (typeof mark === "string") return <Prose key={key} text={mark} words={words} />;
-    if (mark.kind === "plot") return <Plot key={key} {...mark} />;
+    if (mark.kind === "plot") return <FigurePlot key={key} {...mark} />;
     if (mark.kind === "bars") return <Bars key={key} {...mark} setValue={setValue} />;
     if (mark.kind === "groups") return <Groups key={key} {...mark} />;
     return mark.kind === "rows" ? <SignedRows key={key} {...mark} /> : <Transcript key={key} {...mark} />;

@@ -1,6 +1,6 @@
 // The clipped objective over the ratio, as the trainer computes it, with the tokens of a run on it.
 import { pushesOf, settingsOf } from "../../kit/words/engineNumbers.ts";
-import type { PlotMark } from "./Plot.tsx";
+import type { PlotMark } from "./FigurePlot.tsx";
 
 /** Objective and clip state of tokens, each as a sequence of its own, as the trainer computes them. */
 export function clippedTokens(ratios: readonly number[], advantages: readonly number[], clip: number) {

@@ -7,7 +7,7 @@ import { meanOf } from "../../../rl/advantage/statistics.ts";
 import { TINY_TRANSFORMER } from "../../../rl/tasks/digitSum.ts";
 import type { LabPlan, LabRuns } from "../../experiment/lab/labRun.ts";
 import { advantagesOf, settingsOf } from "../../kit/words/engineNumbers.ts";
-import { type PlotMark, points } from "../figures/Plot.tsx";
+import { type PlotMark, points } from "../figures/FigurePlot.tsx";
 import { defineLesson } from "../lesson/lesson.tsx";
 import { choiceControl, type Values } from "../lesson/parts.ts";
 import type { LoopPlace } from "../loop/source.ts";

@@ -3,7 +3,7 @@ import { signed } from "../../../protocol/quantities.ts";
 import { meanOf } from "../../../rl/advantage/statistics.ts";
 import { overlongPunishment } from "../../../rl/rewards/combineParts.ts";
 import { type LabRuns, metricRows, oneDigitRun } from "../../experiment/lab/labRun.ts";
-import { curves, type PlotMark } from "../figures/Plot.tsx";
+import { curves, type PlotMark } from "../figures/FigurePlot.tsx";
 import { defineLesson } from "../lesson/lesson.tsx";
 import { choiceControl, type Values } from "../lesson/parts.ts";
 

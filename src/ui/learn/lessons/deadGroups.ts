@@ -3,7 +3,7 @@
 import { shareText } from "../../../protocol/quantities.ts";
 import { noSpreadChance } from "../../../rl/advantage/statistics.ts";
 import { type LabRuns, metricRows, oneDigitRun } from "../../experiment/lab/labRun.ts";
-import { points } from "../figures/Plot.tsx";
+import { points } from "../figures/FigurePlot.tsx";
 import { defineLesson } from "../lesson/lesson.tsx";
 import type { Values } from "../lesson/parts.ts";
 

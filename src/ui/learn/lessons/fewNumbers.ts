@@ -5,7 +5,7 @@ import type { RunConfigInput } from "../../../protocol/config.ts";
 import { meanOf } from "../../../rl/advantage/statistics.ts";
 import { type LabRun, type LabRuns, metricRows } from "../../experiment/lab/labRun.ts";
 import { formatNumber } from "../../kit/charts/format.ts";
-import { curves } from "../figures/Plot.tsx";
+import { curves } from "../figures/FigurePlot.tsx";
 import { defineLesson } from "../lesson/lesson.tsx";
 import { choiceControl, type Values } from "../lesson/parts.ts";
 

@@ -2,7 +2,7 @@
 // nothing that holds it and one with a KL, show what is lost and what is kept.
 import { meanOf } from "../../../rl/advantage/statistics.ts";
 import { type LabRun, type LabRuns, metricRows } from "../../experiment/lab/labRun.ts";
-import { curves } from "../figures/Plot.tsx";
+import { curves } from "../figures/FigurePlot.tsx";
 import { defineLesson } from "../lesson/lesson.tsx";
 import { choiceControl, type Values } from "../lesson/parts.ts";
 

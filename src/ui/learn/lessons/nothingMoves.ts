@@ -2,7 +2,7 @@
 // by pass rate and group size; the groups are those of the reader's own run.
 import { meanOf, noSpreadChance } from "../../../rl/advantage/statistics.ts";
 import { type LabRuns, metricRows, PLAIN_TABLE } from "../../experiment/lab/labRun.ts";
-import { curves } from "../figures/Plot.tsx";
+import { curves } from "../figures/FigurePlot.tsx";
 import { defineLesson } from "../lesson/lesson.tsx";
 import { choiceControl, type Values } from "../lesson/parts.ts";
 

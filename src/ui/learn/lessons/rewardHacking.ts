@@ -4,7 +4,7 @@ import type { RunConfigInput } from "../../../protocol/config.ts";
 import { shareText } from "../../../protocol/quantities.ts";
 import { meanOf } from "../../../rl/advantage/statistics.ts";
 import { type LabRuns, metricRows, PLAIN_TABLE } from "../../experiment/lab/labRun.ts";
-import { curves } from "../figures/Plot.tsx";
+import { curves } from "../figures/FigurePlot.tsx";
 import { defineLesson } from "../lesson/lesson.tsx";
 import { choiceControl, type Values } from "../lesson/parts.ts";
 

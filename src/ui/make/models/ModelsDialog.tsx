@@ -8,7 +8,7 @@ import { Button } from "../../kit/controls/Button.tsx";
 import { TextInput } from "../../kit/controls/TextInput.tsx";
 import { Frame } from "../../kit/dialog/Frame.tsx";
 import { KeptModelRow, ServedModelRow, SuggestedRow } from "./ModelRows.tsx";
-import { ask, look, paceOf, useFormModel, useModels, type Work } from "./modelsStore.ts";
+import { ask, paceOf, readModels, useFormModel, useModels, type Work } from "./modelsStore.ts";
 import { SUGGESTED } from "./suggested.ts";
 import { WantedModel } from "./WantedModel.tsx";
 import "./models.css";
@@ -105,7 +105,7 @@ function OtherModels({ isBusy }: { readonly isBusy: boolean }) {
 export function ModelsDialog({ onClose }: { readonly onClose: () => void }) {
   const { models, served, free, work, problem, named } = useModels();
   const frame = useRef<HTMLDivElement>(null);
-  useEffect(() => void look(), []);
+  useEffect(() => void readModels(), []);
   // After each change: what had the focus may be gone or disabled now, and keys would go nowhere.
   useEffect(() => {
     const { activeElement } = document;

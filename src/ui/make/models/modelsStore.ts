@@ -80,7 +80,7 @@ export function ask(request: ModelRequest): void {
 }
 
 /** Looks which models there are. */
-export async function look(): Promise<void> {
+export async function readModels(): Promise<void> {
   ask({ type: "list" });
   const response = await fetch("models/served.json", { cache: "no-store" }).catch(() => null);
   if (!response?.ok || !response.headers.get("content-type")?.startsWith("application/json")) return;

@@ -13,7 +13,7 @@ import { ExperimentOfRun } from "../../experiment/ExperimentsOfRuns.tsx";
 import { Button, RemoveButton } from "../../kit/controls/Button.tsx";
 import { TextInput } from "../../kit/controls/TextInput.tsx";
 import { ForkForm } from "./ForkForm.tsx";
-import { downloadRun, goOnWithRun, labelWith, openRun, shareRun, writeOn } from "./runActions.ts";
+import { downloadRun, goOnWithRun, labelWith, openKeptRun, shareRun, writeOn } from "./runActions.ts";
 import { deleteSoon } from "./runsStore.ts";
 import { subjectText } from "./table/RunColumns.tsx";
 
@@ -137,7 +137,7 @@ export function RunDetail({ row, all, catalog }: RunDetailProps) {
       <KeptWeights row={row} />
       <div className="actions">
         {config !== null && !isHere && step > 0 && (
-          <Button kind="primary" isDisabled={!isUp} onPress={() => openRun(runId)}>
+          <Button kind="primary" isDisabled={!isUp} onPress={() => openKeptRun(runId)}>
             Open
           </Button>
         )}

@@ -52,7 +52,7 @@ export function writeOn(rows: readonly SaveSummary[], change: (label: RunLabel) 
 }
 
 /** Goes to the run's screens, where it stands still or plays. */
-export function openRun(runId: string): void {
+export function openKeptRun(runId: string): void {
   goTo("train");
   replayRun(runId);
 }

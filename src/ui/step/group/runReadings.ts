@@ -46,10 +46,13 @@ export function phaseTitle(phase: Phase, kind: RunConfig["kind"] | undefined): s
   return kind === "supervised" && phase === "sample" ? "Examples" : PHASE_TITLES[phase];
 }
 
-/** What was last measured of the held-out problems: an evaluation, or a look at a few of them since. */
-export function newestMeasured({ evaluations, look }: Pick<RunFacts, "evaluations" | "look">): EvaluationRecord | undefined {
+/** What was last measured of the held-out problems: an evaluation, or a quick evaluation of a few since. */
+export function newestMeasured({
+  evaluations,
+  quickEvaluation: quick,
+}: Pick<RunFacts, "evaluations" | "quickEvaluation">): EvaluationRecord | undefined {
   const last = evaluations.at(-1);
-  return look && look.step > (last?.step ?? -1) ? look : last;
+  return quick && quick.step > (last?.step ?? -1) ? quick : last;
 }
 
 /** How old a measurement is: "at step 20, 13 steps ago"; "" for one of now. */

@@ -26,12 +26,12 @@ function useWhen(): string {
   return `The next one is due after step ${next}.`;
 }
 
-function Row({ record, isLook = false }: { readonly record: EvaluationRecord; readonly isLook?: boolean }) {
+function Row({ record, isQuick = false }: { readonly record: EvaluationRecord; readonly isQuick?: boolean }) {
   return (
     <tr>
       <th scope="row">
         {record.step}
-        {isLook && <span className="note"> · {counted(record.problems, "problem")}, asked by the clock</span>}
+        {isQuick && <span className="note"> · {counted(record.problems, "problem")}, asked by the clock</span>}
       </th>
       <td>{shareText(record.sampledAccuracy)}</td>
       <td>{shareText(record.greedyAccuracy)}</td>
@@ -89,7 +89,7 @@ export function EvaluatePanel() {
             </tr>
           </thead>
           <tbody>
-            {newest && newest !== last && <Row record={newest} isLook />}
+            {newest && newest !== last && <Row record={newest} isQuick />}
             {evaluations
               .slice(-SHOWN)
               .reverse()

@@ -42,7 +42,7 @@ function largestK(record: EvaluationRecord | undefined, samples: number): number
 }
 
 /**
- * How old the numbers are, where the run has gone on since. A look asks fewer problems than an evaluation, and says
+ * How old the numbers are, where the run has gone on since. A quick evaluation asks fewer problems than an evaluation, and says
  * nothing of pass@k.
  */
 function agesOf(record: EvaluationRecord | undefined, full: EvaluationRecord | undefined, k: number, step: number): readonly string[] {

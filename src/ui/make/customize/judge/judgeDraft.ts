@@ -8,7 +8,7 @@ import { resolveDraft } from "../../../engine/store/draft/draftConfig.ts";
 import { useDraft } from "../../../engine/store/draft/draftStore.ts";
 import { withEntries, withJudge } from "../../../engine/store/draft/rewardDraft.ts";
 import type { ChoiceOption } from "../../../kit/controls/Choice.tsx";
-import { checkpointOf, look, useModels } from "../../models/modelsStore.ts";
+import { checkpointOf, readModels, useModels } from "../../models/modelsStore.ts";
 import { openJudge } from "../openThings.ts";
 import { freeName } from "../reward/ownRewards.ts";
 import { judgeTemplates } from "./judgeTemplates.ts";
@@ -36,7 +36,7 @@ export const START = "";
 export function useJudgeModels(named: string | null): readonly ChoiceOption[] {
   const { models, served } = useModels();
   useEffect(() => {
-    if (useModels.getState().models === null) void look();
+    if (useModels.getState().models === null) void readModels();
   }, []);
   const brought = [...(models ?? []), ...served].map(checkpointOf);
   const known = [...OWN_MODELS, ...brought];

@@ -11,17 +11,17 @@ import { TextInput } from "../../../kit/controls/TextInput.tsx";
 import { freeName } from "../reward/ownRewards.ts";
 import { Difference, thingDifference } from "./Difference.tsx";
 import { takeThing } from "./formThings.ts";
-import { keepThing, newestOf, readLibrary, type Standing, standingOf, useLibrary } from "./libraryStore.ts";
+import { type KeptState, keepThing, keptStateOf, newestOf, readLibrary, useLibrary } from "./libraryStore.ts";
 import "./library.css";
 
-const versionText = ({ version: { n, at } }: Extract<Standing, { readonly version: unknown }>) => `version ${n}, ${dateText(at)}`;
+const versionText = ({ version: { n, at } }: Extract<KeptState, { readonly version: unknown }>) => `version ${n}, ${dateText(at)}`;
 
-function standingText(standing: Standing): string {
-  if (standing.is === "unknown") return "";
-  if (standing.is === "not kept") return "Not in your library yet.";
-  if (standing.is === "kept") return `In your library as it is here: ${versionText(standing)}.`;
-  if (standing.is === "different") return `Differs from what your library has: ${versionText(standing)}.`;
-  return `This is an earlier one: ${versionText(standing)}. The newest is version ${newestOf(standing.thing).n}.`;
+function keptStateText(keptState: KeptState): string {
+  if (keptState.is === "unknown") return "";
+  if (keptState.is === "not kept") return "Not in your library yet.";
+  if (keptState.is === "kept") return `In your library as it is here: ${versionText(keptState)}.`;
+  if (keptState.is === "different") return `Differs from what your library has: ${versionText(keptState)}.`;
+  return `This is an earlier one: ${versionText(keptState)}. The newest is version ${newestOf(keptState.thing).n}.`;
 }
 
 interface KeptMarkProps {
@@ -52,19 +52,19 @@ export function KeptMark({ catalog, thing }: KeptMarkProps) {
   const [isNaming, setNaming] = useState(false);
   const [isCompared, setCompared] = useState(false);
   useEffect(() => void readLibrary(), []);
-  const standing = standingOf(things, thing);
+  const keptState = keptStateOf(things, thing);
   const isNameless = thing.kind === "task" && titleOf(thing) === FIRST_TITLE;
   const keep = () => (isNameless ? setNaming(true) : void keepThing(thing));
-  const kept = "version" in standing ? standing : null;
+  const kept = "version" in keptState ? keptState : null;
   const keptThing: OwnThing | null = kept && { ...thing, content: (kept.is === "older" ? newestOf(kept.thing) : kept.version).content };
   return (
     <div className="kept-mark stack">
       <div className="line kept-line">
         <p className="aside" role="status">
-          {standingText(standing)}
+          {keptStateText(keptState)}
         </p>
-        {standing.is === "not kept" && <Button onPress={keep}>Keep it</Button>}
-        {standing.is === "different" && <Button onPress={keep}>Keep as version {newestOf(standing.thing).n + 1}</Button>}
+        {keptState.is === "not kept" && <Button onPress={keep}>Keep it</Button>}
+        {keptState.is === "different" && <Button onPress={keep}>Keep as version {newestOf(keptState.thing).n + 1}</Button>}
         {keptThing && kept?.is !== "kept" && (
           <>
             <Button kind="quiet" onPress={() => setCompared(!isCompared)}>

@@ -11,7 +11,7 @@ import type { TaskForm } from "../../form/draftView.ts";
 import { takeAndShow } from "./formThings.ts";
 import { bringOwn } from "./handOn.ts";
 import type { KeptThing } from "./libraryDatabase.ts";
-import { keptTitle, newestOf, openThing, readLibrary, standingOf, undoDelete, useLibrary } from "./libraryStore.ts";
+import { keptStateOf, keptTitle, newestOf, openThing, readLibrary, undoDelete, useLibrary } from "./libraryStore.ts";
 import { ThingDetail } from "./ThingDetail.tsx";
 import "./library.css";
 
@@ -63,7 +63,7 @@ function ThingRow({ catalog, view, kept, isOpen }: RowProps) {
   const thing = newestThing(kept);
   const { n, at } = newestOf(kept);
   const given = view.shown[ownKind(kept.kind).field]?.[kept.name];
-  const standing = given === undefined ? null : standingOf([kept], { ...thing, content: { ...thing.content, ...given } });
+  const keptState = given === undefined ? null : keptStateOf([kept], { ...thing, content: { ...thing.content, ...given } });
   const runs = new Set(kept.versions.flatMap(({ usedBy }) => usedBy.map(({ runId }) => runId))).size;
   return (
     <li className="library-row" data-open={isOpen || undefined}>
@@ -78,7 +78,7 @@ function ThingRow({ catalog, view, kept, isOpen }: RowProps) {
             version {n}, {dateText(at)}
           </span>
           {runs > 0 && <span>used by {counted(runs, "run")}</span>}
-          {standing && <span>{standing.is === "kept" ? "in the form" : "in the form, changed there"}</span>}
+          {keptState && <span>{keptState.is === "kept" ? "in the form" : "in the form, changed there"}</span>}
         </p>
       </div>
       <Button kind={isOpen ? "primary" : "plain"} label={`Use ${titleOf(thing)}`} onPress={() => takeAndShow(catalog, thing)}>

@@ -107,17 +107,17 @@ export function freeLibraryName(kind: string, wanted: string): string {
 /** The name that a fresh thing would like, or another where the library keeps something else under it: the two are no versions of one. */
 export function freeOfLibrary(kind: string, wanted: string, content: OwnThing["content"]): string {
   const { things } = useLibrary.getState();
-  const standing = standingOf(things, { kind, name: wanted, content });
-  return standing.is === "different" ? freeLibraryName(kind, wanted) : wanted;
+  const keptState = keptStateOf(things, { kind, name: wanted, content });
+  return keptState.is === "different" ? freeLibraryName(kind, wanted) : wanted;
 }
 
 /** How a thing in the form stands to the library. */
-export type Standing =
+export type KeptState =
   | { readonly is: "unknown" }
   | { readonly is: "not kept" }
   | { readonly is: "kept" | "older" | "different"; readonly thing: KeptThing; readonly version: KeptVersion };
 
-export function standingOf(things: readonly KeptThing[] | null, given: OwnThing): Standing {
+export function keptStateOf(things: readonly KeptThing[] | null, given: OwnThing): KeptState {
   if (things === null) return { is: "unknown" };
   const thing = things.find(({ kind, name }) => kind === given.kind && name === given.name);
   if (!thing) return { is: "not kept" };

@@ -4,7 +4,7 @@ import { Button } from "../../../kit/controls/Button.tsx";
 import { openDialog } from "../../../kit/dialog/dialogStore.ts";
 import type { TaskForm } from "../../form/draftView.ts";
 import { chooseModel, isSmall, smollm2Here } from "../../models/chooseModel.ts";
-import { look, useModels } from "../../models/modelsStore.ts";
+import { readModels, useModels } from "../../models/modelsStore.ts";
 import { smollm2Size } from "../../models/suggested.ts";
 import "../templates/templates.css";
 
@@ -36,7 +36,7 @@ function Card({ title, lines, isChosen, action, onPress }: CardProps) {
 /** The section of Customize about the model. */
 export function ModelSection({ view }: TaskForm) {
   const facts = useModels();
-  useEffect(() => void look(), []);
+  useEffect(() => void readModels(), []);
   const { checkpoint, isHere } = smollm2Here(facts);
   const { model, startFrom, checkpoint: chosen = "" } = view.shown;
   const begins = model === "transformer" && startFrom === "checkpoint";

@@ -10,7 +10,7 @@ import { BeforeStart } from "../../before/BeforeStart.tsx";
 import type { TaskForm } from "../../form/draftView.ts";
 import { FewHeldOut } from "../../form/MemoryNote.tsx";
 import { modelTitle } from "../../models/chooseModel.ts";
-import { look, useFormModel, useModels } from "../../models/modelsStore.ts";
+import { readModels, useFormModel, useModels } from "../../models/modelsStore.ts";
 import { type PathStep, pathOf } from "./ownPath.ts";
 import "./path.css";
 
@@ -27,7 +27,7 @@ export function usePath(form: TaskForm): readonly PathStep[] {
   const named = useFormModel();
   const isNamedHere = named !== null;
   useEffect(() => {
-    if (isNamedHere) void look();
+    if (isNamedHere) void readModels();
   }, [isNamedHere]);
   const { model, startFrom, checkpoint = "" } = form.view.shown;
   const title = model === "tabular" ? "a table" : startFrom === "checkpoint" ? modelTitle(checkpoint) : "random weights";

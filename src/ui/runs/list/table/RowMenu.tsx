@@ -5,7 +5,7 @@ import type { SaveSummary } from "../../../../protocol/run/runSummary.ts";
 import { goTo } from "../../../engine/route.ts";
 import { continueVerb } from "../../../engine/saves/saveTexts.ts";
 import { QuietMenu } from "../../../kit/controls/QuietMenu.tsx";
-import { compareWith, downloadRun, exportRun, goOnWithRun, labelWith, openRun, shareRun, writeOn } from "../runActions.ts";
+import { compareWith, downloadRun, exportRun, goOnWithRun, labelWith, openKeptRun, shareRun, writeOn } from "../runActions.ts";
 import { deleteSoon } from "../runsStore.ts";
 
 interface RowAction {
@@ -22,7 +22,7 @@ function actionsOf(row: SaveSummary, isHere: boolean): readonly RowAction[] {
   const has = isReadable && step > 0;
   const pin = () => void writeOn([row], (before) => labelWith(before, { isPinned: label.isPinned ? null : true }));
   return [
-    { id: "open", text: isHere ? "Show it" : "Open", if: has, run: () => (isHere ? goTo("train") : openRun(runId)) },
+    { id: "open", text: isHere ? "Show it" : "Open", if: has, run: () => (isHere ? goTo("train") : openKeptRun(runId)) },
     { id: "go-on", text: continueVerb(row) === "Open" ? "Train on" : "Go on", if: isReadable && !isHere, run: () => goOnWithRun(runId) },
     { id: "fork", text: "Fork …", if: has, run: () => goTo("runs", { run: runId, fork: true }) },
     { id: "compare", text: "Compare", if: has, run: () => compareWith(runId) },

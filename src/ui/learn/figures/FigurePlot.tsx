@@ -83,7 +83,18 @@ function ticks([from, to]: Axis): readonly number[] {
 /** On a phone the figure stays above the text, so its drawings are lower there. */
 const NARROW = { width: 400, least: 110, share: 0.72 };
 
-export function Plot({ title, x, y, lines: given = [], dots = [], rules = [], cross, crossName, xTicks, height: full = 200 }: PlotMark) {
+export function FigurePlot({
+  title,
+  x,
+  y,
+  lines: given = [],
+  dots = [],
+  rules = [],
+  cross,
+  crossName,
+  xTicks,
+  height: full = 200,
+}: PlotMark) {
   const lines = given.filter((line) => line !== false).filter(({ points }) => points.some((point) => point.every(Number.isFinite)));
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame) || 320;

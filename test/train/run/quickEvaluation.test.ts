@@ -1,4 +1,4 @@
-// Looks at the held-out problems by the clock: they come often and cost little, and nothing that a run keeps depends on them.
+// Quick evaluations of the held-out problems by the clock: they come often and cost little, and nothing that a run keeps depends on them.
 import { describe, expect, it } from "vitest";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import { isSameStep, type StepRecord } from "../../../src/protocol/records.ts";
@@ -17,10 +17,10 @@ const config: RunConfigInput = {
 };
 
 /** A run on a clock on which each question for the time takes so long. */
-async function run(tickMs: number, lookEveryMs: number | undefined, given: RunConfigInput = config) {
+async function run(tickMs: number, quickEvaluationEveryMs: number | undefined, given: RunConfigInput = config) {
   let time = 0;
   const store = memoryStore();
-  const host = { now: () => (time += tickMs), store, ...(lookEveryMs === undefined ? {} : { lookEveryMs }) };
+  const host = { now: () => (time += tickMs), store, ...(quickEvaluationEveryMs === undefined ? {} : { quickEvaluationEveryMs }) };
   const session = await driveSession(host);
   const finished = session.next("state", ({ state }) => state === "finished");
   await session.send({ type: "start", runId: "run", config: given });
@@ -28,49 +28,49 @@ async function run(tickMs: number, lookEveryMs: number | undefined, given: RunCo
   return {
     steps: session.all("steps").flatMap(({ records }) => records),
     evaluations: session.all("evaluation").map(({ record }) => record),
-    looks: session.all("look").map(({ record }) => record),
+    quick: session.all("quickEvaluation").map(({ record }) => record),
   };
 }
 
-describe("a look at the held-out problems", () => {
+describe("a quick evaluation of the held-out problems", () => {
   it("comes between evaluations, and changes no bit of the run", async () => {
-    const [without, looked] = [await run(1, undefined), await run(1, 20)];
-    expect(without.looks).toEqual([]);
-    expect(looked.looks.length).toBeGreaterThan(3);
-    for (const { step, problems } of looked.looks) {
+    const [without, evaluated] = [await run(1, undefined), await run(1, 20)];
+    expect(without.quick).toEqual([]);
+    expect(evaluated.quick.length).toBeGreaterThan(3);
+    for (const { step, problems } of evaluated.quick) {
       expect([0, 30, 60]).not.toContain(step);
       expect(problems).toBeLessThanOrEqual(8);
     }
-    expect(looked.evaluations).toEqual(without.evaluations);
-    expect(looked.steps).toHaveLength(60);
+    expect(evaluated.evaluations).toEqual(without.evaluations);
+    expect(evaluated.steps).toHaveLength(60);
     const isSame = (each: StepRecord, i: number) => isSameStep(each, without.steps[i]!);
-    expect(looked.steps.every(isSame)).toBe(true);
+    expect(evaluated.steps.every(isSame)).toBe(true);
   });
 
   it("asks greedily and with samples at one step, the first of the problems that an evaluation asks", async () => {
-    const { looks, evaluations } = await run(1, 20);
-    const last = looks.at(-1)!;
+    const { quick, evaluations } = await run(1, 20);
+    const last = quick.at(-1)!;
     expect(last.outcomes?.problemsHash).toBe(evaluations[0]?.outcomes?.problemsHash);
     expect(last.samplesPerProblem).toBeGreaterThanOrEqual(2);
   });
 
   it("waits until what is known is old, and ten times as long as finding it out took", async () => {
     let time = 0;
-    const feed = new RunFeed({ trainer: { step: 0 } } as ActiveRun, () => {}, { now: () => time, lookEveryMs: 50 });
+    const feed = new RunFeed({ trainer: { step: 0 } } as ActiveRun, () => {}, { now: () => time, quickEvaluationEveryMs: 50 });
     const dueAfter = async (tookMs: number, share = 1) => {
       await feed.measured(async () => (time += tookMs), share);
       const begun = time;
-      while (!feed.isLookDue()) time += 1;
+      while (!feed.isQuickEvaluationDue()) time += 1;
       return time - begun;
     };
-    expect(feed.isLookDue()).toBe(false);
+    expect(feed.isQuickEvaluationDue()).toBe(false);
     expect([await dueAfter(1), await dueAfter(100)]).toEqual([50, 1000]);
     // A whole evaluation of some seconds is no reason to wait as long as ten of those.
     expect(await dueAfter(1000, 0.01)).toBe(100);
   });
 
   it("is not taken where evaluations are switched off", async () => {
-    expect((await run(1, 1, { ...config, evalEvery: 0 })).looks).toEqual([]);
+    expect((await run(1, 1, { ...config, evalEvery: 0 })).quick).toEqual([]);
   });
 });
 
