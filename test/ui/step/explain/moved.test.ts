@@ -25,7 +25,7 @@ describe("what moved a token", () => {
 
   it("is told with what outweighed its own push, the same token elsewhere and Adam's momentum", () => {
     const sentence = movedSentence(found, config);
-    expect(sentence).toContain("From 20 % to 30 %: a change of +0.405 nats.");
+    expect(sentence).toContain("From 20 % to 30 %: its log-prob went from −1.609 to −1.204, a change of +0.405 nats.");
     expect(sentence).toContain("Its own push alone would have moved it by −0.300 nats.");
     expect(sentence).toContain("The strongest force the other way is “Pushes on the other answers to this prompt” (+0.400).");
     expect(sentence).toContain("The same token is pushed at 3 other places, which moved this one by +0.250 nats.");

@@ -2,9 +2,10 @@
 
 import type { Attribution } from "../../../../protocol/asked.ts";
 import type { RunConfig } from "../../../../protocol/config.ts";
-import { counted, shareMoved, shareText, signedMeasureText } from "../../../../protocol/quantities.ts";
+import { counted, measureWith, shareMoved, shareText, signedMeasureText, signedMeasureWith } from "../../../../protocol/quantities.ts";
 import { usesCritic } from "../../../../rl/baselines/index.ts";
 import { isKlOverRows } from "../../../../rl/kl/index.ts";
+import { asShown, handDigits } from "../../../kit/words/arithmetic.ts";
 
 /** One share of the change, in nats. */
 export interface ShareLine {
@@ -61,7 +62,10 @@ export function movedSentence(found: Attribution, config: RunConfig): string {
   const { old, change, own, momentum, sameToken } = found;
   const lines = shareLines(found, config);
   const [most] = lines.toSorted((a, b) => Math.abs(b.nats) - Math.abs(a.nats));
-  const moved = `${shareMoved(Math.exp(old), Math.exp(old + change))}: a change of ${signedMeasureText(change)} nats.`;
+  const now = old + change;
+  const { of, result } = handDigits(change, (decimals) => asShown(now, decimals) - asShown(old, decimals));
+  const went = `its log-prob went from ${measureWith(old, of)} to ${measureWith(now, of)}`;
+  const moved = `${shareMoved(Math.exp(old), Math.exp(now))}: ${went}, a change of ${signedMeasureWith(change, result)} nats.`;
   const self = own === 0 ? "Nothing pushed the token itself." : `Its own push alone would have moved it by ${signedMeasureText(own)} nats.`;
   const against =
     own !== 0 && own * change < 0 && most && most.nats * change > 0
