@@ -27,7 +27,7 @@ export interface ProblemTaskDefinition {
   /** What each conversation opens with. */
   readonly system?: string;
   /**
-   * All the problems there are, of which one in eight is held out, or a function that draws one; then one in
+   * All the problems there are, of which one in eight is held out (at least eight of 32 or more), or a function that draws one; then one in
    * eight of those that can be drawn is held out.
    */
   readonly problems: readonly QuestionAnswer[] | ((random: Random) => QuestionAnswer);

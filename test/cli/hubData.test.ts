@@ -93,7 +93,7 @@ describe("data: OWNER/NAME", () => {
   });
 
   it("takes the configuration and the splits that are named", async () => {
-    expect((await said("data: { dataset: lab/sums, config: socratic }")).rows).toBe("2 rows, of which one in eight is held out");
+    expect((await said("data: { dataset: lab/sums, config: socratic }")).rows).toBe("2 rows, 1 of them held out");
     expect((await said("data: { dataset: lab/sums, config: main, split: test, heldOut: train }")).rows).toBe(
       "3 rows to train on, 9 held out",
     );

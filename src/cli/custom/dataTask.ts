@@ -13,6 +13,7 @@ import { parseOrThrow } from "../../protocol/problems.ts";
 import { counted } from "../../protocol/quantities.ts";
 import { z } from "../../protocol/zod.ts";
 import type { QuestionAnswer } from "../../rl/data/problemList.ts";
+import { heldOutOf } from "../../rl/data/problems.ts";
 import { type PlacedProblem, repeatedProblems } from "../../rl/data/rows/bringData.ts";
 import { ANSWERS, problemOf, QUESTIONS } from "../../rl/data/rows/problemRows.ts";
 import { DATA_ENDINGS, rowsOf } from "../../rl/data/rows/readRows.ts";
@@ -161,7 +162,7 @@ export function saidOfData({ problems, heldOut, notes }: LoadedProblems): {
   readonly overlap: string | null;
   readonly notes: readonly string[];
 } {
-  if (!heldOut) return { rows: `${problems.length} rows, of which one in eight is held out`, overlap: null, notes };
+  if (!heldOut) return { rows: `${problems.length} rows, ${heldOutOf(problems.length)} of them held out`, overlap: null, notes };
   const asked = new Set(problems.map(({ question }) => question));
   const shared = heldOut.filter(({ question }) => asked.has(question)).length;
   const overlap =

@@ -23,7 +23,7 @@ export const ownProblemSchema = z.strictObject({
   messages: z.array(messageSchema).min(1).max(32).exactOptional(),
   /** What the tool "search" finds. */
   documents: z.array(z.string().max(LONGEST_TEXT)).max(200).exactOptional(),
-  /** Asked in evaluations alone; where no problem says so, one in eight is. */
+  /** Asked in evaluations alone; where no problem says so, one in eight is, at least eight of 32 or more. */
   heldOut: z.literal(true).exactOptional(),
 });
 

@@ -30,7 +30,7 @@ interface ProblemList {
   /** Opens every id; names the task. */
   readonly id: string;
   readonly problems: readonly QuestionAnswer[];
-  /** Problems for evaluation; where left out, one in eight of the list is. */
+  /** Problems for evaluation; where left out, one in eight of the list is, at least eight of 32 or more. */
   readonly heldOut?: readonly QuestionAnswer[];
   /** What a conversation about a problem opens with. */
   open(problem: QuestionAnswer): readonly Message[];

@@ -17,6 +17,9 @@ export function hash32(text: string): number {
 /** One problem in this many is held out. */
 export const HELD_OUT_ONE_IN = 8;
 
+/** Fewer held-out problems decide nothing, so that a list of four times as many holds out these at least. */
+const HELD_OUT_LEAST = 8;
+
 /** Whether the problem with this key belongs to evaluation; `key` names what is asked, not how. */
 export function isHeldOut(key: string): boolean {
   return hash32(`held-out/${key}`) % HELD_OUT_ONE_IN === 0;
@@ -43,16 +46,20 @@ export function problemStream(seed: number, label: string, draw: DrawProblem): D
   };
 }
 
+/** How many of so many problems are held out: one in eight, one at least, and at least eight of 32 or more. */
+export const heldOutOf = (count: number): number =>
+  Math.max(count >= 4 * HELD_OUT_LEAST ? HELD_OUT_LEAST : 1, Math.ceil(count / HELD_OUT_ONE_IN));
+
 /**
  * A list of problems in two, those for training and those held out, the same for every seed: by a hash of what they ask, so
- * that they may come in any order, and always at least one held out. What stands there twice is on one side only.
+ * that they may come in any order. What stands there twice is on one side only.
  */
 export function cutProblems<Problem>(
   problems: readonly Problem[],
   keyOf: (problem: Problem) => string,
 ): { readonly training: readonly Problem[]; readonly heldOut: readonly Problem[] } {
   const ranked = [...problems].sort((a, b) => hash32(keyOf(a)) - hash32(keyOf(b)));
-  const heldOut = ranked.slice(0, Math.ceil(problems.length / HELD_OUT_ONE_IN));
+  const heldOut = ranked.slice(0, heldOutOf(problems.length));
   const asked = new Set(heldOut.map(keyOf));
   return { training: problems.filter((problem) => !asked.has(keyOf(problem))), heldOut };
 }

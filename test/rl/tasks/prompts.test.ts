@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { fewProblems } from "../../../src/rl/accuracy.ts";
 import { Random } from "../../../src/rl/random.ts";
 import { prompts } from "../../../src/rl/tasks/prompts/prompts.ts";
 import { WANTED_KINDS } from "../../../src/rl/tasks/prompts/wanted.ts";
 import type { Example } from "../../../src/rl/types.ts";
+import { pretrainedPresets } from "../../../src/train/pretrainedPresets.ts";
+import { planRun } from "../../../src/train/start/plan.ts";
 import { answered } from "../trajectoryFixture.ts";
 
 const created = (options: Readonly<Record<string, unknown>>, seed = 1) => prompts.create(options, seed);
@@ -36,6 +39,16 @@ describe("custom prompts", () => {
     expect(held.filter((id) => trained.has(id))).toEqual([]);
     const one = created({ prompts: "Hello" });
     expect([one.trainLoader().next(1), one.evaluation(3)]).toEqual([one.evaluation(1), one.evaluation(1)]);
+  });
+
+  it("hold out enough of 32 or more that an evaluation decides something", () => {
+    const held = [31, 32, 40, 64, 80].map((count) => {
+      const text = Array.from({ length: count }, (_, i) => `Prompt ${i}`).join("\n");
+      return created({ prompts: text }).evaluation(100).length;
+    });
+    expect(held).toEqual([4, 8, 8, 8, 10]);
+    for (const { id, config } of pretrainedPresets)
+      expect(fewProblems(planRun({ config }).instance.evaluation(8).length, false), id).toBeNull();
   });
 
   it("keep braces that stand for nothing", () => {

@@ -18,7 +18,7 @@ const optionsSchema = z.strictObject(
     prompts: declare(
       z.string().max(20_000).default("Ask me one short question about {thing}."),
       "Prompts",
-      'One a line, with the answer behind "=>" where there is one. {thing} makes a prompt of each of forty things, {country} of each of some thirty countries, whose {capital} an answer may name; {a} and {b} are numbers, with {sum}, {larger} and {smaller}. One in eight is held out.',
+      'One a line, with the answer behind "=>" where there is one. {thing} makes a prompt of each of forty things, {country} of each of some thirty countries, whose {capital} an answer may name; {a} and {b} are numbers, with {sum}, {larger} and {smaller}. One in eight is held out, and at least eight of 32 or more.',
       { lines: true },
     ),
     wanted: choice(WANTED_KINDS, "question", "Wanted", "What a good answer is; the policy must end it by itself.", {

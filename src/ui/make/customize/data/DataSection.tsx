@@ -124,7 +124,9 @@ export function DataSection(form: TaskForm) {
         {own ? (
           <p className="data-count" role="status">
             {countText(own)}{" "}
-            {own.problems?.some(({ heldOut }) => heldOut) ? "Those marked are held out." : "One in eight is held out for evaluation."}
+            {own.problems?.some(({ heldOut }) => heldOut)
+              ? "Those marked are held out."
+              : "One in eight is held out for evaluation, and at least eight of 32 or more."}
           </p>
         ) : (
           <p className="soft">{form.task.title} has problems of its own. What you bring here takes their place.</p>
