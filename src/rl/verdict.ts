@@ -19,7 +19,7 @@ import { fewProblems, wilsonInterval } from "./accuracy.ts";
 import { meanOf } from "./advantage/statistics.ts";
 import { shareOf } from "./verdict/estimate.ts";
 import { type Answers, liftOf } from "./verdict/evaluations.ts";
-import { isOver, latest, RECENT_STEPS, type RecordedRun, sharesOf, withoutAnswers } from "./verdict/history.ts";
+import { isOver, latest, RECENT_STEPS, type RecordedRun, sharesOf, stepsAtTop, withoutAnswers } from "./verdict/history.ts";
 import { accuracyTrend, type Change, type Level, rewardTrend, seenAtEnd, type Trend } from "./verdict/rewardTrend.ts";
 
 /** What each word of a verdict means. */
@@ -29,7 +29,8 @@ export const VERDICTS = {
   improving: "It rose by more than chance would, and nothing shows that the rise is over.",
   solved:
     "At least 95 % of the evaluated answers are right, surely more than 90 % or all of a few, and so are at least 90 % of the sampled ones.",
-  plateau: "It rose by more than chance would, and the second half of the run added surely less than half of that.",
+  plateau:
+    "It rose by more than chance would, and the second half of the run added surely less than half of that, or it stands at its highest with all groups tied.",
   unstable: "It fell by more than chance would and came back, within the second half of the run.",
   falling: "It is lower than it was at its best by more than chance would make it.",
 } as const satisfies Readonly<Record<VerdictWord, string>>;
@@ -104,6 +105,8 @@ function judged(history: RecordedRun, reward: Measure): VerdictResult {
       : { verdict: "no evidence yet", sentence: nothingSentence(history, reward) };
   }
   const rose = changeText(rise.trend.rise, rise, rise.up);
+  const top = reward.trend.rise && stepsAtTop(history);
+  if (top) return { verdict: "plateau", sentence: `${changeText(reward.trend.rise!, reward, reward.up)}. ${topText(top)}` };
   const goesOn = [reward, ...accuracies].map(({ trend }) => trend.goesOn);
   if (goesOn.includes("yes")) return { verdict: "improving", sentence: `${rose}, and ${goesOnText(rise)} goes on.` };
   if (goesOn.includes("no")) return { verdict: "plateau", sentence: `${rose}; the second half of the run added little of it.` };
@@ -132,6 +135,9 @@ function accuracyMeasure({ evaluations }: RecordedRun, answers: "greedy" | "samp
     ...AS_IT_IS,
   };
 }
+
+const topText = (steps: number): string =>
+  `It stands at its highest: in the last ${steps} steps all answers to a prompt earned the same, so nothing is left to learn from.`;
 
 const goesOnText = ({ up }: Measure): string => (up === "rose" ? "the rise" : "the fall");
 

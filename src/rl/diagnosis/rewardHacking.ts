@@ -9,7 +9,7 @@ import { statesAnswers } from "../tasks/prompts/promptLines.ts";
 import { meanEstimate, scoreOf } from "../verdict/estimate.ts";
 import { latest, valuesAt } from "../verdict/history.ts";
 import { accuracyTrend, metricTrend, rewardTrend } from "../verdict/rewardTrend.ts";
-import type { Diagnosis, RunEvidence } from "./diagnosis.ts";
+import type { Diagnosis, Finding, RunEvidence } from "./diagnosis.ts";
 import { thirdsOf } from "./recent.ts";
 
 /** Standard deviations by which right answers earn less than wrong ones, in so many steps that have both. */
@@ -37,6 +37,8 @@ function advantagesOfRight({ metric }: RunEvidence): readonly { readonly right: 
 
 interface Fall {
   readonly text: string;
+  /** The part of the reward that fell, where it is one. */
+  readonly part?: string;
 }
 
 /** What fell while the reward rose, in words. */
@@ -52,6 +54,7 @@ function whatFell(run: RunEvidence, isMeant: boolean): Fall | null {
     const title = rewards?.find((part) => part.name === name)?.title ?? name;
     if (fall)
       return {
+        part: name,
         text: `“${title}”, which is measured but not rewarded, fell from ${measureText(fall.from.value)} to ${measureText(fall.to.value)}`,
       };
   }
@@ -68,6 +71,14 @@ function isBesideRight(run: RunEvidence): boolean {
   if (earned.length > 0) return meanOf(latest(run, "reward", Math.max(3, Math.floor(earned.length / 10)))) > meanOf(earned);
   // Where all answers of a group earn the same, the policy has settled on some answer, right or not.
   return !(meanOf(latest(run, "frac_reward_zero_std")) > 0.5);
+}
+
+/** The weights under which what was meant is paid: parts that pay for right answers count for them, and the one that fell counts at all. */
+function mendedWeights({ config, rewards }: RunEvidence, part: string | undefined): Finding["remedy"] {
+  const against = (rewards ?? []).filter(({ weight, paysAnswers }) => weight < 0 && paysAnswers);
+  const mended = Object.fromEntries(against.map(({ name, weight }) => [name, -weight]));
+  const settings = part === undefined || part in mended ? mended : { ...mended, [part]: 1 };
+  return Object.keys(settings).length === 0 ? null : { settings: { rewardWeights: { ...config.rewardWeights, ...settings } } };
 }
 
 export const rewardHacking: Diagnosis = {
@@ -96,7 +107,7 @@ export const rewardHacking: Diagnosis = {
         : "The policy is paid for being wrong.";
     return {
       isCause: true,
-      remedy: null,
+      remedy: mendedWeights(run, fell?.part),
       evidence: `${against}${risen}`,
       tries: [
         ...(isAgainst ? ["Weights under which a right answer earns more than any wrong one."] : []),

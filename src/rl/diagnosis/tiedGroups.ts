@@ -3,7 +3,7 @@
 import { measureText, shareText } from "../../protocol/quantities.ts";
 import { paysForAnswers } from "../../protocol/run/paidParts.ts";
 import { meanOf, noSpreadChance } from "../advantage/statistics.ts";
-import { latest } from "../verdict/history.ts";
+import { latest, stepsAtTop } from "../verdict/history.ts";
 import { type Diagnosis, KNOWN_SHARE, type RunEvidence, SIZES } from "./diagnosis.ts";
 import { partialReward } from "./nearMisses.ts";
 import { ofGroups, recentOf } from "./recent.ts";
@@ -56,9 +56,9 @@ export const tiedGroups: Diagnosis = {
     const p = Number.isFinite(ones) ? ones : recent.mean("success_rate");
     const [surely] = ofGroups(tied, recent);
     if (surely <= TIED || p > KNOWN_SHARE || partialReward(run) !== null) return null;
-    // All tied at 0 is another cause, and a larger group of equal answers is no help.
+    // All tied at 0 is another cause, all tied at the top is none, and a larger group of equal answers is no help.
     const [isAll, earned] = [tied > 0.999, recent.mean("reward")];
-    if (isAll && (recent.steps < PATIENCE || Math.abs(earned) < 1e-6)) return null;
+    if (isAll && (recent.steps < PATIENCE || Math.abs(earned) < 1e-6 || stepsAtTop(run) !== null)) return null;
     const agreed = recent.mean("groups/all_right") + recent.mean("groups/all_wrong");
     const isBinary = p > 0 && (Number.isFinite(ones) || Math.abs(agreed - tied) < SAME);
     // Where problems are so different that each is always or never solved, a larger group is tied as well.

@@ -135,6 +135,28 @@ export function latest({ metric }: Pick<RunHistory, "metric">, key: string, coun
   return Array.from({ length: values.length - first }, (_, i) => values[first + i]!);
 }
 
+/** Rewards apart by less are equal, and so is a share of 1. */
+const EQUAL = 1e-6;
+/** Tied groups at the top that have to follow each other, of which then less than one in ten can be expected to differ; and their steps. */
+const [TOP_GROUPS, TOP_STEPS] = [35, 5] as const;
+
+/**
+ * Over how many last steps all groups were tied while no step has earned more, so that nothing is left to learn from. Null where these
+ * are few, and where the reward never was another.
+ */
+export function stepsAtTop({ metric, config }: Pick<RunHistory, "metric"> & Pick<RecordedRun, "config">): number | null {
+  const [{ steps, values }, tied] = [metric("reward"), valuesAt(metric("frac_reward_zero_std"))];
+  let [most, least, count] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, 0];
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!;
+    const isTop = value >= most - EQUAL && (tied(steps[i]!) ?? 0) > 1 - EQUAL;
+    count = !isTop ? 0 : value > most + EQUAL ? 1 : count + 1;
+    [most, least] = [Math.max(most, value), Math.min(least, value)];
+  }
+  const enough = Math.max(TOP_STEPS, TOP_GROUPS / (config?.promptsPerStep ?? 1));
+  return count >= enough && most - least > EQUAL ? count : null;
+}
+
 /** Held-out accuracy as counts: greedy answers to many problems, or all samples of the one problem of a task that has only one. */
 export function sharesOf(evaluations: readonly EvaluationRecord[]): readonly (Share & { readonly step: number })[] {
   return evaluations.map(({ step, problems, samplesPerProblem, greedyAccuracy, sampledAccuracy }) =>

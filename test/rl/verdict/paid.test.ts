@@ -70,6 +70,23 @@ describe("a run that is paid for something else than right answers", () => {
   });
 });
 
+describe("a hacked reward", () => {
+  const remedyOf = (history: RunHistory) =>
+    diagnose(history, "improving").find(({ diagnosis }) => diagnosis.id === "reward-hacking")?.remedy?.settings;
+
+  it("has as its remedy weights under which right answers are paid", () => {
+    const wrong: RunConfigInput = { task: "boxed-arithmetic", rewardWeights: { boxedAnswer: -1, boxedForm: 1 } };
+    const history = fallingAccuracy(wrong, { reward: [0.7, 0.99], success_rate: [0.3, 0.01], "reward/right_mean": [0.01, 0] });
+    expect(remedyOf(history)).toEqual({ rewardWeights: { boxedAnswer: 1, boxedForm: 1 } });
+  });
+
+  it("has as its remedy a weight for the part that was only watched", () => {
+    const watched: RunConfigInput = { ...OF_SEVENS, rewardRules: { trueAnswer: {} }, rewardWeights: { sumCloseness: 0, trueAnswer: 0 } };
+    const history = fallingAccuracy(watched, { reward: [0.2, 0.87], "rewards/trueAnswer/mean": [0.9, 0.1] });
+    expect(remedyOf(history)).toEqual({ rewardWeights: { sumCloseness: 0, trueAnswer: 1 } });
+  });
+});
+
 describe("what a run is paid for", () => {
   it.each([
     [{ task: "digit-sum" }, true, "“Closeness of the sum”"],
@@ -94,6 +111,44 @@ describe("what a run is paid for", () => {
   it("is taken to be right answers where nobody here knows the task", () => {
     const unknown = { ...planRun({ config: { task: "digit-sum" } }).config, task: "custom" };
     expect([paidParts(unknown, catalog), paysForAnswers(null), paidText(null)]).toEqual([null, true, ""]);
+  });
+});
+
+describe("a reward that has come to the most that it pays", () => {
+  /** Up to its top by a step and tied from there on, with so many prompts a step. */
+  const risen = (top: number, last: number, promptsPerStep: number): RunHistory => {
+    const steps = Array.from({ length: last }, (_, i) => i + 1);
+    const series: Readonly<Record<string, readonly number[]>> = {
+      reward: steps.map((step) => 3 * Math.min(1, step / top) - (step < top ? 0.05 * (step % 2) : 0)),
+      frac_reward_zero_std: steps.map((step) => (step < top ? 0.1 : 1)),
+      reward_std: steps.map((step) => (step < top ? 0.5 : 0)),
+      kl: steps.map((step) => step / 100),
+    };
+    const { config, rewards } = fallingAccuracy({ ...OF_SEVENS, promptsPerStep, groupSize: 8 }, {});
+    const metric: RunHistory["metric"] = (key) => ({ steps: series[key] ? steps : [], values: series[key] ?? [] });
+    return { config, metric, evaluations: [], baselines: [], rewards: rewards ?? null };
+  };
+
+  it.each([
+    [70, 97, 4],
+    [8, 14, 8],
+  ])("by step %i is over at step %i, and nothing is wrong with it", (top, last, prompts) => {
+    const history = risen(top, last, prompts);
+    const { verdict, sentence } = judgeRun(history);
+    expect(verdict).toBe("plateau");
+    expect(sentence).toMatch(/^The reward “Count of 7s” rose from .* to \S+ \(mean of steps/);
+    expect(sentence).toContain(
+      `It stands at its highest: in the last ${last - top + 1} steps all answers to a prompt earned the same, so nothing is left to learn from.`,
+    );
+    expect(diagnose(history, verdict)).toEqual([]);
+  });
+
+  it("goes on improving while few groups have been tied there", () => {
+    for (const [top, last, prompts] of [
+      [70, 76, 4],
+      [8, 14, 2],
+    ] as const)
+      expect(judgeRun(risen(top, last, prompts)).verdict).toBe("improving");
   });
 });
 
