@@ -74,33 +74,65 @@ function runNpm(args) {
 }
 
 /**
+ * What npm knows of one package of the lock file, or of a folder of this project ("" and "test").
+ * @typedef {{ version?: string, optional?: boolean, link?: boolean } & Record<"dependencies" | "devDependencies" | "optionalDependencies", Record<string, string> | undefined>} Locked
+ */
+
+/**
  * @param {string} path
- * @returns {Record<string, { version?: string, optional?: boolean }> | null}
+ * @returns {Record<string, Locked>}
  */
 function lockedPackages(path) {
   try {
     return JSON.parse(readFileSync(join(projectRoot, path), "utf8")).packages;
   } catch {
-    return null;
+    return {};
   }
 }
 
-/** Packages that package-lock.json names and node_modules lacks or has in another version. */
-export function missingPackages() {
-  const wanted = lockedPackages("package-lock.json") ?? {};
-  const installed = lockedPackages("node_modules/.package-lock.json") ?? {};
-  return Object.entries(wanted)
-    .filter(([path, entry]) => path !== "" && !entry.optional && installed[path]?.version !== entry.version)
-    .map(([path]) => path.replace(/^.*node_modules\//, ""));
+/**
+ * Where Node finds a package from the folder of another: beside it, or further up.
+ * @param {Record<string, Locked>} locked
+ * @param {string} from
+ * @param {string} name
+ */
+function placeOf(locked, from, name) {
+  for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf("/node_modules/")))) {
+    const place = `${folder}/node_modules/${name}`.replace(/^\//, "");
+    if (locked[place] || folder === "") return place;
+  }
 }
 
-/** Installs the locked packages where some are missing; ends the process where that fails. */
-export async function installWhatIsMissing() {
-  const missing = missingPackages();
+/**
+ * Packages that the lock file has for folders of this project and node_modules lacks or has in another version.
+ * @param {readonly string[]} folders "" for what the page, the program and their build need, "test" for what only tests do
+ */
+export function missingPackages(folders) {
+  const locked = lockedPackages("package-lock.json");
+  const installed = lockedPackages("node_modules/.package-lock.json");
+  const places = new Set(folders);
+  // A set hands out what is added while it is walked.
+  for (const place of places) {
+    const { dependencies, devDependencies, optionalDependencies } = locked[place] ?? {};
+    for (const name of Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies }))
+      places.add(placeOf(locked, place, name));
+  }
+  return [...places]
+    .filter((place) => !folders.includes(place) && !locked[place]?.optional && installed[place]?.version !== locked[place]?.version)
+    .map((place) => place.replace(/^.*node_modules\//, ""));
+}
+
+/**
+ * Installs the locked packages where some are missing; ends the process where that fails.
+ * @param {{ forTests?: boolean }} [asked] whether what only tests need is wanted too
+ */
+export async function installWhatIsMissing({ forTests = false } = {}) {
+  const missing = missingPackages(forTests ? ["", "test"] : [""]);
   if (missing.length === 0) return;
   const some = missing.slice(0, 3).join(", ") + (missing.length > 3 ? ", ..." : "");
   console.log(`Installing packages (${missing.length} missing: ${some})`);
-  const code = await runNpm(["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"]);
+  const scope = forTests ? [] : ["--workspaces=false"];
+  const code = await runNpm(["ci", "--include=dev", ...scope, "--no-audit", "--no-fund", "--loglevel=error"]);
   if (code === 0) return;
   console.error(`npm ci failed with code ${code}; its messages are above.`);
   process.exit(1);

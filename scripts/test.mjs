@@ -65,7 +65,7 @@ async function main() {
   // Tests read it: see test/support/long.ts.
   if (values.long) process.env.TEST_LONG = "1";
   const start = performance.now();
-  await installWhatIsMissing();
+  await installWhatIsMissing({ forTests: true });
   const { skippedLines, steps } = await import("./testing/testSteps.mjs");
   if (values.list) return console.log(steps.map(({ id, title }) => `${id.padEnd(14)}${title}`).join("\n"));
   const total = { passed: 0, failed: 0, skipped: 0 };

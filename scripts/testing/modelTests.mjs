@@ -4,7 +4,7 @@ import { build } from "../build.mjs";
 import { installWhatIsMissing, requireNode, runNode } from "../environment.mjs";
 
 requireNode();
-await installWhatIsMissing();
+await installWhatIsMissing({ forTests: true });
 const built = await build();
 process.exitCode =
   built !== 0 ? built : await runNode("node_modules/vitest/vitest.mjs", ["run", "--project", "pretrained"], { TEST_MODELS: "1" });

@@ -11,8 +11,10 @@ const packageSchema = z.object({
   dependencies: z.record(z.string(), z.string()),
   devDependencies: z.record(z.string(), z.string()),
 });
+const testSchema = packageSchema.pick({ dependencies: true });
 const { scripts, dependencies, devDependencies } = packageSchema.parse(JSON.parse(read("package.json")));
-const packages = Object.entries({ ...dependencies, ...devDependencies });
+const forTests = testSchema.parse(JSON.parse(read("test/package.json"))).dependencies;
+const packages = Object.entries({ ...dependencies, ...devDependencies, ...forTests });
 
 it.each(packages)("%s has an exact version and a reason in docs/dependencies.md", (name, version) => {
   expect(version).toMatch(/^(npm:.+@)?\d+\.\d+\.\d+$/);
