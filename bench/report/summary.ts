@@ -1,7 +1,9 @@
 // A result in a few lines for the README: our kernels on the most threads, and how long every other
 // peer takes for the same iteration. The full tables lie beside the result.
+
+import { figure, percent, table } from "./markdown.ts";
 import type { BenchResult, PeerResult, SizeResult } from "./result.ts";
-import { figure, machineLine, ownPeer, percent, speedUp, table } from "./tables.ts";
+import { machineLine, ownPeer, speedUp } from "./tables.ts";
 
 type Runtime = "node" | "chromium";
 

@@ -1,25 +1,11 @@
 // A result as Markdown: the same tables on the terminal and in the README.
 
 import type { Measured } from "../../src/rl/accuracy.ts";
+import { figure, percent, table } from "./markdown.ts";
 import { pretrainedTable } from "./pretrainedTable.ts";
 import { type BenchResult, type PeerResult, type SizeResult, TABULAR_PHASES } from "./result.ts";
 import type { Timing } from "./statistics.ts";
-
-/** Three significant digits, no exponent, thousands with commas. */
-export function figure(value: number): string {
-  if (!Number.isFinite(value)) return "-";
-  if (Math.abs(value) >= 1000) return Math.round(Number(value.toPrecision(3))).toLocaleString("en-US");
-  return String(Number(value.toPrecision(3)));
-}
-
-/** A Markdown table; the first column is text, the others are figures. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  return [line(head), `|${head.map((_, i) => (i === 0 ? "---" : "---:")).join("|")}|`, ...rows.map(line)];
-}
-
-/** A share in whole percent; empty where there is none. */
-export const percent = (share: number | undefined) => (share === undefined ? "" : `${Math.round(100 * share)} %`);
+import { sweepTables } from "./sweepTables.ts";
 
 /** The project's own peer of a runtime that others are compared with: relaxed build, most threads. */
 export function ownPeer(peers: readonly PeerResult[], runtime: "node" | "chromium"): PeerResult | null {
@@ -245,23 +231,6 @@ function trlTable({ trl }: BenchResult): readonly string[] {
   ];
 }
 
-function sweepTable({ sweep }: BenchResult): readonly string[] {
-  const first = sweep[0];
-  if (!first) return [];
-  const ids = [...new Set(sweep.flatMap(({ result }) => result.peers.map(({ peer }) => peer)))];
-  const titles = ids.map((id) => sweep.flatMap(({ result }) => result.peers).find(({ peer }) => peer === id)?.title ?? id);
-  const cells = (result: SizeResult, id: string) => {
-    const peer = result.peers.find((candidate) => candidate.peer === id);
-    return peer ? `${figure(peer.train.medianMs)} / ${figure(peer.decode.medianMs / result.workload.length)}` : "";
-  };
-  const rows = sweep.map(({ axis, value, result }) => [
-    `${axis} ${value}`,
-    figure(result.trainFlops / 1e9),
-    ...ids.map((id) => cells(result, id)),
-  ]);
-  return ["**How cost grows** (update ms / decode ms per step)", "", ...table(["", "update GFLOP", ...titles], rows), ""];
-}
-
 /** What was measured on, and how. */
 export function machineLine(result: BenchResult): string {
   const { machine } = result;
@@ -287,7 +256,7 @@ export function resultTables(result: BenchResult): string {
     ...pretrainedTable(result.pretrained),
     ...trlTable(result),
     ...gpuTable(result),
-    ...sweepTable(result),
+    ...sweepTables(result),
   ]
     .join("\n")
     .trimEnd();

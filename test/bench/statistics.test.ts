@@ -1,8 +1,8 @@
 // Medians and quantiles of timings, and the shape of figures.
 import { describe, expect, it } from "vitest";
 import { medianProducts } from "../../bench/measure/rounds.ts";
-import { median, quantile, summarize } from "../../bench/report/statistics.ts";
-import { figure } from "../../bench/report/tables.ts";
+import { figure } from "../../bench/report/markdown.ts";
+import { growthExponent, median, quantile, summarize } from "../../bench/report/statistics.ts";
 
 describe("statistics", () => {
   it("take the middle value whatever the order", () => {
@@ -24,6 +24,19 @@ describe("statistics", () => {
     const round = (gflops: number) => [{ m: 1, k: 2, n: 3, gflops }];
     expect(medianProducts([round(5), round(9), round(6)])).toEqual(round(6));
     expect(medianProducts([])).toEqual([]);
+  });
+
+  it("find the power that a cost grows by, and none of one point or of nothing", () => {
+    expect(growthExponent([1, 2, 4, 8].map((x) => [x, 3 * x ** 2]))).toBeCloseTo(2, 12);
+    // Half a fixed cost: less than the power of what grows.
+    expect(growthExponent([1, 2, 4].map((x) => [x, 2 + x]))).toBeLessThan(0.6);
+    expect(growthExponent([[1, 5]])).toBeNaN();
+    expect(
+      growthExponent([
+        [1, 5],
+        [2, 0],
+      ]),
+    ).toBeNaN();
   });
 
   it("are written with three digits and no exponent", () => {
