@@ -1,6 +1,7 @@
 // The columns of a log under this lab's names: which rule reads each, which of two that mean the same is taken, and how rows of one step
 // are put together.
 import type { LogName, LogProgram, LogRow, LogValue, NameRule } from "./log.ts";
+import { commonRule } from "./programs/common.ts";
 
 /** A row under the program's own names. */
 export interface Row {
@@ -9,7 +10,7 @@ export interface Row {
 }
 
 const isEval = (name: string): boolean => /^(?:eval_|eval\/|test\/|val-|val\/)/.test(name);
-/** A rule's key for a name, all rules asked in turn: a prefix may be taken off first. */
+/** A rule's key for a name, all rules asked in turn, the common ones last: a prefix may be taken off first. */
 export function ruleFor(program: LogProgram, name: string): { readonly to: string; readonly rule: NameRule } | null {
   for (const rule of program.names) {
     if (typeof rule.from === "string" ? rule.from !== name : !rule.from.test(name)) continue;
@@ -18,7 +19,8 @@ export function ruleFor(program: LogProgram, name: string): { readonly to: strin
     const inner = ruleFor(program, to);
     return inner && { ...inner, rule: { ...inner.rule, says: inner.rule.says ?? rule.says ?? "" } };
   }
-  return null;
+  const rule = commonRule(name);
+  return rule && { to: rule.to, rule };
 }
 
 /** Rows of the same step put together; rows without a step are counted, evaluations go to the row before them. */
@@ -49,7 +51,8 @@ export function namesOf(rows: readonly Row[], program: LogProgram): readonly Log
   const taken = new Map<string, string>();
   const ranked = [...columns.keys()].flatMap((name) => {
     const found = ruleFor(program, name);
-    return found ? [{ name, ...found, rank: program.names.indexOf(found.rule) }] : [];
+    const rank = found ? program.names.findIndex(({ from }) => from === found.rule.from) : -1;
+    return found ? [{ name, ...found, rank: rank < 0 ? program.names.length : rank }] : [];
   });
   // Of two columns for one key the one whose rule stands first is taken.
   for (const { name, to } of ranked.sort((a, b) => a.rank - b.rank)) if (!taken.has(to)) taken.set(to, name);
@@ -62,15 +65,25 @@ export function namesOf(rows: readonly Row[], program: LogProgram): readonly Log
   });
 }
 
+/** What a column is taken for, and how its values are turned. */
+export interface Taken {
+  readonly to: string;
+  readonly turn: NameRule["turn"] | undefined;
+}
+
+/** The columns that are used, by their names. */
+export const takenOf = (names: readonly LogName[], program: LogProgram): ReadonlyMap<string, Taken> =>
+  new Map(names.flatMap(({ from, to }) => (to === null ? [] : [[from, { to, turn: ruleFor(program, from)?.rule.turn }] as const])));
+
 /** The row under this lab's keys. */
-export function rowOf({ step, values }: Row & { readonly step: number }, keys: ReadonlyMap<string, string>, program: LogProgram): LogRow {
+export function rowOf({ step, values }: Row & { readonly step: number }, taken: ReadonlyMap<string, Taken>): LogRow {
   const metrics: Record<string, number> = {};
   const unknown: string[] = [];
   for (const [name, value] of Object.entries(values)) {
-    const key = keys.get(name);
-    if (key === undefined) continue;
-    if (value === null) unknown.push(key);
-    else metrics[key] = ruleFor(program, name)?.rule.turn?.(value) ?? value;
+    const column = taken.get(name);
+    if (column === undefined) continue;
+    if (value === null) unknown.push(column.to);
+    else metrics[column.to] = column.turn?.(value) ?? value;
   }
   return { step, metrics, unknown };
 }

@@ -90,9 +90,22 @@ export function plainName(name: string): string {
 const NOTHING = /^(?:[-+]?(?:nan|inf(?:inity)?)|none|null|n\/a|-|–|)$/i;
 const NUMBER = /^[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i;
 
-/** What a cell or a word is: a number, null for no number, or undefined for other text. Wrappers such as np.float64(0.5) and tensor(0.5) are taken off. */
+const WRAPPED = /^(?:np\.|numpy\.|torch\.|jnp\.)?(?:float\d*|int\d*|tensor|array)\(\s*\[*(.*?)\]*(?:,.*)?\)$/i;
+/** A number with a comma at each thousand. */
+const THOUSANDS = /^[-+]?\d{1,3}(?:,\d{3})+(?:\.\d*)?$/;
+
+/**
+ * What a cell or a word is: a number, null for no number, or undefined for other text. Wrappers such as np.float64(0.5) and tensor(0.5)
+ * are taken off, and so is a spread behind ±; a percent is a share of one hundred.
+ */
 export function numberIn(text: string): LogValue | undefined {
-  const bare = text.trim().replace(/^(?:np\.|numpy\.|torch\.)?(?:float\d*|int\d*|tensor)\((.*?)(?:,.*)?\)$/i, "$1");
+  const bare = text
+    .trim()
+    .replace(WRAPPED, "$1")
+    .split(/\s*(?:±|\+\/-)/, 1)[0]!;
   if (NOTHING.test(bare)) return null;
-  return NUMBER.test(bare) ? Number(bare.replaceAll("_", "")) : undefined;
+  const [plain, isShare] = bare.endsWith("%") ? [bare.slice(0, -1).trim(), true] : [bare, false];
+  if (!NUMBER.test(plain) && !THOUSANDS.test(plain)) return undefined;
+  const value = Number(plain.replaceAll(/[_,]/g, ""));
+  return isShare ? value / 100 : value;
 }

@@ -1,6 +1,6 @@
 // From text or files to the curves of a log: which stretches a form knows, whose names they have, and what each column was taken for.
 import type { RunConfig } from "../../protocol/config.ts";
-import { merged, namesOf, type Row, rowOf, ruleFor } from "./columns.ts";
+import { merged, namesOf, type Row, rowOf, ruleFor, takenOf } from "./columns.ts";
 import { eventRows, isEventFile } from "./eventBytes.ts";
 import { logForms } from "./forms/index.ts";
 import { type LogEntry, type LogForm, type LogName, type LogProgram, type LogRow, type LogSetting, plainName } from "./log.ts";
@@ -34,6 +34,17 @@ export interface ReadLog {
 /** Colours and the like that terminals are told between the words. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what they begin with
 const CONTROLS = /\u001b\[[0-9;]*[A-Za-z]/g;
+
+/** What loggers put before a line: the process that wrote it, its rank, the time and the place in the code. */
+const PREFIX =
+  /^[ \t]*(?:\((?:[\w.:]+ )?pid=\d+[^)\n]{0,60}\)|\[?rank ?\d+\]?:|\d{4}-\d\d-\d\d[ T][\d:.,]+\s*\|\s*[A-Z]+\s*\|\s*[\w.:<>]+(?: [-|])?|\[\d{4}-\d\d-\d\d [\d:.,]+\](?:\[\w+\])*)/gm;
+
+/** Text as the forms read it: without colours and prefixes, whose places stay as spaces. */
+const plainText = (text: string): string =>
+  text
+    .replace(CONTROLS, "")
+    .replaceAll("\r\n", "\n")
+    .replace(PREFIX, (each) => " ".repeat(each.length));
 
 const blank = (text: string, { begin, end }: LogEntry): string =>
   text.slice(0, begin) + text.slice(begin, end).replace(/[^\n]/g, " ") + text.slice(end);
@@ -78,6 +89,9 @@ function mlflowRows({ path, bytes }: LogFile): readonly Row[] | null {
   return Array.from(points, ([, number = "", step]) => ({ step: Number(step), values: { [name]: value(number) } }));
 }
 
+/** How a column of steps is headed where the program is not known. */
+const STEP_NAME = /^(?:train(?:ing)?[_ /]|global[_ ])?(?:step|iter(?:ation)?)s?(?:\s|$)/i;
+
 /** What the trainer says of the whole run at its end. */
 const OF_ALL = /^(?:train_runtime|train_samples_per_second|total_flos)$/;
 
@@ -113,20 +127,20 @@ function readEntries(entries: readonly LogEntry[], rows: readonly Row[], rest: P
   ];
   const { program, mark } = programOf([...new Set(all)]);
   const measured = entries.filter((entry) => !isSettingsOnly(entry, program));
-  const stepName = program.steps.find((name) => all.includes(name));
+  const stepName = program.steps.find((name) => all.includes(name)) ?? all.find((name) => STEP_NAME.test(name));
   const ofEntries = measured
     .map(({ values, step }) => ({ step: step ?? null, values: plainValues(values) }))
     .filter(({ values }) => !Object.keys(values).some((name) => OF_ALL.test(name)));
   const withSteps = [...ofEntries, ...rows].map(({ step, values }): Row => {
-    const counted = program.steps.map((name) => values[name]).find((value) => typeof value === "number") ?? step;
+    const counted = [...program.steps, stepName ?? ""].map((name) => values[name]).find((value) => typeof value === "number") ?? step;
     const own = Object.entries(values).filter(([name]) => !program.steps.includes(name) && name !== stepName);
     return { step: counted ?? null, values: Object.fromEntries(own) };
   });
   const together = merged(withSteps.filter(({ values }) => Object.keys(values).length > 0));
   const names = namesOf(together.rows, program);
-  const keys = new Map(names.flatMap(({ from, to }) => (to === null ? [] : [[from, to] as const])));
+  const taken = takenOf(names, program);
   return {
-    rows: together.rows.map((row) => rowOf(row, keys, program)).filter((row) => Object.keys(row.metrics).length + row.unknown.length > 0),
+    rows: together.rows.map((row) => rowOf(row, taken)).filter((row) => Object.keys(row.metrics).length + row.unknown.length > 0),
     ...{ program, mark, names, hasSteps: together.hasSteps, ...rest },
     ...settingsOf(
       entries.filter((entry) => isSettingsOnly(entry, program)),
@@ -137,7 +151,7 @@ function readEntries(entries: readonly LogEntry[], rows: readonly Row[], rest: P
 
 /** Reads a log from text. */
 export function readLogText(text: string): ReadLog {
-  const found = entriesOf(text.replace(CONTROLS, "").replaceAll("\r\n", "\n"));
+  const found = entriesOf(plainText(text));
   const forms = [...new Set(found.entries.filter(({ isSettings }) => !isSettings).map(({ form }) => form.title))];
   return readEntries(found.entries, [], { forms, lines: found.lines });
 }
@@ -158,6 +172,6 @@ export function readLogFiles(files: readonly LogFile[]): ReadLog {
     } else texts.push(new TextDecoder().decode(file.bytes));
   }
   if (rows.length === 0) return readLogText(texts.join("\n"));
-  const found = entriesOf(texts.join("\n").replace(CONTROLS, ""));
+  const found = entriesOf(plainText(texts.join("\n")));
   return readEntries(found.entries, rows, { forms: [...forms], lines: found.lines });
 }

@@ -161,6 +161,52 @@ describe("a log", () => {
   });
 });
 
+describe("a log as it is pasted", () => {
+  it("may break off, leave out what stands between and lack its brace: whole pairs are read", () => {
+    expect(rowsOf("{'loss': 0.1, 'reward': np.float64(0.5), 'reward_std': 0.2, 'completions/cl")).toEqual([
+      [1, { loss: 0.1, reward: 0.5, reward_std: 0.2 }],
+    ]);
+    expect(rowsOf('{"step": 24, ... "env/all/reward/total": -0.08, "env/all/format": 0.0, }')).toEqual([
+      [24, { reward: -0.08, "rewards/format/mean": 0 }],
+    ]);
+    expect(rowsOf("'loss': tensor(0.5), 'reward': 1.0, 'kl': nan}\n'loss': 0.4, 'reward': 2.0, 'kl': 0.1}")).toEqual([
+      [1, { loss: 0.5, reward: 1 }],
+      [2, { loss: 0.4, reward: 2, kl: 0.1 }],
+    ]);
+    // The last number may have lost digits.
+    expect(rowsOf("{'loss': 0.1, 'kl': 0.2, 'reward': 0.5, 'reward_std': 0.1")[0]?.[1]).not.toHaveProperty("reward_std");
+  });
+
+  it("may have metrics down a table, in a box, in bullets or in words", () => {
+    const both = { reward: 0.5, "completions/mean_length": 80 };
+    expect(rowsOf("| metric | value |\n|---|---|\n| `reward` | **0.5** |\n| `completions/mean_length` | 80 |")[0]?.[1]).toEqual(both);
+    expect(rowsOf("│ reward=0.5      │ completions/mean_length=80   │ x=1 │")[0]?.[1]).toEqual(both);
+    expect(rowsOf("(Worker pid=7) │ train/reward/mean │ 5.0e-01 │ mean_length │ 80 │")[0]?.[1]).toEqual(both);
+    expect(rowsOf("• Avg Reward: 0.5\n• Mean Generation Length: 80")[0]?.[1]).toEqual(both);
+    expect(rowsOf("reward ~0.5, mean_length == 80")[0]?.[1]).toEqual(both);
+    expect(rowsOf("the reward was 0.5 in the end and 80 answers were cut")).toEqual([]);
+  });
+
+  it("may count steps with commas between its numbers, and call them as it likes", () => {
+    const lines = [3, 4].map(
+      (step) =>
+        `2026-01-02 03:04:05.678 | INFO     | train:main:12 - Step ${step}/9, avg reward: 0.${step}, Mean KL = 0.01, grad norm 1.5, clip_frac: 12.5%`,
+    );
+    expect(rowsOf(lines.join("\n"))).toEqual(
+      [3, 4].map((step) => [step, { reward: step / 10, kl: 0.01, grad_norm: 1.5, "clip_ratio/region_mean": 0.125 }]),
+    );
+  });
+
+  it("has columns of one program under its own table, and others under the common one", () => {
+    const { program, names } = readLogText(
+      "{'train/pg_clipfrac': 0.0, 'train/kl_loss': 0.1, 'rollout/raw_reward': 0.5, 'rollout/rewards': 0.0}",
+    );
+    expect(program.id).toBe("slime");
+    expect(names.map(({ to }) => to)).toEqual(["clip_ratio/region_mean", "kl", "reward", "advantages/mean"]);
+    expect(readLogText("{'val/reward': 0.5, 'timing_s/reward': 1.0, 'loss': 0.1}").names.map(({ to }) => to)).toEqual([null, null, "loss"]);
+  });
+});
+
 describe("settings beside a log", () => {
   it("are read where their names are known, and no row is made of them", () => {
     const log = readLogText(

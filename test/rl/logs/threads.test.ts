@@ -23,10 +23,25 @@ describe("the log of a public thread", () => {
     ["train-deepseek-r1-4", "part-constant", "“accuracy_reward” is 0.500"],
     ["unsloth-3485", "all-equal", "the mean reward is 4"],
     ["ms-swift-5571", "no-gradient", "the rewards spread by 0.440 and the gradient norm is 0"],
+    ["ms-swift-4465", "averages-of-nothing", "KL and clip ratio are nan while the loss is a number"],
+    ["coursia-13596", "all-cut-off", "all of the answers ended at the limit of 80 tokens; the log has no reward"],
+    ["prorl-40", "gradient-out-of-scale", "3.0e+9 at most, beside losses of 0.145"],
+    ["awesome-ml-sys-106", "no-advantage", "though rewards go from 0 to 1"],
+    ["slime-1837", "cut-short", "46 % of the answers"],
+    ["skyrl-1864", "reference-apart", "At step 1 the KL is 0.626"],
+    ["lightrft-53", "policy-lost", "from 0.290 to 65.100 nats a token"],
+    ["video-r1-86", "nothing-earned", "the mean reward is 0"],
+    ["rl-swarm-22", "loss-zero-gradient-not", "in all 3 steps"],
   ])("%s has %s named first", (file, id, evidence) => {
     const { named } = readingOf(file);
     expect(named.map((each) => each.id)[0], named.map((each) => `${each.id}: ${each.evidence}`).join("\n")).toBe(id);
     expect(named[0]?.evidence).toContain(evidence);
+  });
+
+  it.each(["verl-1458", "vlm-r1-44", "trl-4772", "trl-5814"])("%s has no cause named: it is sound, or says too little", (file) => {
+    const { evidence, named } = readingOf(file);
+    expect(evidence.log.rows.length).toBeGreaterThan(0);
+    expect(named.filter(({ kind }) => kind === "fault").map((each) => `${each.id}: ${each.evidence}`)).toEqual([]);
   });
 
   it("that lacks the number it asks about has no cause named, and is told which number would decide", () => {

@@ -2,6 +2,7 @@
 // ("act_loss=-0.01, reward=0.4, ..."), of which the last state on a line counts.
 import { type LogEntry, type LogForm, type LogValue, numberIn } from "../log.ts";
 import { lines } from "./lines.ts";
+import { stepOnLine } from "./stepLines.ts";
 
 const NUMBER = String.raw`(?:np\.\w+\()?[-+]?(?:\d[\d_]*\.?\d*(?:e[-+]?\d+)?|\.\d+|nan|inf|None)\)?`;
 /** A name begins where none goes on, so that long words are looked at once. */
@@ -23,7 +24,9 @@ export const keyValues: LogForm = {
           const value = numberIn(word);
           if (value !== undefined) values[name] = value;
         }
-        if (Object.keys(values).length >= fewest) return [{ begin, end, values }];
+        if (Object.keys(values).length < fewest) continue;
+        const step = stepOnLine(last);
+        return [{ begin, end, values, ...(step === undefined ? {} : { step }) }];
       }
       return [];
     });

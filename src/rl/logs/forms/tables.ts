@@ -1,6 +1,7 @@
 // Tables of a step a row: what a notebook shows of a training (tabs, once it is copied), Markdown, boxes of bars, and columns that are
 // parted by spaces. A head of names and rows of numbers below it.
 import { type LogEntry, type LogForm, type LogValue, numberIn } from "../log.ts";
+import { isKnownName } from "../programs/index.ts";
 import { isName, type Line, lines } from "./lines.ts";
 
 /** How the cells of a row are parted; one style for a whole table. */
@@ -20,11 +21,14 @@ const isHead = (cells: readonly string[]): boolean =>
 /** A row of the table, or null: as many cells as the head, nearly all of them numbers. */
 function rowOf(names: readonly string[], cells: readonly string[]): Readonly<Record<string, LogValue>> | null {
   if (cells.length !== names.length) return null;
+  // Metrics down the first column: names beside their numbers, and no row of a step.
+  if (isName(cells[0]!.replace(/[*`]/g, "")) && isKnownName(cells[0]!.replace(/[*`]/g, ""))) return null;
   const values: Record<string, LogValue> = {};
   let words = 0;
   for (const [i, cell] of cells.entries()) {
-    // "1/250" in a step's column is its count of all.
-    const value = numberIn(cell.replace(/^\s*(\d+)\s*\/\s*\d+\s*$/, "$1").replace(/[*`]/g, ""));
+    // "1/250" in a step's column is its count of all, "0–50" the steps that a row is a mean of.
+    const plain = cell.replace(/[*`]/g, "").trim();
+    const value = numberIn(plain.replace(/^(\d+)\s*\/\s*\d+$/, "$1").replace(i === 0 ? /^(\d+)\s*[-–—]\s*\S+$/ : /$^/, "$1"));
     if (value === undefined) words++;
     else if (value !== null || cell.trim() !== "") values[names[i]!] = value;
   }

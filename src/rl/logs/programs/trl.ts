@@ -28,7 +28,7 @@ export const trl: LogProgram = {
       to: "$&",
     },
     {
-      from: /^(?:completions|clip_ratio|sampling|advantages|groups|update|ratio|reward|loss|value|eval)\/.+$/,
+      from: /^(?:completions|clip_ratio|sampling|advantages|groups|update|ratio|reward(?!\/mean$)|loss|value|eval)\/.+$/,
       to: "$&",
     },
     { from: /^eval_(.+)$/, to: "eval/$1", says: "of held-out prompts" },

@@ -5,7 +5,8 @@ import { meanOf } from "../../advantage/statistics.ts";
 import type { LogEvidence } from "../logEvidence.ts";
 import { inSteps, type Signature, stepsOf, valuesOf } from "./signature.ts";
 
-const [MOST, EQUAL] = [0.8, 1e-6] as const;
+/** Shares from which it is the cause where little is earned, and whatever is earned: then no answer ever ends. */
+const [MOST, ALL, EQUAL] = [0.8, 0.98, 1e-6] as const;
 
 /** Steps whose answers all have the same length, which only a limit does. */
 function sameLengths(run: LogEvidence): readonly number[] {
@@ -15,12 +16,13 @@ function sameLengths(run: LogEvidence): readonly number[] {
   );
 }
 
-/** What the answers earn, where that is too little to learn from. */
-function poorReward(run: LogEvidence): string | null {
+/** What the answers earn, where that is too little to learn from or all are cut off anyway. */
+function earnedOf(run: LogEvidence, isAll: boolean): string | null {
   const [stds, tied, rewards] = [valuesOf(run, "reward_std"), valuesOf(run, "frac_reward_zero_std"), valuesOf(run, "reward")];
+  if (rewards.length === 0) return isAll ? "; the log has no reward" : null;
   const isFlat = (stds.length > 0 && stds.filter((std) => std <= EQUAL).length >= stds.length / 2) || meanOf(tied) > 0.5;
   const isNothing = rewards.length > 0 && rewards.filter((reward) => Math.abs(reward) <= EQUAL).length >= rewards.length / 2;
-  if (!isFlat && !isNothing) return null;
+  if (!isFlat && !isNothing && !isAll) return null;
   return `; the mean reward is ${measureText(meanOf(rewards))}${stds.length > 0 ? `, its spread ${measureText(meanOf(stds))}` : ""}`;
 }
 
@@ -53,7 +55,7 @@ export const allCutOff: Signature = {
     const lengths = valuesOf(run, "completions/mean_length");
     const same = sameLengths(run);
     const share = clipped.length > 0 ? meanOf(clipped) : same.length >= 2 && same.length === stepsOf(run) ? 1 : 0;
-    const earned = poorReward(run);
+    const earned = earnedOf(run, share >= ALL);
     if (share < MOST || earned === null) return null;
     const many = clipped.length > 0 ? clipped.filter((each) => each >= MOST).length : same.length;
     const cap =

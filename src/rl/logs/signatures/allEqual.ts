@@ -23,15 +23,20 @@ export const allEqual: Signature = {
   ],
   find(run) {
     const [stds, tied, rewards] = ["reward_std", "frac_reward_zero_std", "reward"].map((key) => valuesOf(run, key));
-    const flat = stds!.filter((std) => std <= EQUAL).length;
-    const isTied = tied!.length > 0 ? meanOf(tied!) >= MOST : stds!.length > 0 && flat >= MOST * stds!.length;
+    // Where no spread is logged, the largest and the smallest reward of a step say whether there is one.
+    const ranges = run.log.rows.flatMap(({ metrics }) =>
+      metrics["reward/max"] === undefined || metrics["reward/min"] === undefined ? [] : [metrics["reward/max"] - metrics["reward/min"]],
+    );
+    const spreads = stds!.length > 0 ? stds! : ranges;
+    const flat = spreads.filter((spread) => spread <= EQUAL).length;
+    const isTied = tied!.length > 0 ? meanOf(tied!) >= MOST : spreads.length > 0 && flat >= MOST * spreads.length;
     if (!isTied || rewards!.length === 0) return null;
     // Parts that differ within the step tell another story.
     if (partNames(run.log).some((name) => meanOf(valuesOf(run, `rewards/${name}/std`)) > EQUAL)) return null;
     const share =
       tied!.length > 0
         ? `${shareText(meanOf(tied!))} of the groups had equal rewards`
-        : `the spread of the rewards is ${measureText(meanOf(stds!))}`;
+        : `the spread of the rewards is ${measureText(meanOf(spreads))}`;
     return `${inSteps(rewards!.length, rewards!.length)} ${share}; the mean reward is ${measureText(meanOf(rewards!))}.`;
   },
 };

@@ -9,7 +9,17 @@ export const notANumber: Signature = {
   title: "The numbers broke off",
   kind: "fault",
   hidesInProgress: true,
-  leadsTo: ["nothing-earned", "reward-flat", "reward-lost", "all-cut-off", "length-to-cap", "kl-runaway", "cut-off"],
+  leadsTo: [
+    "nothing-earned",
+    "no-advantage",
+    "averages-of-nothing",
+    "reward-flat",
+    "reward-lost",
+    "all-cut-off",
+    "length-to-cap",
+    "kl-runaway",
+    "cut-off",
+  ],
   lesson: "policy-gradient",
   explains:
     "One value that overflowed makes the loss nan, its gradient makes every weight nan, and from then on the model writes the same token again and again, which earns nothing. The step before the first nan is the one to look at; the reward that falls after it is what follows.",

@@ -3,6 +3,8 @@ import { measureText, roundedSetting, settingNumber } from "../../../protocol/qu
 import { type Signature, thirds, valuesOf } from "./signature.ts";
 
 const [FAR, GROWN, FALL] = [0.1, 10, 0.2] as const;
+/** Nats a token from which it is lost whatever it earns: at each token another would have been chosen. */
+const LOST = 1;
 
 export const policyLost: Signature = {
   id: "policy-lost",
@@ -10,7 +12,7 @@ export const policyLost: Signature = {
   kind: "fault",
   cause: "kl-runaway",
   hidesInProgress: true,
-  leadsTo: ["reward-flat", "part-for-part", "loss-starts-at-zero", "entropy-away", "cut-short"],
+  leadsTo: ["reward-flat", "part-for-part", "loss-starts-at-zero", "entropy-away", "cut-short", "reference-apart"],
   lesson: "what-the-kl-is-for",
   explains:
     "The KL says how far the policy is from the model it began as. Here it grows without end while the reward does not follow: updates are longer than the data can carry, and what the model knew is lost. The loss that rises is the KL term, not the cause.",
@@ -23,12 +25,14 @@ export const policyLost: Signature = {
   find(run) {
     const kls = valuesOf(run, "kl");
     const [kl, reward] = [thirds(kls), thirds(valuesOf(run, "reward"))];
-    if (!kl || !reward || kl.last < FAR || kl.last < GROWN * kl.first) return null;
+    if (!kl || kl.last < FAR || kl.last < GROWN * kl.first) return null;
+    const way = `The KL went from ${measureText(kl.first)} to ${measureText(kl.last)} nats a token, ${measureText(Math.max(...kls))} at most`;
+    if (!reward) return kl.last < LOST ? null : `${way}; the log does not say what the reward did meanwhile.`;
     const rewards = valuesOf(run, "reward");
     const best = Math.max(...rewards);
     const span = best - Math.min(...rewards);
     if (span === 0 || best - reward.last < Math.max(FALL * span, FALL * Math.abs(best))) return null;
     const rate = run.config.learningRate;
-    return `The KL went from ${measureText(kl.first)} to ${measureText(kl.last)} nats a token, ${measureText(Math.max(...kls))} at most, while the reward fell from ${measureText(best)} at its best to ${measureText(reward.last)}${rate ? `; the learning rate is up to ${settingNumber(roundedSetting(rate))}` : ""}.`;
+    return `${way}, while the reward fell from ${measureText(best)} at its best to ${measureText(reward.last)}${rate ? `; the learning rate is up to ${settingNumber(roundedSetting(rate))}` : ""}.`;
   },
 };

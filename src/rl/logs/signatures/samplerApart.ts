@@ -9,6 +9,7 @@ const MEASURES = [
   { key: "sampling/half_squared_log_ratio", far: 0.02, what: "half the mean squared log-ratio between sampler and trainer" },
   { key: "sampling/log_ratio/mean", far: 0.02, what: "the mean log-ratio between sampler and trainer" },
   { key: "sampling/sampling_logp_difference/mean", far: 0.05, what: "the mean difference of log-probs between sampler and trainer" },
+  { key: "sampling/probability_difference/mean", far: 0.02, what: "the mean difference of probabilities between sampler and trainer" },
 ] as const;
 
 export const samplerApart: Signature = {
