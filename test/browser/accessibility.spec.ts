@@ -1,7 +1,7 @@
 // axe finds nothing serious on any screen, before and after a run, in light and in dark.
 import type { Page } from "@playwright/test";
 import { expect, openLab, runToEnd, TINY, testInSamePage as test, test as testInNewPage } from "./lab.ts";
-import { seriousProblems } from "./looks.ts";
+import { expectNothingSerious } from "./looks.ts";
 
 test.describe.configure({ mode: "default" });
 
@@ -15,11 +15,7 @@ async function checkAllScreens(page: Page): Promise<void> {
     await page.getByRole("link", { name: screen, exact: true }).click();
     await expect(page.getByRole("heading", { level: 1, name: heading })).toBeAttached();
     await page.evaluate(() => document.fonts.ready);
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      await expect(page.locator("html")).toHaveAttribute("data-theme", colorScheme);
-      expect(await seriousProblems(page), `${screen}, ${colorScheme}`).toEqual([]);
-    }
+    await expectNothingSerious(page, screen);
   }
 }
 
@@ -39,17 +35,11 @@ test("nothing serious in a finished race and in the comparison of algorithms @bo
   await page.getByRole("link", { name: "Compare", exact: true }).click();
   await page.getByRole("button", { name: "Start the race" }).click();
   await expect(page.locator(".race-controls [role=status]")).toContainText("Finished");
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    expect(await seriousProblems(page), `race, ${colorScheme}`).toEqual([]);
-  }
+  await expectNothingSerious(page, "race");
   await page.getByRole("link", { name: "Rollouts", exact: true }).click();
   await page.getByRole("button", { name: "The same rollouts under every algorithm" }).click();
   await expect(page.locator("table.strips")).toBeVisible();
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    expect(await seriousProblems(page), `strips, ${colorScheme}`).toEqual([]);
-  }
+  await expectNothingSerious(page, "strips");
 });
 
 testInNewPage("every control of a screen can be reached and seen by keyboard", async ({ page }) => {

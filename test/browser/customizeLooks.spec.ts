@@ -2,7 +2,7 @@
 // narrow phone, light and dark.
 import type { Page } from "@playwright/test";
 import { button, expect, openLab, snapshot, testInEmptyPage as test } from "./lab.ts";
-import { overflow, picture, seriousProblems } from "./looks.ts";
+import { expectNothingSerious, overflow, picture } from "./looks.ts";
 
 /** Presses Tab until a button that is called so has the focus. */
 async function tabTo(page: Page, name: RegExp): Promise<void> {
@@ -66,11 +66,7 @@ for (const [section, open] of Object.entries(OPENED))
     await page.setViewportSize({ width: 320, height: 700 });
     await openLab(page, `#/customize?section=${section}`);
     await open(page);
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      expect(await seriousProblems(page)).toEqual([]);
-      await picture(page, `${section}-${colorScheme}`, true);
-    }
+    await expectNothingSerious(page, section, (scheme) => picture(page, `${section}-${scheme}`, true));
     const { width, wide } = await overflow(page);
     expect(width, wide.join(", ")).toBe(320);
   });

@@ -2,7 +2,7 @@
 // come when they are asked for, by a press or by an address.
 import type { Page } from "@playwright/test";
 import { button, engineIsUp, expect, reach, snapshot, test, withoutSettings } from "./lab.ts";
-import { overflow, picture, seriousProblems } from "./looks.ts";
+import { expectNothingSerious, overflow, picture } from "./looks.ts";
 
 const [MOST_WORDS, MOST_CONTROLS] = [90, 12];
 
@@ -48,12 +48,7 @@ test("the first screen has few words, few controls and one button, and moves, in
   await button(page, "Pause the recording").click();
   await expect(page.getByRole("link", { name: "Look inside" })).toBeVisible();
   expect((await counted(page)).controls).toBeLessThanOrEqual(MOST_CONTROLS);
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    await expect(page.locator("html")).toHaveAttribute("data-theme", colorScheme);
-    await picture(page, `landing-${colorScheme}-${page.viewportSize()?.width}`);
-    expect(await seriousProblems(page)).toEqual([]);
-  }
+  await expectNothingSerious(page, "landing", (scheme) => picture(page, `landing-${scheme}-${page.viewportSize()?.width}`));
   const { width, wide } = await overflow(page);
   expect(width, wide.join(", ")).toBeLessThanOrEqual(page.viewportSize()!.width);
 });

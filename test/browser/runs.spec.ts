@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import type { EngineEvent } from "../../src/protocol/messages.ts";
 import { shareText } from "../../src/protocol/quantities.ts";
 import { button, engineIsUp, expect, openLab, openSpoilable, reach, report, runToEnd, snapshot, start, TABLE, TINY, test } from "./lab.ts";
-import { overflow, seriousProblems } from "./looks.ts";
+import { expectNothingSerious, overflow, seriousProblems } from "./looks.ts";
 
 const rows = (page: Page) => page.locator(".runs-table tbody tr");
 const search = (page: Page) => page.getByRole("searchbox", { name: "Search" });
@@ -220,10 +220,7 @@ test("nothing serious, nothing that sticks out, with runs and without @both", as
   await openLab(page);
   await withRuns(page);
   await rows(page).nth(1).getByRole("link").click();
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    expect(await seriousProblems(page)).toEqual([]);
-  }
+  await expectNothingSerious(page, "runs");
   await page.setViewportSize({ width: 320, height: 700 });
   const { width, wide } = await overflow(page);
   expect([width, wide]).toEqual([320, []]);
