@@ -43,3 +43,12 @@ test("one press makes the same run fail beside it", async ({ page }) => {
   await expect(page).toHaveURL(/#\/compare/);
   await expect(page.getByText(/Learning rate/i).first()).toBeVisible();
 });
+
+test("a run that fails is not made to fail: one press puts what may help it into the form", async ({ page }) => {
+  await openLab(page);
+  await runToEnd(page, { task: "digit-sum", algorithm: "builtin", model: "tabular", rewardWeights: { sumCloseness: -1 }, steps: 60 });
+  await expect(page.getByText("Likely: Reward hacking.")).toBeVisible();
+  await button(page, "Mend it").click();
+  await expect(page.getByText("The form has the weight 1 for “Closeness of the sum” now.")).toBeVisible();
+  await expect(button(page, "Make it fail")).toHaveCount(0);
+});

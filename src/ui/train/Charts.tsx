@@ -17,7 +17,7 @@ import { lazyPart } from "../kit/lazyPart.tsx";
 import { type SettingsChange, settingsChanges } from "../kit/words/settingText.ts";
 import { ExplainedTitle } from "../kit/words/Term.tsx";
 import { Throughput } from "./evaluate/Evaluation.tsx";
-import { RunVerdict } from "./RunVerdict.tsx";
+import { RunVerdict } from "./verdict/RunVerdict.tsx";
 
 const RunOver = lazyPart(() => import("./over/RunOver.tsx"), "RunOver");
 

@@ -1,6 +1,7 @@
 // The end of a run: what it says now that it did not say before, and where to go from here.
 import { useMemo, useState } from "react";
 import { measureText, settingNumber, sharesBeside } from "../../../protocol/quantities.ts";
+import { diagnose } from "../../../rl/diagnosis/index.ts";
 import { hashOf } from "../../engine/route.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
 import { useEngine, useRun, useRunView } from "../../engine/store/useRunView.ts";
@@ -8,6 +9,8 @@ import { Button } from "../../kit/controls/Button.tsx";
 import { openDialog } from "../../kit/dialog/dialogStore.ts";
 import { tellingPlace } from "../../step/explain/story/telling.ts";
 import { useProbed } from "../../step/overTime/useProbed.ts";
+import { MendIt } from "../verdict/Remedy.tsx";
+import { useJudgedRun } from "../verdict/RunVerdict.tsx";
 import { breakingSetting, type Changed, changedAnswers, type SaidThen } from "./changed.ts";
 import "./over.css";
 
@@ -99,6 +102,17 @@ function MakeItFail() {
   );
 }
 
+/** One press that changes how the run goes: what would make a sound one fail, and what may help one in which something seems wrong. */
+function Otherwise() {
+  const judged = useJudgedRun();
+  const found = useMemo(() => judged && diagnose(judged.history, judged.result.verdict), [judged]);
+  if (!judged || !found) return null;
+  const remedy = found.find((each) => each.remedy)?.remedy;
+  if (remedy) return <MendIt remedy={remedy} />;
+  const isSound = found.length === 0 && !["falling", "unstable"].includes(judged.result.verdict);
+  return isSound ? <MakeItFail /> : null;
+}
+
 export function RunOver() {
   const { probed } = useProbed();
   const isRecording = useRun((facts) => facts.recording !== null);
@@ -114,7 +128,7 @@ export function RunOver() {
             Why did this token move?
           </a>
         )}
-        {!isRecording && <MakeItFail />}
+        {!isRecording && <Otherwise />}
         <a className="button" href={hashOf("customize", { section: "reward" })}>
           Your own reward
         </a>

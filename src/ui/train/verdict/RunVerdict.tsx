@@ -1,16 +1,18 @@
 // How the run of a view is doing, above its charts: one sentence, and where something seems wrong the likely
 // causes. Judged in turn with the charts: the tests read every step.
 import { lazy, Suspense, useMemo } from "react";
-import { paidParts } from "../../protocol/run/paidParts.ts";
-import { judgeRun } from "../../rl/verdict.ts";
-import { useVersion } from "../engine/store/metricSeries.ts";
-import { useEngine, useRun, useRunView } from "../engine/store/useRunView.ts";
-import { useInTurn } from "../kit/charts/series/turns.ts";
-import { Verdict } from "../kit/verdict/Verdict.tsx";
+import { paidParts } from "../../../protocol/run/paidParts.ts";
+import type { RunHistory } from "../../../rl/verdict/history.ts";
+import { judgeRun, type VerdictResult } from "../../../rl/verdict.ts";
+import { useVersion } from "../../engine/store/metricSeries.ts";
+import { useEngine, useRun, useRunView } from "../../engine/store/useRunView.ts";
+import { useInTurn } from "../../kit/charts/series/turns.ts";
+import { Verdict } from "../../kit/verdict/Verdict.tsx";
 
 const Causes = lazy(() => import("./Causes.tsx").then(({ Causes }) => ({ default: Causes })));
 
-export function RunVerdict() {
+/** How the run of a view is judged, and what its causes are read from; null without one. */
+export function useJudgedRun(): { readonly history: RunHistory; readonly result: VerdictResult } | null {
   const { metrics } = useRunView();
   const version = useVersion(metrics);
   const config = useRun((facts) => facts.config);
@@ -25,8 +27,13 @@ export function RunVerdict() {
     [config, metrics, version, evaluations, baselines, rewards, usual],
   );
   const judged = useInTurn(history, true);
-  const result = useMemo(() => judged && judgeRun(judged), [judged]);
-  if (!judged || !result) return null;
+  return useMemo(() => judged && { history: judged, result: judgeRun(judged) }, [judged]);
+}
+
+export function RunVerdict() {
+  const judged = useJudgedRun();
+  if (!judged) return null;
+  const { history, result } = judged;
   return (
     <section className="run-verdict" aria-label="Verdict">
       <p className="run-verdict-line">
@@ -34,7 +41,7 @@ export function RunVerdict() {
       </p>
       <div className="causes">
         <Suspense>
-          <Causes history={judged} verdict={result.verdict} />
+          <Causes history={history} verdict={result.verdict} />
         </Suspense>
       </div>
     </section>
