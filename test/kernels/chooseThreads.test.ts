@@ -1,8 +1,13 @@
 // The choice of a number of threads, on a clock that only their work moves.
+import { setTimeout } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { createNodeHost, startNodeKernelThread } from "../../src/cli/nodeHost.ts";
+import { CONTROL } from "../../src/kernels/assembly/memoryMap.ts";
 import { chooseThreads } from "../../src/kernels/wasm/chooseThreads.ts";
 import { Engine } from "../../src/kernels/wasm/engine.ts";
+
+/** Where the other threads count themselves done with a job: see kernels/assembly/threads.ts. */
+const THREADS_DONE = CONTROL + 64;
 
 const PRODUCT_MS = 0.013;
 
@@ -60,28 +65,41 @@ async function startOn(threads: number, jobsMs: readonly number[]) {
     if (readings++ % 2 === 1) time += jobsMs[Math.min(readings / 2, jobsMs.length) - 1]!;
     return time;
   };
+  const ends: (() => void)[] = [];
   const startKernelThread = () => {
     const thread = startNodeKernelThread();
+    // A thread takes a while to end.
     const close = () => {
       closed++;
-      thread.close();
+      ends.push(thread.close);
     };
     return { ...thread, close };
   };
-  const engine = await Engine.start(createNodeHost({ now, startKernelThread }), { threads, asTheyGain: true, tile: 6 });
-  return { engine, closed: () => closed };
+  const host = createNodeHost({ now, startKernelThread });
+  const engine = await Engine.start(host, { threads, asTheyGain: true, tile: 6, patience: 5 });
+  const endAll = () => {
+    for (const end of ends) end();
+  };
+  return { engine, closed: () => closed, endAll };
 }
 
-it("lets go of the threads that gain nothing, and the others go on", async () => {
-  const { engine, closed } = await startOn(4, [1, 8, 4]);
+it("lets go of the threads that gain nothing, and the others go on, though those are still asleep", async () => {
+  const { engine, closed, endAll } = await startOn(4, [1, 8, 4]);
   expect([engine.threads, closed()]).toEqual([2, 2]);
-  engine.run("reduce");
+  for (let job = 0; job < 20; job++) {
+    engine.run("reduce");
+    // Long enough for all to fall asleep, in an order that nobody says.
+    await setTimeout(5);
+    expect(engine.arena.words(THREADS_DONE, 1)[0]).toBe(1);
+  }
   engine.dispose();
   expect(closed()).toBe(3);
+  endAll();
 });
 
 it("tries no number that was asked for, nor two", async () => {
-  const { engine } = await startOn(2, [1, 8, 8]);
+  const { engine, endAll } = await startOn(2, [1, 8, 8]);
   expect(engine.threads).toBe(2);
   engine.dispose();
+  endAll();
 });

@@ -55,7 +55,8 @@ export function run(): void {
   if (load<i32>(JOB, JOB_THREADS) > 1) {
     atomic.store<i32>(DONE, 0);
     atomic.add<i32>(GENERATION, 1);
-    atomic.notify(GENERATION, load<i32>(JOB, JOB_THREADS));
+    // All: those that sleep beyond the job's number would else be woken in the place of one that it needs.
+    atomic.notify(GENERATION, -1);
   }
   if (load<i32>(JOB, JOB_KIND) == KIND_STOP) return;
   work(0);
@@ -90,6 +91,8 @@ export function serve(thread: i32): void {
     }
     seen = atomic.load<i32>(GENERATION);
     if (load<i32>(JOB, JOB_KIND) == KIND_STOP) return;
+    // One that was let go and has not ended yet.
+    if (thread >= load<i32>(JOB, JOB_THREADS)) continue;
     work(thread);
     atomic.add<i32>(DONE, 1);
     atomic.notify(DONE, 1);
