@@ -20,6 +20,7 @@ const REGISTRIES = [
   "src/rl/logs/forms",
   "src/rl/logs/programs",
   "src/rl/logs/signatures",
+  "src/rl/mismatch",
   "src/rl/rewards/library",
   "src/rl/surrogates",
   "src/rl/tasks",

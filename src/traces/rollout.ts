@@ -45,6 +45,13 @@ export interface FoundPart {
   readonly weight: number | null;
 }
 
+/** Sums of the KL of sampler to trainer over tokens that both told their log-probs of, by two estimators; see rl/mismatch. */
+export interface TokensApart {
+  readonly tokens: number;
+  readonly k1: number;
+  readonly k3: number;
+}
+
 /** Turns ids into text; null where no tokenizer is there. */
 export type Decoder = {
   piece(token: number): string;
@@ -68,6 +75,8 @@ export interface FoundRollout {
   readonly failure?: string;
   /** Tokens that the policy sampled, or words where there are none. */
   readonly length: number;
+  /** Left out where sampler or trainer told no log-probs. */
+  readonly apart?: TokensApart | null;
   said(decoder: Decoder): Said;
 }
 

@@ -68,3 +68,45 @@ test("files without rollouts are refused with a sentence, and a place of rollout
   await drop(page, [{ name: "notes.txt", bytes: Buffer.from("hi") }]);
   await expect(page.getByRole("main").getByRole("alert")).toContainText("notes.txt could not be opened");
 });
+
+/** A token export of prime-rl's with one answer that the trainer sees otherwise. @param first log-prob of its first token in the trainer */
+const exported = (first: number, advantage: number) =>
+  JSON.stringify({
+    ...{ schema_version: 1, step: 3, env_name: "sums", token_ids: [7, 8, 11, 12, 13], position_ids: [0, 1, 2, 3, 4] },
+    ...{ loss_mask: [false, false, true, true, true], advantages: [0, 0, advantage, advantage, advantage] },
+    ...{ rewards: [0, 0, 1, 1, 1], inference_logprobs: [0, 0, -2, -1, -0.5], trainer_logprobs: [null, null, first, -1, -0.6] },
+  });
+
+test("what sampler and trainer differ by is a channel and charts, and corrections follow their thresholds", async ({ page }) => {
+  await openLab(page, "#/learn");
+  const bytes = Buffer.from([exported(-0.5, 1), exported(-2, -1)].join("\n"));
+  await drop(page, [{ name: "rank_0.jsonl", bytes }]);
+  await page.getByRole("link", { name: "Look at the rollouts" }).click();
+  await expect(page.getByRole("heading", { name: "Group of 2" })).toBeVisible();
+  await page.getByRole("button", { name: /Colour tokens by/ }).click();
+  await page.getByRole("option", { name: /Trainer minus sampler/ }).click();
+  await expect(page.getByRole("option", { name: /Trainer minus sampler \+1.5/ })).toHaveCount(1);
+
+  await page.getByRole("button", { name: "Sampler and trainer, and what corrections would drop" }).click();
+  const main = page.getByRole("main");
+  await expect(main).toContainText("Over 6 tokens the KL of the sampler to the trainer is");
+  await expect(page.getByRole("heading", { name: "By place in the answer" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "By step" })).toBeVisible();
+  const rule = (name: string) => page.getByRole("group", { name, exact: true });
+  await expect(rule("TIS")).toContainText(
+    "Cuts the weight of 1 of 6 tokens (17 %), in 1 of 2 rollouts: ▲ 1 that the trainer finds likelier.",
+  );
+  await expect(rule("IcePop")).toContainText("Drops nothing of this step.");
+  await expect(rule("DPPO, binary TV")).toContainText("Drops 1 of 6 tokens");
+  await expect(page.getByRole("listbox", { name: "Answer 1, what TIS would have cut" }).getByRole("option").first()).toHaveAccessibleName(
+    /cut: the trainer finds it likelier/,
+  );
+  // exp(1.5) is 4.48: a cap above that cuts nothing.
+  const cap = rule("TIS").getByRole("slider");
+  await cap.focus();
+  await page.keyboard.press("End");
+  await expect(rule("TIS")).toContainText("Cuts nothing of this step.");
+  await page.getByRole("button", { name: /Mark in the answer/ }).click();
+  await page.getByRole("option", { name: "DPPO, binary TV" }).click();
+  await expect(page.getByRole("heading", { name: "Prompt 1, answer 1: 1 dropped" })).toBeVisible();
+});

@@ -5,6 +5,9 @@ import { exp } from "../exactMath.ts";
 import type { ObjectiveInput, Ratios } from "./types.ts";
 import { consecutiveSubarrays } from "./types.ts";
 
+/** Ratios no further from 1, and their logarithms from 0, are rounding errors: both log-probs are single precision. */
+export const RATIO_NOISE = 1e-4;
+
 /** Whether the policy that is trained is still the one that sampled: one optimizer step for each batch. */
 export function isOnPolicy({ innerEpochs, minibatches }: { readonly innerEpochs: number; readonly minibatches: number }): boolean {
   return innerEpochs * minibatches === 1;
@@ -14,7 +17,10 @@ export function isOnPolicy({ innerEpochs, minibatches }: { readonly innerEpochs:
  * token: w_t = exp(lp_t - old_t). sequence: w = exp(mean over trained tokens of lp - old), the same at
  * each token (GSPO, Zheng et al. 2025, arXiv 2507.18071, eq. 7). Untrained tokens read 1.
  */
-export function importanceRatios(input: ObjectiveInput, level: "token" | "sequence"): Ratios {
+export function importanceRatios(
+  input: Pick<ObjectiveInput, "logprobs_K" | "oldLogprobs_K" | "mask_K" | "sequenceStart_Q">,
+  level: "token" | "sequence",
+): Ratios {
   const { logprobs_K, oldLogprobs_K, mask_K, sequenceStart_Q } = input;
   const K = mask_K.length;
   const Q = sequenceStart_Q.length - 1;

@@ -4,6 +4,7 @@ import { groupOf, isWhole } from "../../rl/rollout/recordedLine.ts";
 import { TraceError } from "../containers/container.ts";
 import { type FoundPart, type FoundRollout, numberOf } from "../rollout.ts";
 import type { TraceForm } from "./form.ts";
+import { apartOf } from "./perToken.ts";
 
 export const lab: TraceForm = {
   id: "lab",
@@ -42,6 +43,7 @@ export const lab: TraceForm = {
         stopReason: record.stopReason as StopReason | null,
       },
       parts: record.rewardParts.map(({ name, value, weight }): FoundPart => ({ name, value: numberOf(value), weight: numberOf(weight) })),
+      apart: apartOf(record.channels.oldLogprobs, record.channels.trainLogprobs, record.channels.mask),
       length: record.sampled.reduce((sum, flag) => sum + flag, 0),
       said: () => ({
         ...{ opening, messages: record.messages, prompt: { tokens: promptTokens, pieces: promptPieces } },

@@ -1,6 +1,7 @@
 // Numbers for each token as files have them: lists whose length must be that of the tokens, null where a number is none.
+import { mismatchKl } from "../../rl/mismatch/mismatch.ts";
 import { TraceError, valueText } from "../containers/container.ts";
-import { type Decoder, type FoundTokens, numberOf } from "../rollout.ts";
+import { type Decoder, type FoundTokens, numberOf, type TokensApart } from "../rollout.ts";
 
 /** Ids of tokens. Throws a TraceError where the list holds something else. */
 export function idsOf(value: unknown, name: string): readonly number[] {
@@ -25,6 +26,25 @@ export function numbersOf(value: unknown, name: string, length: number): readonl
 export function channelOf(values: readonly (number | null)[] | null, sampled: readonly number[]): readonly number[] | null {
   if (values === null || !values.some((value, i) => value !== null && sampled[i] === 1)) return null;
   return values.map((value, i) => value ?? (sampled[i] === 1 ? Number.NaN : 0));
+}
+
+/** How far the trainer's log-probs of one rollout's sampled tokens are from the sampler's; null where no token has both. */
+export function apartOf(
+  sampler: readonly (number | null)[] | null,
+  trainer: readonly (number | null)[] | null,
+  sampled: readonly number[],
+): TokensApart | null {
+  if (sampler === null || trainer === null) return null;
+  const apart = { tokens: 0, k1: 0, k3: 0 };
+  for (const [t, flag] of sampled.entries()) {
+    const [old, trained] = [sampler[t] ?? null, trainer[t] ?? null];
+    if (flag !== 1 || old === null || trained === null) continue;
+    const { k1, k3 } = mismatchKl(trained - old);
+    apart.tokens += 1;
+    apart.k1 += k1;
+    apart.k3 += k3;
+  }
+  return apart.tokens === 0 ? null : apart;
 }
 
 /** The number that all sampled tokens share; null where they differ or have none. */

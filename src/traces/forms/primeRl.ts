@@ -8,7 +8,7 @@ import type { Decoder, FoundRollout, Said } from "../rollout.ts";
 import { numberOf } from "../rollout.ts";
 import { renderedAnswer, renderedPrompt } from "../text/renderedText.ts";
 import type { FormReading, TraceForm } from "./form.ts";
-import { channelOf, decoded, idsOf, numbersOf, sharedValue } from "./perToken.ts";
+import { apartOf, channelOf, decoded, idsOf, numbersOf, sharedValue } from "./perToken.ts";
 
 /** Lists that are channels here under other names, or no numbers of their own. */
 const NO_EXTRAS: ReadonlySet<string> = new Set([
@@ -92,7 +92,8 @@ function rolloutOf(row: FoundRow, reading: FormReading): FoundRollout {
   const { facts } = factsOf(row, reading.columns);
   reading.seen.tokens.add("ids");
   tellLogprobs(row, sequence, reading);
-  const shared = (name: string) => sharedValue(numbersOf(row[name], name, ids.length)?.slice(from) ?? null, sampled);
+  const answered = (name: string) => numbersOf(row[name], name, ids.length)?.slice(from) ?? null;
+  const shared = (name: string) => sharedValue(answered(name), sampled);
   // Lists of another length are wrong in any step that is asked for, so they are looked for now.
   extrasOf(row, sequence);
   return {
@@ -100,6 +101,7 @@ function rolloutOf(row: FoundRow, reading: FormReading): FoundRollout {
     group: facts.group === null ? ids.slice(0, from).join(",") : `id ${facts.group}`,
     exampleId: facts.exampleId || (typeof row.env_name === "string" ? row.env_name : ""),
     ...{ reward: facts.reward ?? shared("rewards"), advantage: facts.advantage ?? shared("advantages") },
+    apart: apartOf(answered("inference_logprobs"), answered("trainer_logprobs"), sampled),
     ...{ length: sampled.reduce((sum, flag) => sum + flag, 0), said: (decoder) => saidOf(row, sequence, decoder) },
   };
 }

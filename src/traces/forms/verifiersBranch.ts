@@ -1,10 +1,10 @@
 // One branch of a trace: the nodes of its path end to end, their tokens, and the numbers that the sampled ones have.
 import type { TraceLogprobs } from "../../protocol/rollouts/traces.ts";
 import { TraceError } from "../containers/container.ts";
-import type { Decoder, FoundChannel, Said } from "../rollout.ts";
+import type { Decoder, FoundChannel, Said, TokensApart } from "../rollout.ts";
 import { messagesOf } from "../text/messages.ts";
 import { saidWords, stretchesOf, wordTokens } from "../text/spoken.ts";
-import { channelOf, decoded, idsOf, numbersOf, sharedValue } from "./perToken.ts";
+import { apartOf, channelOf, decoded, idsOf, numbersOf, sharedValue } from "./perToken.ts";
 
 /** A message of the graph. */
 export interface Node extends Readonly<Record<string, unknown>> {
@@ -47,6 +47,7 @@ interface BranchShape {
   readonly length: number;
   readonly advantage: number | null;
   readonly logprobs: readonly TraceLogprobs[];
+  readonly apart: TokensApart | null;
   promptKey(): string;
 }
 
@@ -69,10 +70,12 @@ export function branchShape(path: readonly Node[]): BranchShape {
   const streams = STREAMS.map(([name, , whose]) => [name, whose, path.flatMap((node, i) => spread(node, name, masks[i]!))] as const);
   const messages = messagesIn(path);
   const opening = openingOf(path);
+  const stream = (wanted: string) => streams.find(([name]) => name === wanted)?.[2] ?? null;
   return {
     hasTokens,
     length: hasTokens ? sampled.reduce((sum, flag) => sum + flag, 0) : saidWords(stretchesOf(messages.slice(opening))),
-    advantage: sharedValue(streams.find(([name]) => name === "advantages")![2], sampled),
+    advantage: sharedValue(stream("advantages"), sampled),
+    apart: apartOf(stream("logprobs"), stream("trainer_logprobs"), sampled),
     logprobs: streams.flatMap(([, whose, values]) => (whose && values.some((value) => value !== null) ? [whose] : [])),
     promptKey: () => JSON.stringify(messages.slice(0, opening)),
   };

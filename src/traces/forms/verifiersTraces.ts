@@ -100,7 +100,12 @@ function rolloutsOf(trace: FoundRow, around: FoundRow | null, reading: FormReadi
       },
       ...{ answer: facts.answer || (word(within(task, "data", "answer")) ?? ""), parts, reward: facts.reward ?? totalOf(parts) },
       ...{ advantage: facts.advantage ?? shape.advantage, stopReason: facts.stopReason ?? stopReasonOf(trace, nodes, path) },
-      ...{ success: typeof success === "boolean" ? success : null, length: shape.length, ...(failure ? { failure } : {}) },
+      ...{
+        success: typeof success === "boolean" ? success : null,
+        length: shape.length,
+        apart: shape.apart,
+        ...(failure ? { failure } : {}),
+      },
       said: (decoder) =>
         branchSaid(
           path.map((at) => nodes[at]!),

@@ -8,6 +8,15 @@ import { STOP_REASONS, type TraceIndex } from "./traceIndex.ts";
 
 const known = (value: number | undefined): number | null => (value === undefined || Number.isNaN(value) ? null : value);
 
+/** Mean KL of sampler to trainer over the tokens of which both told log-probs, under the names that logs have. */
+function apartMetrics({ tokens, k1, k3 }: TraceIndex["apart"], members: readonly number[], into: Record<string, number>): void {
+  const sumOf = (values: readonly number[]) => members.reduce((sum, i) => sum + values[i]!, 0);
+  const count = sumOf(tokens);
+  if (count === 0) return;
+  into["sampling/mismatch_kl"] = sumOf(k3) / count;
+  into["sampling/mismatch_k1"] = sumOf(k1) / count;
+}
+
 /** What the rollouts of one step say. @param countsTokens whether lengths are those of tokens */
 function computed(index: TraceIndex, { groups }: OrderedStep, countsTokens: boolean): Record<string, number> {
   const metrics: Record<string, number> = {};
@@ -28,6 +37,7 @@ function computed(index: TraceIndex, { groups }: OrderedStep, countsTokens: bool
     delete metrics["reward/group_std"];
     delete metrics.unscorable_ratio;
   }
+  apartMetrics(index.apart, members, metrics);
   const stops = members.map((i) => STOP_REASONS[index.stop[i]!] ?? null);
   const terminated = stops.includes(null) ? null : stops.map((stop) => stop !== "max-tokens" && stop !== "max-context");
   if (countsTokens)

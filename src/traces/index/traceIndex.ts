@@ -24,6 +24,8 @@ export interface TraceIndex {
   readonly stop: number[];
   /** 1 right, 0 wrong. */
   readonly success: number[];
+  /** How far sampler and trainer are apart; 0 tokens where a rollout does not tell it. */
+  readonly apart: { readonly tokens: number[]; readonly k1: number[]; readonly k3: number[] };
   /** Values of reward parts by name, of all rollouts that were met up to the last that has it. */
   readonly parts: Map<string, number[]>;
   /** Weights of parts, where rows say them. */
@@ -54,6 +56,7 @@ export function createIndex(): {
 } {
   const index: TraceIndex = {
     ...{ file: [], begin: [], end: [], branch: [], step: [], group: [], reward: [], advantage: [], length: [], stop: [], success: [] },
+    apart: { tokens: [], k1: [], k3: [] },
     ...{ parts: new Map<string, number[]>(), weights: new Map<string, number | null>(), groups: 0 },
   };
   const groups = new Map<string, number>();
@@ -96,6 +99,9 @@ export function createIndex(): {
         index.length.push(found.length);
         index.stop.push(found.stopReason === null ? -1 : STOP_REASONS.indexOf(found.stopReason));
         index.success.push(found.success === null ? Number.NaN : Number(found.success));
+        index.apart.tokens.push(found.apart?.tokens ?? 0);
+        index.apart.k1.push(found.apart?.k1 ?? 0);
+        index.apart.k3.push(found.apart?.k3 ?? 0);
         takeParts(i, found.parts);
       }
     },

@@ -88,6 +88,19 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
     ...FROM_0_TO_1,
   },
   {
+    id: "mismatch",
+    title: "Sampler and trainer",
+    unit: "nats per token",
+    help: "KL of the program that sampled to the one that trained, by the estimators k3 and k1. With equal weights it is what they compute differently.",
+    word: "trainer-gap",
+    metrics: [
+      { key: "sampling/mismatch_kl", label: "k3" },
+      { key: "sampling/mismatch_k1", label: "k1" },
+      { key: "sampling/log_ratio/mean", label: "log-ratio" },
+    ],
+    ifReported: true,
+  },
+  {
     id: "explained-variance",
     title: "Explained variance",
     help: "Share of the returns' variance that the critic predicts: 1 is all of it, 0 is no better than guessing the mean, below 0 is worse.",

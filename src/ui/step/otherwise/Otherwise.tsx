@@ -6,7 +6,7 @@ import { useRunView } from "../../engine/store/useRunView.ts";
 import { Fold } from "../../kit/controls/Fold.tsx";
 import { FaultBoundary } from "../../kit/faults/FaultBoundary.tsx";
 import { type OtherwiseProps, useCompleteStep, waitText } from "../askedStep.ts";
-import { type OtherwiseId, otherwiseKind } from "./kinds.ts";
+import { type OtherwiseId, type OtherwiseKind, otherwiseKind } from "./kinds.ts";
 
 interface OtherwiseFoldProps extends OtherwiseProps {
   readonly kind: OtherwiseId;
@@ -18,7 +18,8 @@ interface OtherwiseFoldProps extends OtherwiseProps {
 }
 
 export function Otherwise({ kind, level, open, onOpen, step, ...place }: OtherwiseFoldProps) {
-  const { title, needsWhole, needsOwnEngine, keepsState, Part } = otherwiseKind(kind);
+  const kindOf: OtherwiseKind = otherwiseKind(kind);
+  const { title, needsWhole, needsOwnEngine, isFor, keepsState, Part } = kindOf;
   const [isOpenHere, setOpenHere] = useState(false);
   const isOpen = open ?? isOpenHere;
   const [wasOpen, setWasOpen] = useState(isOpen);
@@ -26,7 +27,7 @@ export function Otherwise({ kind, level, open, onOpen, step, ...place }: Otherwi
   const { shown, problem } = useCompleteStep(step, isOpen && needsWhole === true);
   const of = needsWhole ? shown : step;
   const isOwn = useRunView() === engine.view;
-  if (needsOwnEngine && !isOwn) return null;
+  if ((needsOwnEngine && !isOwn) || isFor?.(step) === false) return null;
   const isLacking = !areWhole(step.groups);
   return (
     <Fold

@@ -21,8 +21,8 @@ interface RolloutsScreenProps {
 }
 
 /** What is asked about a step of a run, and of one that was read from another program's files. */
-const OF_RUNS: readonly OtherwiseId[] = ["algorithms", "rewards"];
-const OF_FILES: readonly OtherwiseId[] = ["recorded"];
+const OF_RUNS: readonly OtherwiseId[] = ["algorithms", "rewards", "mismatch"];
+const OF_FILES: readonly OtherwiseId[] = ["recorded", "mismatch"];
 
 export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
   const view = useRunView();

@@ -1,6 +1,7 @@
 // The channels a token can be coloured by: a registry. Adding one is adding an entry here; legend,
 // token card, menus, strip and export follow from it.
 import { measureText, sharesBeside, signedMeasureText } from "../../../protocol/quantities.ts";
+import { RATIO_NOISE } from "../../../rl/objective/ratio.ts";
 import { formatNumber, formatSigned } from "../../kit/charts/format.ts";
 import type { TermId } from "../../kit/words/glossary.ts";
 import { tokenText } from "../../kit/words/terms/tokenTerms.ts";
@@ -32,6 +33,8 @@ export interface TokenChannel {
   readonly ofCritic?: true;
   /** Only where the model tells entropies: a server does not. */
   readonly ofEntropies?: true;
+  /** Only where sampler and trainer differ somewhere. */
+  readonly ofGap?: true;
   /** Why the value can be missing. */
   readonly missing: string;
 }
@@ -69,9 +72,23 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     scale: "diverging",
     value: (token) => token.ratio,
     level: (token) => (token.ratio === null ? null : Math.log(token.ratio)),
-    noise: 1e-4,
+    noise: RATIO_NOISE,
     format: (value) => formatNumber(value, 4),
     missing: "the token is not trained, or the update has not run",
+  },
+  {
+    id: "trainer-gap",
+    title: "Trainer minus sampler",
+    symbol: "log ρ",
+    unit: "nats",
+    help: tokenText("trainer-gap"),
+    word: "trainer-gap",
+    scale: "diverging",
+    value: (token) => token.trainerGap,
+    noise: RATIO_NOISE,
+    format: signedMeasureText,
+    ofGap: true,
+    missing: "the token is not trained, or one of the two did not tell it",
   },
   {
     id: "loss-weight",
@@ -203,7 +220,12 @@ export function chainTexts({ oldLogprob, newLogprob }: TokenFacts): readonly str
 export function channelsOf(tokens: readonly TokenFacts[], isTraced = false): readonly TokenChannel[] {
   const hasCritic = tokens.some(({ criticValue }) => criticValue !== null);
   const hasEntropies = tokens.some(({ tellsEntropies }) => tellsEntropies);
-  return TOKEN_CHANNELS.filter(({ ofCritic, ofEntropies }) => (hasCritic || !ofCritic) && (hasEntropies || !ofEntropies)).filter(
-    ({ value }) => !isTraced || tokens.some((token) => value(token) !== null),
+  const isApart = tokens.some(({ isApart }) => isApart);
+  return TOKEN_CHANNELS.filter(
+    ({ ofCritic, ofEntropies, ofGap, value }) =>
+      (hasCritic || !ofCritic) &&
+      (hasEntropies || !ofEntropies) &&
+      (isApart || !ofGap) &&
+      (!isTraced || tokens.some((token) => value(token) !== null)),
   );
 }

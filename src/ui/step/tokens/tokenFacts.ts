@@ -4,6 +4,7 @@
 import type { ObjectiveConfig } from "../../../protocol/config/configFacts.ts";
 import { PHASES, type Phase } from "../../../protocol/messages.ts";
 import type { TrajectoryRecord } from "../../../protocol/records.ts";
+import { RATIO_NOISE } from "../../../rl/objective/ratio.ts";
 import type { ClipState } from "../../../rl/objective/types.ts";
 import { tokenObjective } from "../../../rl/objective.ts";
 import { surrogateOf } from "../../../rl/surrogates/index.ts";
@@ -41,10 +42,10 @@ function objectiveOf({ channels, sampled }: TrajectoryRecord, config: ObjectiveC
   );
 }
 
-/** exp(train - old log-prob), which needs no settings. */
-function plainRatio({ trainLogprobs, oldLogprobs }: TrajectoryRecord["channels"], t: number): number | null {
+/** Train - old log-prob, which needs no settings. */
+function logRatioAt({ trainLogprobs, oldLogprobs }: TrajectoryRecord["channels"], t: number): number | null {
   const [train, old] = [at(trainLogprobs, t), at(oldLogprobs, t)];
-  return train === null || old === null ? null : Math.exp(train - old);
+  return train === null || old === null ? null : train - old;
 }
 
 /**
@@ -57,11 +58,15 @@ export function tokenFacts(trajectory: TrajectoryRecord, config: ObjectiveConfig
   const updated = PHASES.indexOf(reached) >= PHASES.indexOf("update");
   const { channels } = trajectory;
   const objective = config && updated ? objectiveOf(trajectory, config) : null;
+  const isTrained = (t: number) => trajectory.sampled[t] === 1 && (channels.mask[t] ?? 0) !== 0;
+  const gaps_T = trajectory.tokens.map((_, t) => (updated && isTrained(t) ? logRatioAt(channels, t) : null));
+  const isApart = gaps_T.some((gap) => gap !== null && Math.abs(gap) > RATIO_NOISE);
   let nextSampled = 0;
   return trajectory.tokens.map((id, t) => {
     const sampled = trajectory.sampled[t] === 1;
     const k = sampled ? nextSampled++ : -1;
-    const trained = sampled && (channels.mask[t] ?? 0) !== 0;
+    const trained = isTrained(t);
+    const gap = gaps_T[t] ?? null;
     const derived = trained ? objective : null;
     const value = (values_T: readonly number[] | null) => (sampled ? at(values_T, t) : null);
     return {
@@ -86,7 +91,10 @@ export function tokenFacts(trajectory: TrajectoryRecord, config: ObjectiveConfig
       criticValue: value(channels.values),
       tdError: trained && isCompared ? at(channels.tdErrors ?? null, t) : null,
       /** exp(train - old log-prob), or the sequence's one ratio where the objective uses that. */
-      ratio: derived ? derived.ratio_K[k]! : trained && updated && config === null ? plainRatio(channels, t) : null,
+      ratio: derived ? derived.ratio_K[k]! : config === null && gap !== null ? Math.exp(gap) : null,
+      /** Train - old log-prob in nats, and whether it is more than rounding at any token of the completion. */
+      trainerGap: gap,
+      isApart,
       clipState: derived ? (derived.clipState_K[k]! as ClipState) : null,
       klNats: derived && channels.refLogprobs ? derived.klNats_K[k]! : null,
     };

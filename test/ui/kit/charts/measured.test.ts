@@ -18,8 +18,8 @@ const SMALL = {
 } as const;
 const NETWORK = { hiddenSize: 16, layers: 1, heads: 2, kvHeads: 2, intermediateSize: 16 } as const;
 
-/** What only a server, a second model or a browser's own readings can report. */
-const FROM_ELSEWHERE = ["judge/", "resources/"];
+/** What only a server, a second model, a browser's own readings, or files and logs of other programs can report. */
+const FROM_ELSEWHERE = ["judge/", "resources/", "sampling/mismatch_", "sampling/log_ratio/"];
 
 /** Tasks whose environments report turns, calls, errors, costs, agents and games. */
 const REPORTING = ["calculator", "search", "router", "checked-arithmetic", "tic-tac-toe"] as const;

@@ -44,6 +44,11 @@ export const tokenTerms = [
     lesson: "ratio",
   },
   {
+    id: "trainer-gap",
+    term: "trainer − sampler",
+    text: "Log-probability when trained minus when sampled. With the same weights in both, it is what the two programs compute differently.",
+  },
+  {
     id: "push",
     term: "push",
     text: "Minus the derivative of the loss by this token's log-probability: how hard the loss itself pushes it, and which way.",

@@ -1,6 +1,7 @@
 // What the comparison of algorithms draws: one strip per algorithm, the tokens of one or all completions
 // end to end. A push is minus dLoss / dLog-prob, so that up means: this token becomes more likely. Pure.
 import type { GroupRecord } from "../../../../protocol/records.ts";
+import { RATIO_NOISE } from "../../../../rl/objective/ratio.ts";
 import type { UnderAlgorithm } from "../../../../rl/otherwise/otherwise.ts";
 import { fieldTitle, valueText } from "../../../kit/words/settingText.ts";
 
@@ -105,9 +106,6 @@ export function joinedStrips(rows: readonly Strip[]): readonly JoinedStrip[] {
   }
   return joined.map(({ first, alike }) => ({ ...first, alike }));
 }
-
-/** Log-ratios no larger are rounding. */
-const RATIO_NOISE = 1e-4;
 
 /** Why algorithms that differ push alike here, to follow "the same weights". */
 export function alikeReason(groups: readonly GroupRecord[]): string {
