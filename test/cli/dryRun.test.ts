@@ -12,9 +12,16 @@ const input = {
   ...{ task: "boxed-arithmetic", algorithm: "grpo", startFrom: "random", backend: "wasm", threads: 1, hiddenSize: 16, layers: 1 },
   ...{ heads: 2, kvHeads: 2, intermediateSize: 16, promptsPerStep: 1, groupSize: 2, steps: 2, maxCompletionTokens: 8, evalSamples: 1 },
 } as const satisfies RunConfigInput;
-const planned = (evalProblems: number, samples = false) => {
+const planned = (evalProblems: number, samples = false, own: RunConfigInput = {}) => {
   const file: ConfigFile = {
-    ...{ path: "few.yaml", name: "few", input: { ...input, evalProblems }, loaded: null, contents: contentsIn(["."]), whereIs: () => null },
+    ...{
+      path: "few.yaml",
+      name: "few",
+      input: { ...input, evalProblems, ...own },
+      loaded: null,
+      contents: contentsIn(["."]),
+      whereIs: () => null,
+    },
   };
   return dryRun(file, { out: "runs/few", prices: null, samples }, createNodeHost());
 };
@@ -37,4 +44,14 @@ it("samples the first step where that is asked for, and tells what its answers e
     sample: { prompts: 1, groupSize: 2, earning: 0, findings: [{ id: "cut-off" }, { id: "nothing-earned" }] },
   });
   expect(text).toMatch(/^sampled +0 of 2 answers earn anything, 100 % are cut off at 8 tokens\./m);
+});
+
+it("plans a task that stands in the configuration beside its own reward", async () => {
+  const own: RunConfigInput = {
+    task: "mine",
+    customTasks: { mine: { problems: ["a", "b", "c"].map((question) => ({ question, answer: "" })) } },
+    customRewards: { long: { source: "export const reward = ({ text }) => text.length;" } },
+  };
+  const { facts } = await planned(1, false, own);
+  expect(facts).toMatchObject({ config: { task: "mine" }, memory: { problem: null } });
 });

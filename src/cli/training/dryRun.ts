@@ -41,7 +41,10 @@ export async function dryRun(file: ConfigFile, { out, prices, samples }: DryRunO
   const server = config.backend === "tinker" ? await reachedPlan(plan, host, cost) : null;
   const trial = server ? null : await tryRun(config, host);
   const { task, algorithm } = config;
-  const { config: defaults } = planRun({ config: { task, algorithm } }, file.loaded?.additions);
+  // A task that stands in the configuration has no other place, nor has what says which of its answers are good.
+  const { customTasks, customRewards, judges, rewardRules } = config;
+  const own = Object.hasOwn(customTasks, task) ? { customTasks, customRewards, judges, rewardRules } : {};
+  const { config: defaults } = planRun({ config: { task, algorithm, ...own } }, file.loaded?.additions);
   const keys = Object.keys(config) as RunConfigKey[];
   const changed = keys.filter((key) => !isSame(config[key], defaults[key]));
   const inert = inertFields(config, [...catalog.tasks, ...(file.loaded?.additions.tasks ?? []).map(({ entry }) => entry)]).filter(

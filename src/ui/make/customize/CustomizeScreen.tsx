@@ -93,8 +93,8 @@ function Customized({ catalog }: { readonly catalog: Catalog }) {
       <header className="customize-head">
         <h1>Customize</h1>
         <p className="soft">
-          {task?.isCustom ? `“${task.title}” is yours.` : `Bring your own to ${preset?.title ?? task?.title}.`} What you set here is in the
-          form on Train too, and the run starts above.
+          {task?.isCustom ? `“${task.title}” is yours.` : `Put your own in the place of what “${preset?.title ?? task?.title}” has.`} What
+          you set here is in the form on Train too, and the run starts above.
         </p>
       </header>
       {task && <OwnPath {...{ catalog, view, task, hashOf: hashOfSection }} section={id} />}
