@@ -45,7 +45,7 @@ declare class CompressionStream {
   readonly writable: ByteTransform["writable"];
 }
 declare class DecompressionStream {
-  constructor(format: "deflate");
+  constructor(format: "deflate" | "gzip");
   readonly readable: ByteTransform["readable"];
   readonly writable: ByteTransform["writable"];
 }

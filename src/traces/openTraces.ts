@@ -9,6 +9,7 @@ import { type Container, type FoundRow, TraceError } from "./containers/containe
 import { openContainer } from "./containers/index.ts";
 import { nameOf, type SortedFiles, sortFiles, stepOfPath } from "./files/sortFiles.ts";
 import { decoderOf } from "./files/tokenizerFile.ts";
+import { isGzip, unpackedFile } from "./files/unpackedFile.ts";
 import type { FormReading, TraceForm } from "./forms/form.ts";
 import { forms } from "./forms/index.ts";
 import { createIndex } from "./index/traceIndex.ts";
@@ -68,6 +69,20 @@ async function recognise(files: readonly TraceFile[], choice: TraceChoice): Prom
   return { recognised, strange };
 }
 
+/** Files as they are read, those that gzip has packed unpacked. */
+async function unpackedOf(files: readonly TraceFile[]) {
+  const whole: TraceFile[] = [];
+  const damaged: { path: string; why: string }[] = [];
+  for (const file of files)
+    if (!isGzip(file.path) || file.size === 0) whole.push(file);
+    else
+      await unpackedFile(file).then(
+        (each) => whole.push(each),
+        (error: unknown) => damaged.push({ path: file.path, why: errorText(error) }),
+      );
+  return { whole, damaged };
+}
+
 /** The form that most bytes are of. */
 function mainForm(recognised: readonly Recognised[]): TraceForm | null {
   const bytes = new Map<TraceForm, number>();
@@ -98,9 +113,9 @@ function checkChoice({ form }: TraceChoice): void {
   }
 }
 
-function newReading(form: TraceForm, choice: TraceChoice): FormReading {
+function newReading(form: TraceForm, choice: TraceChoice, hasTokenizer: boolean): FormReading {
   const seen = { templates: new Set<string>(), logprobs: new Set<never>(), tokens: new Set<never>(), notes: new Set<string>() };
-  return { columns: createColumns(form.roles, choice.columns ?? {}), seen };
+  return { columns: createColumns(form.roles, choice.columns ?? {}), seen, hasTokenizer };
 }
 
 /**
@@ -114,10 +129,15 @@ export async function openTraces(
   { tokenizer, onFirst }: TraceSurroundings = {},
 ): Promise<TraceSet> {
   checkChoice(choice);
-  const sorted = sortFiles(files);
-  const { recognised, strange } = await recognise(sorted.rows, choice);
+  const { whole, damaged } = await unpackedOf(files);
+  const sorted = sortFiles(whole);
+  const found = await recognise(sorted.rows, choice);
+  const [recognised, strange] = [found.recognised, [...damaged, ...found.strange]];
   const form = mainForm(recognised);
   if (form === null) throw new TraceError(refusal(sorted, strange));
+  const [chosen] = Object.keys(choice.columns ?? {});
+  if (form.roles.areFixed && chosen !== undefined)
+    throw new TraceError(`columns of ${form.title} are read as they were written: ${JSON.stringify(chosen)} cannot be given a role`);
   const own = recognised.filter((each) => each.form === form).map(({ container }) => container);
   const others = recognised
     .filter((each) => each.form !== form)
@@ -131,7 +151,7 @@ export async function openTraces(
   ];
   const logged = await logOf(sorted, notes);
   const decoder: Decoder = await decoderOf(sorted.tokenizer, choice.tokenizer, tokenizer);
-  const reading = newReading(form, choice);
+  const reading = newReading(form, choice, decoder !== null);
   const met: Met = {
     ...{ files: own.map(({ file }) => file), sorted: { ...sorted, leftAside }, form, reading, notes },
     ...{ broken: { count: 0, first: [] }, stepsSaid: { column: 0, path: 0 } },

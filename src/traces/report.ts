@@ -93,7 +93,8 @@ export function reportOf(index: TraceIndex, steps: readonly OrderedStep[], total
     ...{ rollouts: steps.reduce((sum, { groups }) => sum + groups.reduce((all, { length }) => all + length, 0), 0) },
     ...{ steps: steps.map(({ step }) => step), groups: steps.reduce((sum, { groups }) => sum + groups.length, 0) },
     ...{ groupedBy: groupedBy(reading, steps), stepsBy: stepsBy(met) },
-    columns: reading.columns.report().map((column) => {
+    // What nobody can choose otherwise is no choice.
+    columns: (form.roles.areFixed ? [] : reading.columns.report()).map((column) => {
       const weight = column.role === "part" ? (totals.weights.get(partOf(column.name, totals)) ?? column.weight ?? null) : undefined;
       return weight === undefined ? column : { ...column, weight };
     }),

@@ -223,6 +223,20 @@ export async function chartColumns(page: Page, chart: string): Promise<Readonly<
   return Object.fromEntries(header.split(",").map((name, column) => [name, rows.map((row) => row[column] ?? Number.NaN)]));
 }
 
+/** Drops files on the page as somebody would. */
+export async function dropFiles(page: Page, files: readonly { readonly name: string; readonly bytes: Buffer }[]): Promise<void> {
+  const transfer = await page.evaluateHandle(
+    (given) => {
+      const data = new DataTransfer();
+      for (const { name, base64 } of given)
+        data.items.add(new File([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))], name));
+      return data;
+    },
+    files.map(({ name, bytes }) => ({ name, base64: bytes.toString("base64") })),
+  );
+  await page.dispatchEvent("body", "drop", { dataTransfer: transfer });
+}
+
 /** Chooses an entry of a select by its label. */
 export async function choose(page: Page, label: string, option: string): Promise<void> {
   await page.getByRole("button", { name: new RegExp(`${label}$`) }).click();

@@ -2,27 +2,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
-import { expect, openLab, test } from "./lab.ts";
+import { dropFiles, expect, openLab, test } from "./lab.ts";
 
 const SAMPLES = join(import.meta.dirname, "../reference/traces/trl");
 const FILES = [1, 2, 3].map((step) => `completions_0000${step}.parquet`);
 
-/** Drops files on the page as somebody would. */
-async function drop(page: Page, files: readonly { readonly name: string; readonly bytes: Buffer }[]): Promise<void> {
-  const transfer = await page.evaluateHandle(
-    (given) => {
-      const data = new DataTransfer();
-      for (const { name, base64 } of given)
-        data.items.add(new File([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))], name));
-      return data;
-    },
-    files.map(({ name, bytes }) => ({ name, base64: bytes.toString("base64") })),
-  );
-  await page.dispatchEvent("body", "drop", { dataTransfer: transfer });
-}
-
 const dropTrl = (page: Page) =>
-  drop(
+  dropFiles(
     page,
     FILES.map((name) => ({ name, bytes: readFileSync(join(SAMPLES, name)) })),
   );
@@ -65,7 +51,7 @@ test("files without rollouts are refused with a sentence, and a place of rollout
   await dropTrl(page);
   await expect(page.getByRole("heading", { name: "Completion 3" })).toBeVisible();
   expect(new URL(page.url()).hash).toContain("step=2");
-  await drop(page, [{ name: "notes.txt", bytes: Buffer.from("hi") }]);
+  await dropFiles(page, [{ name: "notes.txt", bytes: Buffer.from("hi") }]);
   await expect(page.getByRole("main").getByRole("alert")).toContainText("notes.txt could not be opened");
 });
 

@@ -1,11 +1,14 @@
 // Rollouts of other programs on the command line: every number of the samples is in what it tells.
-import { join } from "node:path";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readCommandLine } from "../../src/cli/lab/commandLine.ts";
 import { verbs } from "../../src/cli/verbs/index.ts";
-import type { GroupRecord } from "../../src/protocol/records.ts";
+import type { GroupRecord, TrajectoryRecord } from "../../src/protocol/records.ts";
 import type { TraceReport } from "../../src/protocol/rollouts/traces.ts";
 import { SAMPLES } from "../support/traceFiles.ts";
+import { trueForms, trueSteps } from "../support/traceTruth.ts";
 
 const progress = { tell() {}, doing() {}, at() {}, end() {} };
 const interrupt = { signal: new AbortController().signal } as never;
@@ -19,6 +22,26 @@ async function open(...words: readonly string[]) {
 
 const sample = (path: string) => join(SAMPLES, path);
 
+/** A record in the words of the truth; null where the file has no numbers of tokens. */
+function numbersOf({ reward, advantage, rewardParts, stopReason, sampled, channels }: TrajectoryRecord) {
+  const { oldLogprobs, trainEntropies, advantages } = channels;
+  const tokens = sampled.flatMap((flag, t) =>
+    flag === 1
+      ? [
+          {
+            ...(oldLogprobs ? { logprob: oldLogprobs[t]! } : {}),
+            ...(trainEntropies ? { trainEntropy: trainEntropies[t]! } : {}),
+            ...(advantages ? { advantage: advantages[t]! } : {}),
+          },
+        ]
+      : [],
+  );
+  return {
+    ...{ reward, advantage, parts: Object.fromEntries(rewardParts.map(({ name, value }) => [name, value])) },
+    ...{ isCutOff: stopReason === "max-tokens", tokens: oldLogprobs ? tokens : null },
+  };
+}
+
 describe("opening rollouts on the command line", () => {
   it("tells folders and files, and all records of a step", async () => {
     const { report, groups, text } = await open(sample("trl"), "--step", "2");
@@ -28,6 +51,24 @@ describe("opening rollouts on the command line", () => {
     expect(text).toContain("rollouts           48 in 12 groups, by equal prompts, 4 rollouts each");
     const some = await open(sample("verl/12.jsonl"), sample("verl/13.jsonl"));
     expect(some.report).toMatchObject({ form: "verl", files: 2 });
+  });
+
+  it("tells every number of every form as its files have it", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "lab-open-"));
+    for (const form of await trueForms()) {
+      for (const { path, bytes } of form.files) {
+        await mkdir(dirname(join(folder, form.id, path)), { recursive: true });
+        await writeFile(join(folder, form.id, path), bytes);
+      }
+      for (const [step, wanted] of trueSteps(form)) {
+        const { report, groups } = await open(join(folder, form.id), "--step", String(step));
+        expect(report).toMatchObject({ title: form.title, rollouts: form.rollouts.length });
+        const told = groups.map(({ trajectories }) => trajectories.map((each) => numbersOf(each)));
+        const numbers = wanted.map((group) => group.map(({ step: _, group: __, says: ___, ...each }) => each));
+        expect(told, `${form.id}, step ${step}`).toEqual(numbers);
+      }
+    }
+    await rm(folder, { recursive: true });
   });
 
   it("decodes ids by a tokenizer that is named", async () => {

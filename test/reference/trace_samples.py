@@ -1,7 +1,7 @@
 """Samples of rollouts as other programs write them, written into the folder that is named.
 
 verifiers and the Tinker cookbook write theirs by their own code. verl and prime-rl need a GPU, and results of verifiers v0 its old version:
-those are written out here after their sources, field by field.
+those are written out here after their sources, field by field. Chats are anybody's: the same rows as lines, as a list and as Parquet.
 
 Needs verifiers==0.4.0 and tinker-cookbook==0.6.1 (installed without its dependencies but chz and tinker), which nothing else here does.
 """
@@ -185,8 +185,37 @@ def verifiers_results() -> None:
     lines("verifiers-v0/results.jsonl", rows)
 
 
+def chats() -> None:
+    """Conversations of anyone, with parts of a reward in an object, and ids of tokens with their log-probs."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rows = [
+        {
+            "prompt_id": f"p{prompt}", "step": step, "prompt": f"What is {prompt} + 1?", "response": f"It is {prompt + attempt}.",
+            "reward": 0.75 * (attempt == 1) + 0.125 * attempt, "rewards": {"right": float(attempt == 1), "brief": 0.5 * attempt},
+            "advantage": (-0.375, 0.5, -0.125)[attempt], "finish_reason": "length" if attempt == 2 else "stop", "correct": attempt == 1,
+        }
+        for step in (4, 5) for prompt in (1, 2) for attempt in range(3)
+    ]
+    lines("chat-lines/chats.jsonl", rows)
+    (out / "chat-list").mkdir(exist_ok=True)
+    (out / "chat-list/chats.json").write_text(json.dumps(rows, indent=1) + "\n")
+    (out / "chat-parquet").mkdir(exist_ok=True)
+    pq.write_table(pa.Table.from_pylist(rows), out / "chat-parquet/chats.parquet", row_group_size=4)
+    ids = [
+        {
+            "prompt": "Say.", "completion": "x" * count, "prompt_ids": [3, 4], "completion_ids": [7 + k for k in range(count)],
+            "logprobs": [-0.25 * (k + 1) for k in range(count)], "reward": 0.5 * count,
+        }
+        for count in (2, 3)
+    ]
+    lines("chat-ids/chats.jsonl", ids)
+
+
 verifiers_traces()
 tinker_summaries()
+chats()
 verl_rollouts()
 prime_rl_exports()
 verifiers_results()

@@ -1,4 +1,5 @@
 // Conversations of anyone: columns are found by their names, and what cannot be read is counted and named.
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { openTraces } from "../../src/traces/openTraces.ts";
 import { lines, traceFile } from "../support/traceFiles.ts";
@@ -90,6 +91,51 @@ describe("conversations of anyone", () => {
       { name: "completion", role: "other", example: '"unused"' },
     ]);
     expect((await set.groups(0))[0]!.trajectories[0]).toMatchObject({ text: "hello there", reward: 0.5 });
+  });
+
+  it("have ids of tokens and their log-probs where columns hold lists of them", async () => {
+    const row = {
+      prompt: "p",
+      completion: "ab",
+      prompt_ids: [5],
+      completion_ids: [7, 8, 9],
+      loss_mask: [1, 0, 1],
+      logprobs: [-1, null, -2],
+    };
+    const set = await open([row]);
+    expect(set.report).toMatchObject({ tokens: "ids", logprobs: ["sampler"] });
+    const [group] = await set.groups(0);
+    expect(group).toMatchObject({ promptTokens: [5], messages: [{ content: "p" }] });
+    const { channels, ...told } = group!.trajectories[0]!;
+    expect(told).toMatchObject({ tokens: [7, 8, 9], sampled: [1, 0, 1], text: "ab", pieces: ["[7]", "[8]", "[9]"] });
+    expect(channels.oldLogprobs).toEqual([-1, 0, -2]);
+    // Ids that no number belongs to and nothing decodes say less than the text beside them.
+    const words = await open([{ prompt: "p", completion: "ab", completion_ids: [7, 8] }]);
+    expect(words.report.tokens).toBe("words");
+    expect(words.report.notes.join()).toContain("Ids of tokens stand beside the texts");
+    const alone = await open([{ prompt_ids: [5], completion_ids: [7] }]);
+    expect((await alone.groups(0))[0]!.trajectories[0]).toMatchObject({ tokens: [7], text: "" });
+    const broken = [row, { ...row, logprobs: [-1] }, { ...row, completion_ids: [7, 8, 2 ** 60] }];
+    expect((await open(broken)).report.broken.first.map(({ why }) => why)).toEqual([
+      "logprobs must have 3 entries, one for each token, got 1",
+      "completion_ids[2] must be the id of a token, got 1152921504606846976",
+    ]);
+  });
+
+  it("are told apart by their prompts where the ids of groups are above 2^53", async () => {
+    const text = ["9007199254740993", "9007199254740992"].map((id) => `{"group": ${id}, "prompt": "${id}", "completion": "a"}\n`).join("");
+    const { report } = await openTraces([traceFile("a.jsonl", text)], {});
+    expect(report.groups).toBe(2);
+    expect(report.notes.join()).toContain("group has numbers above 2^53");
+  });
+
+  it("are unpacked where gzip has packed them", async () => {
+    const packed = new Uint8Array(gzipSync(lines([{ prompt: "p", completion: "a" }])));
+    const set = await openTraces([traceFile("out/12.jsonl.gz", packed)], {});
+    expect(set.report).toMatchObject({ rollouts: 1, steps: [12] });
+    await expect(openTraces([traceFile("a.jsonl.gz", packed.slice(0, 20))], {})).rejects.toThrow(
+      "a.jsonl.gz is packed and damaged: it cannot be unpacked",
+    );
   });
 
   it("say what is there where nothing can be read", async () => {

@@ -16,6 +16,13 @@ export const TRACE_ROLES = [
   "group",
   "step",
   "stop",
+  /** Lists of a token each: ids of the prompt and of the answer, whose log-probs, and 1 where the policy sampled the token. */
+  "prompt-ids",
+  "answer-ids",
+  "logprobs",
+  "trainer-logprobs",
+  "reference-logprobs",
+  "mask",
   /** Whether the answer is right: 0 or 1. */
   "success",
   /** Shown and asked for by its name, nothing else. */

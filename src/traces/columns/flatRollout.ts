@@ -8,9 +8,8 @@ import { type FoundPart, type FoundRollout, numberOf, type Said, stopOf } from "
 import { areMessages, messagesOf } from "../text/messages.ts";
 import { type Rendered, renderedAnswer, renderedPrompt, type Stretch } from "../text/renderedText.ts";
 import { saidWords, stretchesOf, wordTokens } from "../text/spoken.ts";
+import { type Cells, idsOfRow, saidInIds } from "./idsOfRow.ts";
 import type { Columns, FoundColumn } from "./roles.ts";
-
-type Cells = ReadonlyMap<TraceRole, readonly [FoundColumn, unknown]>;
 
 interface Turn {
   readonly messages: readonly MessageRecord[];
@@ -53,22 +52,37 @@ function turnsOf(cells: Cells, reading: FormReading): readonly [Turn, Turn] {
   const [asked, said] = completion ? [all, []] : splitMessages(all);
   const opening = prompt && prompt[1] !== null ? turnOf(prompt, renderedPrompt, "user", reading) : turn(asked);
   if (completion && completion[1] !== null) return [opening, turnOf(completion, renderedAnswer, "assistant", reading)];
-  if (!messages && !completion) throw new TraceError("must have a completion or messages");
+  if (!messages && !completion && !cells.has("answer-ids")) throw new TraceError("must have a completion or messages");
   return [opening, messages ? turn(said) : NOTHING];
 }
 
 /** What prompts that are equal have equal. */
 function promptKey(cells: Cells, opening: Turn): string {
   const value = cells.get("prompt")?.[1];
-  return typeof value === "string" ? value : JSON.stringify(opening.messages);
+  if (typeof value === "string") return value;
+  return opening.messages.length > 0 ? JSON.stringify(opening.messages) : JSON.stringify(cells.get("prompt-ids")?.[1] ?? []);
 }
+
+/** What rollouts of one group have alike. Numbers that a double cannot hold are helped by the prompts. */
+function groupKey(group: string | null, cells: Cells, opening: Turn, { seen }: FormReading): string {
+  if (group === null) return promptKey(cells, opening);
+  const [column, value] = cells.get("group") ?? [];
+  if (typeof value !== "number" || Number.isSafeInteger(value) || !Number.isInteger(value)) return `id ${group}`;
+  seen.notes.add(`${column?.name} has numbers above 2^53, which are not told apart here: groups are by them and by equal prompts.`);
+  return `id ${group} ${promptKey(cells, opening)}`;
+}
+
+const textsOf = (opening: Turn, answer: Turn) => ({
+  ...{ opening: opening.messages, messages: answer.messages },
+  text: answer.stretches.map(({ text }) => text).join(""),
+});
 
 function saidOf(opening: Turn, answer: Turn): Said {
   const { sampled, ...tokens } = wordTokens(answer.stretches);
   const { sampled: _, ...prompt } = wordTokens(opening.stretches);
   return {
-    ...{ opening: opening.messages, messages: answer.messages, prompt, answer: tokens, sampled },
-    ...{ text: answer.stretches.map(({ text }) => text).join(""), channels: {} },
+    ...textsOf(opening, answer),
+    ...{ prompt, answer: tokens, sampled, channels: {} },
   };
 }
 
@@ -102,12 +116,15 @@ export function factsOf(row: FoundRow, columns: Columns) {
 export function flatRollout(row: FoundRow, reading: FormReading, keepsMarks = false): FoundRollout {
   const { cells, facts } = factsOf(row, reading.columns);
   const [opening, answer] = turnsOf(cells, reading);
-  reading.seen.tokens.add("words");
+  const ids = idsOfRow(cells, answer.messages.length > 0, reading);
+  reading.seen.tokens.add(ids ? "ids" : "words");
   const hasMarks = keepsMarks && opening.isClosed !== null;
   const stopReason = facts.stopReason ?? (hasMarks ? (answer.isClosed ? "completed" : "max-tokens") : null);
   return {
     ...facts,
-    group: facts.group === null ? promptKey(cells, opening) : `id ${facts.group}`,
-    ...{ stopReason, length: saidWords(answer.stretches), said: () => saidOf(opening, answer) },
+    group: groupKey(facts.group, cells, opening, reading),
+    stopReason,
+    length: ids ? ids.sampled.reduce((sum, flag) => sum + flag, 0) : saidWords(answer.stretches),
+    said: (decoder) => (ids ? saidInIds(ids, textsOf(opening, answer), decoder) : saidOf(opening, answer)),
   };
 }

@@ -15,6 +15,12 @@ const NAMES: Readonly<Partial<Record<TraceRole, RegExp>>> = {
   group: /^(group(_id|_idx|_index)?|prompt_(id|idx|index)|uid|example_id|problem_(id|idx)|question_id)$/,
   step: /^(step|global_steps?|training_step|train_step|iteration)$/,
   stop: /^(stop(_reason|_condition)?|finish_reason|done_reason)$/,
+  "prompt-ids": /^prompt_(token_)?ids$/,
+  "answer-ids": /^((completion|response|output|answer)_)?(token_)?ids$/,
+  logprobs: /^((completion|response|output|rollout|sampl(er|ing)|inference|old)_)?log_?probs?$/,
+  "trainer-logprobs": /^(trainer|train|policy|actor)_log_?probs?$/,
+  "reference-logprobs": /^ref(erence)?_log_?probs?$/,
+  mask: /^((completion|response|loss|action|assistant)_)?mask$/,
   success: /^(success|correct|is_correct|acc|accuracy|passed|solved)$/,
 };
 
@@ -28,10 +34,13 @@ const NESTED: Readonly<Record<string, TraceRole>> = {
 const SHARED: ReadonlySet<TraceRole> = new Set(["part", "other"]);
 
 const isNumber = (value: unknown) => typeof value === "number" || typeof value === "boolean";
+const areNumbers = (value: unknown) => Array.isArray(value) && value.every((each) => each === null || isNumber(each));
 const isSaid = (value: unknown) => typeof value === "string" || areMessages(value) || (Array.isArray(value) && value.length === 0);
 /** What a value of a role looks like. */
 const FITS: Readonly<Partial<Record<TraceRole, (value: unknown) => boolean>>> = {
   ...{ messages: areMessages, prompt: isSaid, completion: isSaid, reward: isNumber, part: isNumber, advantage: isNumber, step: isNumber },
+  ...{ "prompt-ids": areNumbers, "answer-ids": areNumbers, logprobs: areNumbers, mask: areNumbers },
+  ...{ "trainer-logprobs": areNumbers, "reference-logprobs": areNumbers },
   ...{ success: isNumber, stop: (value) => typeof value === "string", group: (value) => typeof value === "string" || isNumber(value) },
 };
 
@@ -39,6 +48,8 @@ const FITS: Readonly<Partial<Record<TraceRole, (value: unknown) => boolean>>> = 
 export interface KnownRoles {
   readonly names: Readonly<Record<string, TraceRole>>;
   readonly numbers: TraceRole;
+  /** Whether rows are read as they were written, whatever somebody chooses. */
+  readonly areFixed?: true;
 }
 
 /** A column that was met. */

@@ -10,7 +10,7 @@ export const chat: TraceForm = {
   title: "conversations",
   matches(row, _path, { columns = {} }) {
     const found = createColumns(ROLES, columns);
-    return found.cells(row).some(([{ role }]) => role === "completion" || role === "messages");
+    return found.cells(row).some(([{ role }]) => role === "completion" || role === "messages" || role === "answer-ids");
   },
   roles: ROLES,
   read: (row, reading) => [flatRollout(row, reading)],

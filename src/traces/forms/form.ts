@@ -19,6 +19,8 @@ export interface Seen {
 export interface FormReading {
   readonly columns: Columns;
   readonly seen: Seen;
+  /** Whether a tokenizer is there that tells what ids say. */
+  readonly hasTokenizer: boolean;
 }
 
 export interface TraceForm {

@@ -24,6 +24,7 @@ export const lab: TraceForm = {
       ...{ messages: "messages", text: "completion", member: "other", opening: "other", exampleId: "other" },
     },
     numbers: "other",
+    areFixed: true,
   },
   read(row, { columns, seen }) {
     columns.cells(row);

@@ -1,12 +1,14 @@
 // Numbers for each token as files have them: lists whose length must be that of the tokens, null where a number is none.
+import type { MessageRecord } from "../../protocol/records.ts";
 import { mismatchKl } from "../../rl/mismatch/mismatch.ts";
 import { TraceError, valueText } from "../containers/container.ts";
 import { type Decoder, type FoundTokens, numberOf, type TokensApart } from "../rollout.ts";
+import { renderedAnswer, renderedPrompt } from "../text/renderedText.ts";
 
 /** Ids of tokens. Throws a TraceError where the list holds something else. */
 export function idsOf(value: unknown, name: string): readonly number[] {
   if (!Array.isArray(value)) throw new TraceError(`${name} must be a list of ids, got ${valueText(value)}`);
-  const odd = value.findIndex((id) => !Number.isInteger(id) || (id as number) < 0);
+  const odd = value.findIndex((id) => !Number.isSafeInteger(id) || (id as number) < 0);
   if (odd >= 0) throw new TraceError(`${name}[${odd}] must be the id of a token, got ${valueText(value[odd])}`);
   return value as readonly number[];
 }
@@ -52,6 +54,16 @@ export function sharedValue(values: readonly (number | null)[] | null, sampled: 
   const own = values?.filter((_, i) => sampled[i] === 1) ?? [];
   const [first = null] = own;
   return own.every((value) => value === first) ? first : null;
+}
+
+/** Ids as messages, by the marks of their template; none where nothing decodes them. */
+export function messagesOfIds(prompt: readonly number[], answer: readonly number[], decoder: Decoder) {
+  const none: readonly MessageRecord[] = [];
+  if (!decoder) return { opening: none, messages: none, text: "" };
+  const [question, text] = [decoder.text(prompt), decoder.text(answer)];
+  const opening: readonly MessageRecord[] = renderedPrompt(question)?.messages ?? [{ role: "user", content: question }];
+  const messages: readonly MessageRecord[] = renderedAnswer(text)?.messages ?? [{ role: "assistant", content: text }];
+  return { opening, messages, text };
 }
 
 /** Ids with their texts, or with themselves where no tokenizer is there. */

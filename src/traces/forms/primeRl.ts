@@ -6,9 +6,8 @@ import { type FoundRow, TraceError, valueText } from "../containers/container.ts
 import { folderOf, stepOfPath } from "../files/sortFiles.ts";
 import type { Decoder, FoundRollout, Said } from "../rollout.ts";
 import { numberOf } from "../rollout.ts";
-import { renderedAnswer, renderedPrompt } from "../text/renderedText.ts";
 import type { FormReading, TraceForm } from "./form.ts";
-import { apartOf, channelOf, decoded, idsOf, numbersOf, sharedValue } from "./perToken.ts";
+import { apartOf, channelOf, decoded, idsOf, messagesOfIds, numbersOf, sharedValue } from "./perToken.ts";
 
 /** Lists that are channels here under other names, or no numbers of their own. */
 const NO_EXTRAS: ReadonlySet<string> = new Set([
@@ -68,11 +67,9 @@ function saidOf(row: FoundRow, sequence: Sequence, decoder: Decoder): Said {
     const [key = "", name = ""] = pair.split(":");
     return [key, channel(name)] as const;
   });
-  const [question, text] = decoder ? [decoder.text(asked), decoder.text(answered)] : ["", ""];
   return {
-    opening: decoder ? (renderedPrompt(question)?.messages ?? [{ role: "user", content: question }]) : [],
-    messages: decoder ? (renderedAnswer(text)?.messages ?? [{ role: "assistant", content: text }]) : [],
-    ...{ prompt: decoded(asked, decoder), answer: decoded(answered, decoder), sampled, text },
+    ...messagesOfIds(asked, answered, decoder),
+    ...{ prompt: decoded(asked, decoder), answer: decoded(answered, decoder), sampled },
     channels: Object.fromEntries(found.filter(([, values]) => values !== null)),
     extras: extrasOf(row, sequence),
   };

@@ -3,6 +3,7 @@ import type { TraceLogprobs } from "../../protocol/rollouts/traces.ts";
 import { TraceError } from "../containers/container.ts";
 import type { Decoder, FoundChannel, Said, TokensApart } from "../rollout.ts";
 import { messagesOf } from "../text/messages.ts";
+import type { Stretch } from "../text/renderedText.ts";
 import { saidWords, stretchesOf, wordTokens } from "../text/spoken.ts";
 import { apartOf, channelOf, decoded, idsOf, numbersOf, sharedValue } from "./perToken.ts";
 
@@ -81,13 +82,15 @@ export function branchShape(path: readonly Node[]): BranchShape {
   };
 }
 
+const joined = (stretches: readonly Stretch[]) => stretches.map(({ text }) => text).join("");
+
 /** A branch whose nodes have no tokens: its messages as words. */
 function wordsSaid(path: readonly Node[], opening: number): Omit<Said, "opening" | "messages"> {
   const messages = messagesIn(path);
   const stretches = stretchesOf(messages.slice(opening));
   const { sampled: _, ...prompt } = wordTokens(stretchesOf(messages.slice(0, opening)));
   const { sampled, ...answer } = wordTokens(stretches);
-  return { prompt, answer, sampled, text: stretches.map(({ text }) => text).join(""), channels: {} };
+  return { prompt, answer, sampled, text: joined(stretches), channels: {} };
 }
 
 /** Weights that the losses had for each token, by name. */
@@ -122,7 +125,10 @@ function tokensSaid(path: readonly Node[], isShared: readonly boolean[], decoder
   const answered = ids.slice(from);
   return {
     ...{ prompt: decoded(ids.slice(0, from), decoder), answer: decoded(answered, decoder), sampled },
-    ...{ text: decoder ? decoder.text(answered) : "", channels: Object.fromEntries(channels) },
+    ...{
+      text: decoder ? decoder.text(answered) : joined(stretchesOf(messagesIn(path).slice(openingOf(path)))),
+      channels: Object.fromEntries(channels),
+    },
     extras: { ...weightsOf(path, from), ...(isShared.some(Boolean) ? { shared } : {}) },
   };
 }

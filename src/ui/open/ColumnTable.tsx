@@ -16,6 +16,12 @@ const ROLES: Readonly<Record<TraceRole, string>> = {
   group: "group",
   step: "step",
   stop: "why it ended",
+  "prompt-ids": "token ids of the prompt",
+  "answer-ids": "token ids of the answer",
+  logprobs: "log-probs as sampled",
+  "trainer-logprobs": "log-probs in training",
+  "reference-logprobs": "log-probs of the reference",
+  mask: "1 where the policy sampled",
   success: "whether it is right",
   other: "nothing, only shown",
 };

@@ -3,11 +3,12 @@
 import { Bot, Settings2, UserRound, Wrench } from "lucide-react";
 import type { ReactNode } from "react";
 import type { RunConfig } from "../../../../protocol/config.ts";
+import { argumentsText } from "../../../../protocol/custom/exactJson.ts";
 import type { FoundDocument, TurnView } from "../../../../protocol/envReport.ts";
 import { counted, measureText, measureWith, signedMeasureText } from "../../../../protocol/quantities.ts";
 import type { MessageRecord, StopReason, TrajectoryRecord } from "../../../../protocol/records.ts";
 import { useRewardTitle } from "../../../engine/store/inTitles.ts";
-import { useEngine } from "../../../engine/store/useRunView.ts";
+import { useEngine, useTraced } from "../../../engine/store/useRunView.ts";
 import { formatExact } from "../../../kit/charts/format.ts";
 import { advantageSum, partsDigits } from "../../../kit/words/arithmetic.ts";
 import { rightWithoutAnswer } from "../../group/groupShape.ts";
@@ -71,6 +72,10 @@ interface SampledTurnProps {
   readonly draw: DrawTokens;
 }
 
+/** What a message says, and what it calls. */
+const messageText = ({ content, toolCalls = [] }: MessageRecord) =>
+  [...(content === "" ? [] : [content]), ...toolCalls.map((call) => `${call.name}(${argumentsText(call)})`)].join("\n");
+
 function SampledTurn({ part, own, agents, turns, views, draw }: SampledTurnProps) {
   const { turn, message, report, tokens } = part;
   const agent = report?.agent ?? message?.agent;
@@ -78,6 +83,8 @@ function SampledTurn({ part, own, agents, turns, views, draw }: SampledTurnProps
   const frozen = tokens.some(({ trained }) => trained) ? "" : ", not trained";
   const earned = own === undefined ? "" : `, earned ${signedMeasureText(own)}`;
   const calls = report?.calls ?? [];
+  // Ids that nothing decodes: what was said stands beside them where the files have it.
+  const isUnread = useTraced()?.tokens === "ids" && message !== null;
   return (
     <Turn
       speaker="assistant"
@@ -85,6 +92,7 @@ function SampledTurn({ part, own, agents, turns, views, draw }: SampledTurnProps
       colour={agent && AGENT_COLOURS[agents.indexOf(agent) % AGENT_COLOURS.length]}
       note={`${place}${frozen}${earned}`}
     >
+      {isUnread && <p className="turn-text">{messageText(message)}</p>}
       {draw(tokens, turns > 1 ? `Tokens of turn ${turn + 1}` : "Completion tokens")}
       {message?.toolCallProblems
         ?.filter((problem) => !calls.some(({ result }) => result === problem))
