@@ -155,6 +155,7 @@ export async function openTraces(
   const met: Met = {
     ...{ files: own.map(({ file }) => file), sorted: { ...sorted, leftAside }, form, reading, notes },
     ...{ broken: { count: 0, first: [] }, stepsSaid: { column: 0, path: 0 } },
+    ...{ forms: forms.map(({ id, title }) => ({ id, title })), isFormChosen: choice.form !== undefined },
     tokenizer: decoder === null ? null : (choice.tokenizer ?? sorted.tokenizer?.path ?? null),
   };
   const { index, take } = createIndex();

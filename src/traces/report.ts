@@ -4,7 +4,7 @@ import type { BrokenRow, TraceReport } from "../protocol/rollouts/traces.ts";
 import type { SortedFiles } from "./files/sortFiles.ts";
 import type { FormReading, TraceForm } from "./forms/form.ts";
 import type { Totals } from "./index/totals.ts";
-import type { OrderedStep, TraceIndex } from "./index/traceIndex.ts";
+import { type OrderedStep, STOP_REASONS, type TraceIndex } from "./index/traceIndex.ts";
 import type { TraceFile } from "./traceSet.ts";
 
 /** What was met while files were gone through. */
@@ -17,6 +17,8 @@ export interface Met {
   /** Rollouts whose step a column says, and whose step the path of their file says. */
   readonly stepsSaid: { column: number; path: number };
   readonly notes: readonly string[];
+  readonly forms: TraceReport["forms"];
+  readonly isFormChosen: boolean;
   readonly tokenizer: string | null;
 }
 
@@ -89,7 +91,8 @@ function tokensOf({ reading, tokenizer }: Met): TraceReport["tokens"] {
 export function reportOf(index: TraceIndex, steps: readonly OrderedStep[], totals: Totals, met: Met): TraceReport {
   const { form, files, reading, broken, tokenizer } = met;
   return {
-    ...{ form: form.id, title: form.title, files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0) },
+    ...{ form: form.id, title: form.title, forms: met.forms, isFormChosen: met.isFormChosen },
+    ...{ files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0) },
     ...{ rollouts: steps.reduce((sum, { groups }) => sum + groups.reduce((all, { length }) => all + length, 0), 0) },
     ...{ steps: steps.map(({ step }) => step), groups: steps.reduce((sum, { groups }) => sum + groups.length, 0) },
     ...{ groupedBy: groupedBy(reading, steps), stepsBy: stepsBy(met) },
@@ -99,6 +102,8 @@ export function reportOf(index: TraceIndex, steps: readonly OrderedStep[], total
       return weight === undefined ? column : { ...column, weight };
     }),
     ...{ rewardParts: [...index.parts.keys()], tokens: tokensOf(met), tokenizer, logprobs: [...reading.seen.logprobs] },
+    cutOff: index.stop.every((stop) => stop < 0) ? null : index.stop.filter((stop) => STOP_REASONS[stop] === "max-tokens").length,
+    leftOpen: [...index.leftOpen].map(([mark, answers]) => ({ mark, answers })).sort((a, b) => b.answers - a.answers),
     ...{ broken: { count: broken.count, first: [...broken.first] }, missing: missingOf(index, totals, reading) },
     notes: notesOf(met, totals),
   };

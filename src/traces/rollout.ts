@@ -77,6 +77,8 @@ export interface FoundRollout {
   readonly length: number;
   /** Left out where sampler or trainer told no log-probs. */
   readonly apart?: TokensApart | null;
+  /** What its text had opened and not closed at its end; null where that is nothing, or there is no text. */
+  readonly leftOpen?: string | null;
   said(decoder: Decoder): Said;
 }
 

@@ -66,7 +66,7 @@ const exported = (first: number, advantage: number) =>
 test("what sampler and trainer differ by is a channel and charts, and corrections follow their thresholds", async ({ page }) => {
   await openLab(page, "#/learn");
   const bytes = Buffer.from([exported(-0.5, 1), exported(-2, -1)].join("\n"));
-  await drop(page, [{ name: "rank_0.jsonl", bytes }]);
+  await dropFiles(page, [{ name: "rank_0.jsonl", bytes }]);
   await page.getByRole("link", { name: "Look at the rollouts" }).click();
   await expect(page.getByRole("heading", { name: "Group of 2" })).toBeVisible();
   await page.getByRole("button", { name: /Colour tokens by/ }).click();
@@ -95,4 +95,46 @@ test("what sampler and trainer differ by is a channel and charts, and correction
   await page.getByRole("button", { name: /Mark in the answer/ }).click();
   await page.getByRole("option", { name: "DPPO, binary TV" }).click();
   await expect(page.getByRole("heading", { name: "Prompt 1, answer 1: 1 dropped" })).toBeVisible();
+});
+
+/** A step of verl's rollouts: 16 prompts with 8 answers each, of which every eleventh was cut off within its box. */
+const CUT = Array.from({ length: 128 }, (_, i) => {
+  const prompt = `<|im_start|>user\nWhat is ${(i >> 3) + 2} times 7?<|im_end|>\n<|im_start|>assistant\n`;
+  const isCut = i % 11 === 5;
+  const output = `${(i >> 3) + 2} times 7 makes ${7 * ((i >> 3) + 2)}, so the answer is \\boxed{${isCut ? "" : `${7 * ((i >> 3) + 2)}}<|im_end|>`}`;
+  return { input: prompt, output, gts: String(7 * ((i >> 3) + 2)), score: isCut ? 0 : 1, step: 40, acc: !isCut };
+});
+
+test("answers that were cut off in the middle of the box are found at one press @both", async ({ page }) => {
+  await openLab(page, "#/open");
+  await dropFiles(page, [{ name: "40.jsonl", bytes: Buffer.from(CUT.map((row) => JSON.stringify(row)).join("\n")) }]);
+  const report = page.getByRole("region", { name: "verl's rollouts", exact: true });
+  await expect(report).toContainText("12 of 128 answers were cut off at the limit of tokens");
+  await report.getByRole("link", { name: "12 of 128 answers end in the middle of \\boxed{" }).click();
+  await expect(page.getByRole("heading", { name: "12 of 128 answers" })).toBeVisible();
+  await page.getByRole("row").nth(1).getByRole("link").click();
+  await expect(page.getByText("Cut off by the completion limit.")).toBeVisible();
+  // A form that was chosen is said to be, and one that has nothing of it says so and leaves what stands.
+  await page.goto("./#/open");
+  await page.getByRole("button", { name: /Form of the files/ }).click();
+  await page.getByRole("option", { name: "conversations", exact: true }).click();
+  const chats = page.getByRole("region", { name: "conversations", exact: true });
+  await expect(chats).toContainText("as you chose");
+  await expect(chats).toContainText("128 rollouts");
+});
+
+test("ids are decoded by a tokenizer that is named, and a column is named where none was recognised", async ({ page }) => {
+  await openLab(page, "#/open");
+  const row = { prompt_ids: [5, 6], completion_ids: [70, 71, 72], reward: 1 };
+  await dropFiles(page, [{ name: "ids.jsonl", bytes: Buffer.from(JSON.stringify(row)) }]);
+  const report = page.getByRole("region", { name: "conversations", exact: true });
+  await expect(report).toContainText("ids without text");
+  const name = report.getByRole("textbox", { name: /^Tokenizer/ });
+  await name.fill("lab");
+  await name.press("Enter");
+  await expect(report).toContainText("ids, with the texts of lab");
+  await name.fill("no-such-model");
+  await name.press("Enter");
+  await expect(page.getByRole("main").getByRole("alert")).toContainText("no-such-model");
+  await expect(report).toContainText("ids, with the texts of lab");
 });

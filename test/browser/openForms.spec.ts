@@ -49,6 +49,9 @@ const drawn = (page: Page, member: number): Promise<Drawn> =>
     };
   }, member);
 
+/** Without blanks, and without the marks that stand for them or show a direction. */
+const plain = (text: string) => text.replace(/[\s␣⏎▲▼]/g, "");
+
 const WITHOUT = ["–", "none", "unscored", "could not score"];
 
 async function expectRollout(
@@ -82,7 +85,7 @@ async function expectRollout(
       const found = shown.parts[name] ?? shown.parts[title];
       expectNumber(found, is.parts[name]!, WITHOUT, `${what}, ${name}`);
     }
-    if (is.says !== null) expect(shown.said).toContain(is.says.replace(/\s+/g, " "));
+    if (is.says !== null) expect(plain(shown.said)).toContain(plain(is.says));
     if (is.tokens) expect(shown.sampled, `${what}, tokens`).toBe(is.tokens.length);
   }).toPass({ timeout: 15_000 });
   if (is.tokens) await expectTokens(page, is.tokens);

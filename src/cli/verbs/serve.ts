@@ -1,4 +1,4 @@
-// Serves the built page, opened on a run where one is named.
+// Serves the built page, opened on a run, or on rollouts of another program, where one is named.
 import { access, lstat, open, readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -20,6 +20,24 @@ type Serve = (options: {
   readonly tinker: string | undefined;
   readonly allowHost: readonly string[];
 }) => Promise<Server>;
+
+/** Why something that is there is no run, as rollouts of another program are none; null where it is one. Rejects with a sentence where nothing is there. */
+async function runAt(path: string): Promise<string | null> {
+  const { findRecorded } = await import("../folder/recordedRun.ts");
+  const { namesRun } = await import("../folder/runFolder.ts");
+  const refusal = await findRecorded(path).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  if (refusal === null) return null;
+  const isThere = await access(path).then(
+    () => true,
+    () => false,
+  );
+  // What is named as a run is refused as one.
+  if (!(refusal instanceof CommandError) || !isThere || namesRun(path)) throw refusal;
+  return refusal.message;
+}
 
 /** What the page opens a run from; nothing where it has no save of the lab's, as what TRL trained. */
 async function filesOf(path: string): Promise<RunFiles> {
@@ -87,8 +105,8 @@ async function addressOf(path: string): Promise<string> {
 
 export const serve = defineVerb({
   name: "serve",
-  help: "Serve the page on this machine, opened on a run where one is named; Ctrl-C ends it.",
-  operands: ["[RUN]"],
+  help: "Serve the page on this machine, opened on a run, or on rollouts of another program, where one is named; Ctrl-C ends it.",
+  operands: ["[PATH]"],
   options: {
     port: { kind: "integer", value: "N", min: 1, max: 65_535, help: "Port (4173); a busy one moves to the next." },
     host: { kind: "text", value: "NAME", help: "Name to listen on (localhost)." },
@@ -109,8 +127,10 @@ export const serve = defineVerb({
       throw new CommandError("the page is not built: run npm run build first", EXIT.missing);
     });
     const [path] = operands;
-    const files = path === undefined ? [] : await filesOf(path);
-    const address = path === undefined ? "" : files.length > 0 ? "#/train" : await addressOf(path);
+    const noRun = path === undefined ? null : await runAt(path);
+    const { servedTraces } = await import("../traces/servedTraces.ts");
+    const files = path === undefined ? [] : noRun === null ? await filesOf(path) : await servedTraces(path, noRun);
+    const address = path === undefined ? "" : noRun !== null ? "#/open" : files.length > 0 ? "#/train" : await addressOf(path);
     // A script of the package, outside the bundle.
     const script: { readonly serve: Serve } = await import(/* @vite-ignore */ pathToFileURL(packagePath("scripts/serve.mjs")).href);
     const { port = 4173, host = "localhost", tinker, "allow-host": allowHost } = options;
@@ -124,7 +144,7 @@ export const serve = defineVerb({
         resolve();
       });
     });
-    const opens = path === undefined ? null : files.length > 0 ? "run" : "settings";
+    const opens = path === undefined ? null : noRun !== null ? "rollouts" : files.length > 0 ? "run" : "settings";
     const note = opens === "settings" ? `${path} has no save that the page could open: it opens on its settings.\n` : "";
     return { facts: { url, opens }, text: `${url}\n${note}Ctrl-C ends it.`, until };
   },

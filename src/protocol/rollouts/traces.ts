@@ -56,6 +56,9 @@ export interface TraceReport {
   /** Id and title of the form: "trl", "TRL's completions". */
   readonly form: string;
   readonly title: string;
+  /** All forms, for whoever means another; and whether somebody chose this one. */
+  readonly forms: readonly { readonly id: string; readonly title: string }[];
+  readonly isFormChosen: boolean;
   readonly files: number;
   readonly bytes: number;
   readonly rollouts: number;
@@ -71,6 +74,9 @@ export interface TraceReport {
   readonly tokens: "decoded ids" | "ids" | "words" | "lengths";
   readonly tokenizer: string | null;
   readonly logprobs: readonly TraceLogprobs[];
+  /** Answers that were cut off at the limit of tokens, null where no file says why any ended; and how many ended inside of what. */
+  readonly cutOff: number | null;
+  readonly leftOpen: readonly { readonly mark: string; readonly answers: number }[];
   /** Rows that could not be read: how many, and the first few. */
   readonly broken: { readonly count: number; readonly first: readonly BrokenRow[] };
   /** What cannot be shown, and what it would take. */

@@ -1,6 +1,10 @@
 // The columns that every table of rollouts has, in the order in which they stand: a registry. Parts of the reward come behind them by name.
 import type { GroupRecord, StopReason, TrajectoryRecord } from "../../protocol/records.ts";
 import type { TableColumn } from "../../protocol/rollouts/rolloutTable.ts";
+import { leftOpen } from "./leftOpen.ts";
+
+/** How an answer that was cut off is called in the column of ends. */
+export const CUT_OFF = "cut off at the limit of tokens";
 
 /** A column with how it is read off an answer. */
 export interface ReadColumn extends TableColumn {
@@ -9,7 +13,7 @@ export interface ReadColumn extends TableColumn {
 
 const STOPS: Readonly<Record<StopReason, string>> = {
   completed: "ended by itself",
-  "max-tokens": "cut off at the limit of tokens",
+  "max-tokens": CUT_OFF,
   "max-turns": "out of turns",
   "max-calls": "out of calls",
   "max-context": "out of context",
@@ -68,6 +72,7 @@ export const TABLE_COLUMNS: readonly ReadColumn[] = [
   number("turns", "Turns", ({ messages }) => messages.filter(({ role }) => role === "assistant").length),
   word("right", "Right", ({ success }) => (success === null ? null : success ? "right" : "wrong")),
   word("stop", "How it ended", ({ stopReason }) => stopReason && STOPS[stopReason]),
+  word("open", "Left open at its end", ({ text, isBare }) => (isBare ? null : (leftOpen(text) ?? "nothing"))),
   word("tool-error", "Tool error", (answer) => (hasToolError(answer) ? "yes" : "no")),
   word("form", "Form", ({ text }) => answerForm(text)),
 ];

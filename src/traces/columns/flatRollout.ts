@@ -2,6 +2,7 @@
 import { showValue } from "../../protocol/problems.ts";
 import type { MessageRecord } from "../../protocol/records.ts";
 import type { TraceRole } from "../../protocol/rollouts/traces.ts";
+import { leftOpen } from "../../rl/table/leftOpen.ts";
 import { type FoundRow, TraceError, valueText } from "../containers/container.ts";
 import type { FormReading } from "../forms/form.ts";
 import { type FoundPart, type FoundRollout, numberOf, type Said, stopOf } from "../rollout.ts";
@@ -123,7 +124,7 @@ export function flatRollout(row: FoundRow, reading: FormReading, keepsMarks = fa
   return {
     ...facts,
     group: groupKey(facts.group, cells, opening, reading),
-    stopReason,
+    ...{ stopReason, leftOpen: leftOpen(textsOf(opening, answer).text) },
     length: ids ? ids.sampled.reduce((sum, flag) => sum + flag, 0) : saidWords(answer.stretches),
     said: (decoder) => (ids ? saidInIds(ids, textsOf(opening, answer), decoder) : saidOf(opening, answer)),
   };

@@ -31,6 +31,8 @@ export interface TraceIndex {
   /** Weights of parts, where rows say them. */
   readonly weights: Map<string, number | null>;
   groups: number;
+  /** Answers by what their texts had open at their ends. */
+  readonly leftOpen: Map<string, number>;
 }
 
 /** A text as 53 bits: two lanes with other factors, so that equal ones are equal texts for all that files can hold. */
@@ -58,6 +60,7 @@ export function createIndex(): {
     ...{ file: [], begin: [], end: [], branch: [], step: [], group: [], reward: [], advantage: [], length: [], stop: [], success: [] },
     apart: { tokens: [], k1: [], k3: [] },
     ...{ parts: new Map<string, number[]>(), weights: new Map<string, number | null>(), groups: 0 },
+    leftOpen: new Map<string, number>(),
   };
   const groups = new Map<string, number>();
   let last = { step: Number.NaN, key: "", group: -1 };
@@ -102,6 +105,7 @@ export function createIndex(): {
         index.apart.tokens.push(found.apart?.tokens ?? 0);
         index.apart.k1.push(found.apart?.k1 ?? 0);
         index.apart.k3.push(found.apart?.k3 ?? 0);
+        if (found.leftOpen) index.leftOpen.set(found.leftOpen, (index.leftOpen.get(found.leftOpen) ?? 0) + 1);
         takeParts(i, found.parts);
       }
     },

@@ -204,7 +204,7 @@ async function forkRun(session: SaveSession, { runId, step, settings, forkAs, pa
 export async function openedRecording(session: SaveSession, { runId, files, traces }: CommandOf<"open">): Promise<Recording> {
   const given = [runId, files, traces].filter((each) => each !== undefined).length;
   if (given !== 1) throw new Error("open needs one of these: the runId of a saved run, its files, or files of rollouts as traces");
-  if (traces) return tracedRecording(traces, session.tell);
+  if (traces) return tracedRecording(traces, session.tell, session.host);
   const { host, saves } = session;
   if (runId !== undefined) {
     const current = session.current();

@@ -2,10 +2,12 @@
 import { FileUp, FolderOpen } from "lucide-react";
 import { useRef, useState } from "react";
 import { ProgressBar } from "react-aria-components";
+import { hashOf } from "../engine/route.ts";
 import { useRun } from "../engine/store/useRunView.ts";
 import { Button } from "../kit/controls/Button.tsx";
 import { Fold } from "../kit/controls/Fold.tsx";
-import { type GivenFile, goOnOpening, openFiles, pastedFile, useOpening } from "./openFiles.ts";
+import { TextInput } from "../kit/controls/TextInput.tsx";
+import { canReadAgain, type GivenFile, goOnOpening, openFiles, pastedFile, readAgain, useOpening } from "./openFiles.ts";
 import { TraceReportView } from "./TraceReportView.tsx";
 import "../kit/controls/controls.css";
 import "../kit/form/fields.css";
@@ -123,15 +125,35 @@ function Reading() {
   );
 }
 
+/** Where nothing was recognised: the column of the answers may be named. */
+function NameAnswers() {
+  const problem = useOpening((facts) => facts.problem);
+  const traced = useRun((facts) => facts.recording?.traced ?? null);
+  if (problem === null || traced !== null || !canReadAgain() || !/holds no rollouts that are known/.test(problem)) return null;
+  return (
+    <TextInput
+      label="Name of the column that holds the answers"
+      value=""
+      onChange={(typed) => {
+        if (typed.trim() !== "") void readAgain({ form: "chat", columns: { [typed.trim()]: { role: "completion" } } });
+      }}
+    />
+  );
+}
+
 export function OpenScreen() {
   const traced = useRun((facts) => facts.recording?.traced ?? null);
   const isReading = useOpening((facts) => facts.isReading);
   return (
     <div className="open">
       <h1 className="open-title">Open rollouts</h1>
-      <p className="open-lead">See rollouts that another program wrote, token by token, with their groups, rewards and advantages.</p>
+      <p className="open-lead">
+        See rollouts that another program wrote, token by token, with their groups, rewards and advantages. Of a log alone:{" "}
+        <a href={hashOf("log")}>read a log</a>.
+      </p>
       <PickFiles />
       <Reading />
+      <NameAnswers />
       {traced !== null && !isReading && <TraceReportView report={traced} />}
       <PasteText />
     </div>

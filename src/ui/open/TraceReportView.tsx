@@ -1,10 +1,16 @@
 // What was recognised in somebody's files, what each column was taken for, and what can therefore not be shown.
 import { bytesText } from "../../protocol/memory.ts";
 import { counted } from "../../protocol/quantities.ts";
+import type { TableCondition } from "../../protocol/rollouts/rolloutTable.ts";
 import type { TraceLogprobs, TraceReport } from "../../protocol/rollouts/traces.ts";
+import { CUT_OFF } from "../../rl/table/tableColumns.ts";
 import { hashOf } from "../engine/route.ts";
+import { Choice } from "../kit/controls/Choice.tsx";
+import { TextInput } from "../kit/controls/TextInput.tsx";
 import { Term } from "../kit/words/Term.tsx";
+import { conditionText } from "../step/table/conditionText.ts";
 import { ColumnTable } from "./ColumnTable.tsx";
+import { canReadAgain, choiceNow, readAgain } from "./openFiles.ts";
 
 const WHOSE: Readonly<Record<TraceLogprobs, string>> = {
   sampler: "of the policy as it sampled",
@@ -25,10 +31,68 @@ function stepsText({ steps, stepsBy }: TraceReport): string {
   return `${counted(steps.length, "step")}${range}, ${stepsBy}`;
 }
 
+/** The form that was recognised, and another where that is wrong. */
+function FormChoice({ forms, form, isFormChosen }: TraceReport) {
+  if (!canReadAgain()) return <dd>{forms.find(({ id }) => id === form)?.title}</dd>;
+  return (
+    <dd>
+      <Choice
+        label={<span className="visually-hidden">Form of the files</span>}
+        value={form}
+        options={forms}
+        // Roles are those of a form's columns, so another form finds its own.
+        onChange={(id) => void readAgain({ ...choiceNow(), columns: {}, form: id })}
+      />{" "}
+      <span className="note">{isFormChosen ? "as you chose" : "recognised by the first rows"}</span>
+    </dd>
+  );
+}
+
+/** Names a tokenizer for ids; nothing where there are no ids. */
+function TokenizerChoice({ tokens, tokenizer }: TraceReport) {
+  if (!canReadAgain() || (tokens !== "ids" && tokens !== "decoded ids")) return null;
+  return (
+    <TextInput
+      label="Tokenizer: the name of a model of this page, or drop its tokenizer.json here"
+      value={choiceNow().tokenizer ?? tokenizer ?? ""}
+      onChange={(typed) => {
+        const { tokenizer: _, ...others } = choiceNow();
+        void readAgain(typed.trim() === "" ? others : { ...others, tokenizer: typed.trim() });
+      }}
+    />
+  );
+}
+
+/** How answers ended, each a way to those that did so. */
+function Endings({ cutOff, leftOpen, rollouts }: TraceReport) {
+  const total = rollouts.toLocaleString("en");
+  const link = (where: TableCondition, answers: number, how: string) => (
+    <li key={how}>
+      <a href={hashOf("table", { where: [conditionText(where)] })}>
+        {answers.toLocaleString("en")} of {total} answers {how}
+      </a>
+    </li>
+  );
+  if (!cutOff && leftOpen.length === 0) return null;
+  return (
+    <section aria-labelledby="open-ends">
+      <h3 id="open-ends">How answers end</h3>
+      <ul>
+        {cutOff !== null && cutOff > 0 && link({ is: "one-of", column: "stop", words: [CUT_OFF] }, cutOff, `were ${CUT_OFF}`)}
+        {leftOpen.map(({ mark, answers }) =>
+          link({ is: "one-of", column: "open", words: [mark] }, answers, `end in the middle of ${mark}`),
+        )}
+      </ul>
+    </section>
+  );
+}
+
 function Facts({ report }: { readonly report: TraceReport }) {
   const { rewardParts, logprobs } = report;
   return (
     <dl className="open-facts">
+      <dt>Form</dt>
+      <FormChoice {...report} />
       <dt>Files</dt>
       <dd>
         {counted(report.files, "file")}, {bytesText(report.bytes, 1000)}
@@ -87,8 +151,13 @@ export function TraceReportView({ report }: { readonly report: TraceReport }) {
         <a className="button button-plain" href={hashOf("train")}>
           See the curves
         </a>
+        <a className="button button-plain" href={hashOf("table")}>
+          All as a table
+        </a>
       </div>
+      <Endings {...report} />
       <Facts report={report} />
+      <TokenizerChoice {...report} />
       {report.missing.length > 0 && (
         <section aria-labelledby="open-missing">
           <h3 id="open-missing">What the files do not tell</h3>

@@ -74,6 +74,12 @@ async function read(): Promise<void> {
 /** Opens files of rollouts in the place of the run on screen. Where one trains, the screen asks first. */
 export async function openFiles(files: readonly GivenFile[]): Promise<void> {
   const { hash } = window.location;
+  // A tokenizer by itself is one for what stands open.
+  if (given && files.every(({ path }) => /(^|\/)tokenizer\.json$/.test(path))) {
+    const { tokenizer: _, ...choice } = given.choice;
+    given = { ...given, files: [...given.files.filter(({ path }) => !path.endsWith("tokenizer.json")), ...files] };
+    return readAgain(choice);
+  }
   const { screen, query } = parseRoute(hash);
   // Who gives the files on a screen that names a place wants to see that place.
   const isBack = isOfRun(screen) && query.has("step") && engine.view.facts.getState().runId === null;
@@ -86,11 +92,13 @@ export async function openFiles(files: readonly GivenFile[]): Promise<void> {
 /** Somebody said yes: the run pauses and stays saved. */
 export const goOnOpening = (): Promise<void> => read();
 
-/** Reads the same files with columns in other roles. */
+/** Reads the same files otherwise; where that fails, what was chosen before still holds. */
 export async function readAgain(choice: TraceChoice): Promise<void> {
   if (!given) return;
+  const before = given;
   given = { ...given, choice, back: null };
   await read();
+  if (useOpening.getState().problem !== null && engine.view.facts.getState().recording?.traced) given = before;
 }
 
 /** A text that was pasted, as a file. */

@@ -2,6 +2,7 @@
 import { Play } from "lucide-react";
 import { useEffect } from "react";
 import { trainOrAsk } from "../engine/actions.ts";
+import { hashOf } from "../engine/route.ts";
 import { useCanStart } from "../engine/store/draft/useDraftFacts.ts";
 import { useEngine } from "../engine/store/useRunView.ts";
 import { focusTransport, TRANSPORT } from "../engine/trainAction.ts";
@@ -62,6 +63,9 @@ export function Landing({ isAfterRun }: { readonly isAfterRun: boolean }) {
         <Button kind="quiet" className="button-large" onPress={() => setForm(true)}>
           Settings
         </Button>
+        <a className="aside" href={hashOf("open")}>
+          Open rollouts or a log made elsewhere
+        </a>
         <p className="aside" role="status">
           {isUp ? "Runs here, in your browser." : status === "starting" ? "The engine is loading …" : "The engine is not running."}
         </p>

@@ -288,5 +288,12 @@ describe("the other verbs", () => {
     const { code, stdout } = await server.ended;
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ url: expect.stringMatching(/^http:\/\/localhost:\d+\/\?run#\/train$/), opens: "run" });
+    const rollouts = start(["serve", join(import.meta.dirname, "../../reference/traces/verl"), "--port", "4390", "--json"], at);
+    await rollouts.says("#/open");
+    const served = JSON.parse(rollouts.said());
+    expect(served).toMatchObject({ opens: "rollouts" });
+    expect(await (await fetch(new URL("/run/files.json", served.url))).json()).toEqual(["verl/12.jsonl", "verl/13.jsonl"]);
+    rollouts.signal("SIGINT");
+    expect((await rollouts.ended).code).toBe(0);
   });
 });

@@ -3,9 +3,11 @@
 import type { CommandOf, FileParts } from "../../../protocol/commands.ts";
 import { type RunConfig, runConfigSchema } from "../../../protocol/config.ts";
 import type { EventBody } from "../../../protocol/messages.ts";
+import type { TraceProgress } from "../../../protocol/rollouts/traces.ts";
 import type { z } from "../../../protocol/zod.ts";
 import { groupSummary } from "../../../rl/metrics/rewardMetrics.ts";
 import type { TraceFile, TraceSet } from "../../../traces/traceSet.ts";
+import { type ModelReader, tokenizerNamed } from "../../backend/loadRenderer.ts";
 import type { Recording, StepSource } from "./recording.ts";
 
 /** A file of which the engine reads parts. */
@@ -60,11 +62,12 @@ export function recordingOfTraces(runId: string, set: TraceSet): Recording {
 export async function tracedRecording(
   { files, choice }: NonNullable<CommandOf<"open">["traces"]>,
   tell: (event: EventBody) => void,
+  host: ModelReader,
 ): Promise<Recording> {
   // Forms and containers are loaded by whoever opens some.
   const { openTraces } = await import("../../../traces/openTraces.ts");
-  const set = await openTraces(files.map(fileOf), choice, ({ doneBytes, totalBytes }) =>
-    tell({ type: "asking", done: doneBytes, total: totalBytes }),
-  );
+  const told = ({ doneBytes, totalBytes }: TraceProgress) => tell({ type: "asking", done: doneBytes, total: totalBytes });
+  const tokenizer = (name: string) => tokenizerNamed(name, host);
+  const set = await openTraces(files.map(fileOf), choice, told, { tokenizer });
   return recordingOfTraces(`opened-${set.report.form}`, set);
 }
