@@ -50,7 +50,7 @@ describe("opening rollouts on the command line", () => {
     expect(groups[0]!.trajectories[0]).toMatchObject({ advantage: -0.34568163752555847, text: "\\boxed{5}", stopReason: null });
     expect(text).toContain("rollouts           48 in 12 groups, by equal prompts, 4 rollouts each");
     const some = await open(sample("verl/12.jsonl"), sample("verl/13.jsonl"));
-    expect(some.report).toMatchObject({ form: "verl", files: 2 });
+    expect(some.report).toMatchObject({ form: "verl", files: 2, cutOff: 2, leftOpen: [{ mark: "\\boxed{", answers: 2 }] });
   });
 
   it("tells every number of every form as its files have it", async () => {

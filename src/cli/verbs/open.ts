@@ -57,6 +57,8 @@ function textOf(report: TraceReport): string {
       `column ${name}`,
       `${role}${typeof weight === "number" ? ` of weight ${weight}` : ""}, such as ${example}`,
     ]),
+    ...(report.cutOff ? [["cut off", `${count(report.cutOff)} of ${count(report.rollouts)}`]] : []),
+    ...report.leftOpen.map(({ mark, answers }) => ["end inside", `${mark} ${count(answers)}`]),
     ...report.missing.map(({ what, why }) => ["not shown", `${what}: ${why}`]),
     ...report.notes.map((note) => ["note", note]),
     ...(broken.count > 0 ? [["broken", `${count(broken.count)} rows, such as ${broken.first[0]?.where}: ${broken.first[0]?.why}`]] : []),

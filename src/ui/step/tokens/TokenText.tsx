@@ -1,8 +1,9 @@
 // The tokens of a completion, each tinted by the chosen channel. One tab stop: arrows move between
 // tokens, Enter or a tap pins the one under study. Direction shows as a glyph too, clipping as an
 // outline and untrained tokens as a hatch, so that nothing is said by colour alone.
-import { type KeyboardEvent, memo, type RefObject, useEffect, useRef, useState } from "react";
-import { useGradually } from "../../kit/controls/longLists.tsx";
+import { type KeyboardEvent, memo, type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import { PartInSight, useGradually } from "../../kit/controls/longLists.tsx";
 import { channelLevel, channelText, type TokenChannel } from "./channels.ts";
 import { tintCss, tintOf } from "./colourScale.ts";
 import { showPiece } from "./drawing.ts";
@@ -27,13 +28,46 @@ const LONG = 100;
 /** Tokens that come onto the page in one task. */
 const PART = 200;
 
+/** Longer texts are drawn where they are looked at, in blocks of so many tokens. */
+const WINDOWED = 4_000;
+const BLOCK = 400;
+/** Letters on a line, and pixels of one, before a block was measured. */
+const [LINE_LETTERS, LINE_PIXELS] = [60, 38];
+
+/** Blocks of a long text: where each begins, and how high it is taken to be. */
+function blocksOf(tokens: readonly TokenFacts[]): readonly { readonly from: number; readonly height: number }[] {
+  return Array.from({ length: Math.ceil(tokens.length / BLOCK) }, (_, b) => {
+    const letters = tokens.slice(b * BLOCK, (b + 1) * BLOCK).reduce((sum, { piece }) => sum + piece.length + 1, 0);
+    return { from: b * BLOCK, height: LINE_PIXELS * Math.ceil(letters / LINE_LETTERS) };
+  });
+}
+
+interface BlocksProps {
+  readonly tokens: readonly TokenFacts[];
+  /** Places whose blocks are drawn wherever they are: the focus comes to them. */
+  readonly wanted: readonly number[];
+  readonly draw: (token: TokenFacts) => ReactNode;
+}
+
+function Blocks({ tokens, wanted, draw }: BlocksProps) {
+  const blocks = useMemo(() => blocksOf(tokens), [tokens]);
+  return blocks.map(({ from, height }) => (
+    <PartInSight key={from} within=".tokens" height={height} isWanted={wanted.some((place) => place >= from && place < from + BLOCK)}>
+      {() => tokens.slice(from, from + BLOCK).map(draw)}
+    </PartInSight>
+  ));
+}
+
+/** The token at a place of the list, where it is drawn. */
+const optionAt = (list: HTMLElement | null, place: number) => list?.querySelector<HTMLElement>(`[data-place="${place}"]`) ?? null;
+
 /** Tints below this are too faint for a glyph to mean anything. */
 const GLYPH_ALPHA = 0.04;
 
 /** A link may pin a token far down a long text. @param place of the pinned token in the list; null where none is, or is not drawn yet. */
 function usePinInSight(list: RefObject<HTMLDivElement | null>, place: number | null): void {
   useEffect(() => {
-    const option = place === null ? undefined : list.current?.querySelectorAll<HTMLElement>("[role=option]")[place];
+    const option = place === null ? null : optionAt(list.current, place);
     if (!option || !list.current || list.current.scrollHeight <= list.current.clientHeight) return;
     const { scrollTop, clientHeight } = list.current;
     const isSeen = option.offsetTop >= scrollTop && option.offsetTop + option.offsetHeight <= scrollTop + clientHeight;
@@ -46,25 +80,36 @@ export function TokenText({ label, tokens, channel, limit, pinned, onPin, onPoin
   // A turn's tokens begin where it does; places in the list count from 0.
   const first = tokens[0]?.index ?? 0;
   const [focused, setFocused] = useState(first);
-  const drawn = useGradually(tokens.length, PART);
+  const isWindowed = tokens.length > WINDOWED;
+  const drawn = useGradually(isWindowed ? 0 : tokens.length, PART);
   const last = first + tokens.length - 1;
   // The next step's completion may be shorter.
   const at = Math.max(first, Math.min(focused, last));
   const stop = pinned !== null && pinned >= first && pinned <= last ? pinned : at;
 
-  usePinInSight(list, pinned !== null && pinned - first < drawn ? pinned - first : null);
+  usePinInSight(list, pinned !== null && (isWindowed || pinned - first < drawn) ? pinned - first : null);
 
   const move = (event: KeyboardEvent) => {
     const target = moveTarget(event.key, at - first, tokens.length);
     if (target !== null) {
-      setFocused(first + target);
-      list.current?.querySelectorAll<HTMLElement>("[role=option]")[target]?.focus();
+      // The block that it is in is drawn before it is come to.
+      flushSync(() => setFocused(first + target));
+      optionAt(list.current, target)?.focus();
     } else if (event.key === "Enter" || event.key === " ") onPin(pinned === at ? null : at);
     else if (event.key === "Escape" && pinned !== null) onPin(null);
     else return;
     event.preventDefault();
   };
 
+  const draw = (token: TokenFacts) => (
+    <Token
+      {...{ token, channel, limit, onPin, onPoint, onFocus: setFocused }}
+      key={token.index}
+      place={token.index - first}
+      pinned={pinned === token.index}
+      tabStop={stop === token.index}
+    />
+  );
   return (
     <div
       ref={list}
@@ -76,19 +121,7 @@ export function TokenText({ label, tokens, channel, limit, pinned, onPin, onPoin
       onKeyDown={move}
       onPointerLeave={() => onPoint(null)}
     >
-      {tokens.slice(0, drawn).map((token) => (
-        <Token
-          key={token.index}
-          token={token}
-          channel={channel}
-          limit={limit}
-          pinned={pinned === token.index}
-          tabStop={stop === token.index}
-          onPin={onPin}
-          onPoint={onPoint}
-          onFocus={setFocused}
-        />
-      ))}
+      {isWindowed ? <Blocks tokens={tokens} wanted={[stop - first, at - first]} draw={draw} /> : tokens.slice(0, drawn).map(draw)}
     </div>
   );
 }
@@ -104,12 +137,14 @@ function moveTarget(key: string, from: number, count: number): number | null {
 
 interface TokenProps extends Pick<TokenTextProps, "channel" | "limit" | "onPin" | "onPoint"> {
   readonly token: TokenFacts;
+  /** In the list. */
+  readonly place: number;
   readonly pinned: boolean;
   readonly tabStop: boolean;
   readonly onFocus: (index: number) => void;
 }
 
-const Token = memo(function Token({ token, channel, limit, pinned, tabStop, onPin, onPoint, onFocus }: TokenProps) {
+const Token = memo(function Token({ token, place, channel, limit, pinned, tabStop, onPin, onPoint, onFocus }: TokenProps) {
   const shown = showPiece(token.piece);
   const tint = tintOf(channel.scale, channelLevel(channel, token), limit);
   const glyph = tint.alpha < GLYPH_ALPHA || tint.direction === "none" ? "" : tint.direction === "up" ? "▲" : "▼";
@@ -122,6 +157,7 @@ const Token = memo(function Token({ token, channel, limit, pinned, tabStop, onPi
         className={classes.filter(Boolean).join(" ")}
         style={{ backgroundColor: tintCss(tint) }}
         role="option"
+        data-place={place}
         aria-selected={pinned}
         aria-label={`${shown.spoken}, ${channel.title} ${channelText(channel, token)}${token.trained ? "" : ", not trained"}${clipped ? ", clipped" : ""}`}
         tabIndex={tabStop ? 0 : -1}
