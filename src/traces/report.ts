@@ -91,7 +91,7 @@ function tokensOf({ reading, tokenizer }: Met): TraceReport["tokens"] {
 export function reportOf(index: TraceIndex, steps: readonly OrderedStep[], totals: Totals, met: Met): TraceReport {
   const { form, files, reading, broken, tokenizer } = met;
   return {
-    ...{ form: form.id, title: form.title, forms: met.forms, isFormChosen: met.isFormChosen },
+    ...{ form: form.id, title: form.title, forms: met.forms, isFormChosen: met.isFormChosen, isWhole: true },
     ...{ files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0) },
     ...{ rollouts: steps.reduce((sum, { groups }) => sum + groups.reduce((all, { length }) => all + length, 0), 0) },
     ...{ steps: steps.map(({ step }) => step), groups: steps.reduce((sum, { groups }) => sum + groups.length, 0) },

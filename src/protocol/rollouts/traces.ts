@@ -59,6 +59,8 @@ export interface TraceReport {
   /** All forms, for whoever means another; and whether somebody chose this one. */
   readonly forms: readonly { readonly id: string; readonly title: string }[];
   readonly isFormChosen: boolean;
+  /** False of what is shown while the rest of the files is still read. */
+  readonly isWhole: boolean;
   readonly files: number;
   readonly bytes: number;
   readonly rollouts: number;

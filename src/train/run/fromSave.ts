@@ -200,11 +200,15 @@ async function forkRun(session: SaveSession, { runId, step, settings, forkAs, pa
   await session.start(forkAs, planned(forked), null, paused ?? false, isGoing);
 }
 
-/** What is opened to be looked at: a save that is kept here, or one that was brought. */
-export async function openedRecording(session: SaveSession, { runId, files, traces }: CommandOf<"open">): Promise<Recording> {
+/** What is opened to be looked at: a save that is kept here, or one that was brought. @param onFirst hears of a beginning that can be shown */
+async function openedRecording(
+  session: SaveSession,
+  { runId, files, traces }: CommandOf<"open">,
+  onFirst: (recording: Recording) => void,
+): Promise<Recording> {
   const given = [runId, files, traces].filter((each) => each !== undefined).length;
   if (given !== 1) throw new Error("open needs one of these: the runId of a saved run, its files, or files of rollouts as traces");
-  if (traces) return tracedRecording(traces, session.tell, session.host);
+  if (traces) return tracedRecording(traces, session.tell, session.host, onFirst);
   const { host, saves } = session;
   if (runId !== undefined) {
     const current = session.current();
@@ -215,6 +219,21 @@ export async function openedRecording(session: SaveSession, { runId, files, trac
   const imported = readImported(files ?? []);
   const saved = readSave(imported.runId, imported.files);
   return recordingOf(imported.runId, recordsOfSave(saved), async () => saved, placeIn(imported.files), host);
+}
+
+/** Opens and shows, what is long by its beginning first. */
+export async function openInTurn<T>(
+  session: SaveSession,
+  command: CommandOf<"open">,
+  show: (recording: Recording) => Promise<T>,
+): Promise<T> {
+  let shown: Promise<unknown> = Promise.resolve();
+  const recording = await openedRecording(session, command, (first) => {
+    // Whoever was overtaken hears so of the whole.
+    shown = show(first).catch(() => {});
+  });
+  await shown;
+  return show(recording);
 }
 
 /** The commands that are about saved runs. */

@@ -15,7 +15,7 @@ import { triedHere } from "../start/runRewards.ts";
 import { type ActiveRun, checkRewards, disposeModels } from "../start/start.ts";
 import { triesOn } from "../tried/tryTask.ts";
 import { RunDriver } from "./driver.ts";
-import { filesInheriting, openedRecording, type SaveSession, saveHandlers } from "./fromSave.ts";
+import { filesInheriting, openInTurn, type SaveSession, saveHandlers } from "./fromSave.ts";
 import { looksAt } from "./looks.ts";
 import { failedAnswer } from "./observers.ts";
 import { GIVEN_UP, newPreparation, type Preparation, signalsOf } from "./preparation.ts";
@@ -217,21 +217,21 @@ class EngineSession implements Session {
   async #open(command: CommandOf<"open">): Promise<Result<"open">> {
     // Its files are read for a while, in which a later start or opening may have taken the place.
     const turn = ++this.#turn;
-    const recording = await openedRecording(this.#ways, command);
-    const { runId } = recording;
-    const before = this.#current;
-    if (turn === this.#turn) await before?.halt();
-    if (turn === this.#turn) await before?.autosave.stored();
-    if (turn !== this.#turn) throw new Overtaken("a later command put another run in the recording's place");
-    this.#giveUp();
-    const send = (event: EventBody) => this.#send(event, runId);
-    const driver = new RecordedDriver(recording, this.#host, { send, onState: () => this.#current === driver && this.#tellState() });
-    this.#current = driver;
-    void before?.autosave.close().then(() => this.#saves.tell());
-    this.#saves.runFailure(null);
-    driver.begin(command.paused ?? false, command.step);
-    await before?.end();
-    return { runId, ...(recording.place === null ? {} : { place: recording.place }) };
+    return openInTurn(this.#ways, command, async (recording) => {
+      const [{ runId, place }, before] = [recording, this.#current];
+      if (turn === this.#turn) await before?.halt();
+      if (turn === this.#turn) await before?.autosave.stored();
+      if (turn !== this.#turn) throw new Overtaken("a later command put another run in the recording's place");
+      this.#giveUp();
+      const send = (event: EventBody) => this.#send(event, runId);
+      const driver = new RecordedDriver(recording, this.#host, { send, onState: () => this.#current === driver && this.#tellState() });
+      this.#current = driver;
+      void before?.autosave.close().then(() => this.#saves.tell());
+      this.#saves.runFailure(null);
+      driver.begin(command.paused ?? false, command.step);
+      await before?.end();
+      return { runId, ...(place === null ? {} : { place }) };
+    });
   }
 
   async #pause(): Promise<void> {

@@ -90,6 +90,7 @@ function PasteText() {
 function Reading() {
   const { name, isReading, problem, isWaiting } = useOpening();
   const asking = useRun((facts) => facts.asking);
+  const hasFirst = useRun((facts) => facts.recording?.traced?.isWhole === false);
   const percent = asking && asking.total > 0 ? Math.round((100 * asking.done) / asking.total) : null;
   return (
     <>
@@ -97,6 +98,11 @@ function Reading() {
         {isReading && (
           <p>
             Reading {name} …{percent !== null && ` ${percent} %`}
+          </p>
+        )}
+        {isReading && hasFirst && (
+          <p>
+            Its first step is here: <a href={hashOf("rollouts")}>look at it</a> while the rest is read.
           </p>
         )}
         {isWaiting && (

@@ -58,16 +58,31 @@ export function recordingOfTraces(runId: string, set: TraceSet): Recording {
   };
 }
 
-/** Reads files of rollouts. Rejects with a sentence where they hold none. */
+/** Files of fewer bytes are read before anybody could look at a part of them. */
+const LONG_BYTES = 2 ** 25;
+
+/** The first step of what was read so far, which is whole: rows of the next have begun. */
+function firstOf(set: TraceSet): TraceSet {
+  const [first] = set.steps;
+  const isFirst = ({ step }: { readonly step: number }) => step === first?.step;
+  const report = { ...set.report, steps: set.report.steps.filter((step) => isFirst({ step })), isWhole: false };
+  return { ...set, steps: set.steps.filter(isFirst), rows: set.rows.filter(isFirst), report };
+}
+
+/** Reads files of rollouts. Rejects with a sentence where they hold none. @param onFirst hears of the first step before the rest is read */
 export async function tracedRecording(
   { files, choice }: NonNullable<CommandOf<"open">["traces"]>,
   tell: (event: EventBody) => void,
   host: ModelReader,
+  onFirst: (recording: Recording) => void,
 ): Promise<Recording> {
   // Forms and containers are loaded by whoever opens some.
   const { openTraces } = await import("../../../traces/openTraces.ts");
   const told = ({ doneBytes, totalBytes }: TraceProgress) => tell({ type: "asking", done: doneBytes, total: totalBytes });
   const tokenizer = (name: string) => tokenizerNamed(name, host);
-  const set = await openTraces(files.map(fileOf), choice, told, { tokenizer });
-  return recordingOfTraces(`opened-${set.report.form}`, set);
+  const recordingOf = (set: TraceSet) => recordingOfTraces(`opened-${set.report.form}`, set);
+  const bytes = files.reduce((sum, { parts }) => sum + parts.size, 0);
+  const tellFirst = (found: TraceSet) => bytes >= LONG_BYTES && onFirst(recordingOf(firstOf(found)));
+  const surroundings = { tokenizer, onFirst: tellFirst };
+  return recordingOf(await openTraces(files.map(fileOf), choice, told, surroundings));
 }

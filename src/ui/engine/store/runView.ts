@@ -17,6 +17,10 @@ export interface RunView {
   apply(events: readonly EngineEvent[]): void;
 }
 
+/** Whether rollouts are told again, more of them. */
+const isMore = ({ recording }: RunFacts, event: EngineEvent): boolean =>
+  event.type === "started" && event.recording?.traced !== undefined && recording?.traced?.isWhole === false;
+
 export function createRunView(): RunView {
   const facts = createStore<RunFacts>()(() => NO_RUN);
   const metrics = new MetricSeries();
@@ -31,7 +35,8 @@ export function createRunView(): RunView {
         records = [];
         metrics.clear();
         groups.clear(event.runId);
-        selection.setState(NOTHING_SELECTED);
+        // Who looks at the first step of files goes on to do so when the rest has been read.
+        if (!isMore(now, event)) selection.setState(NOTHING_SELECTED);
       }
       if (!isStale(now, event)) {
         // One by one: a long history does not fit into the arguments of a call.
