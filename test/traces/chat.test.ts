@@ -118,7 +118,7 @@ describe("conversations of anyone", () => {
     const broken = [row, { ...row, logprobs: [-1] }, { ...row, completion_ids: [7, 8, 2 ** 60] }];
     expect((await open(broken)).report.broken.first.map(({ why }) => why)).toEqual([
       "logprobs must have 3 entries, one for each token, got 1",
-      "completion_ids[2] must be the id of a token, got 1152921504606846976",
+      "completion_ids[2] must be the id of a token, got 1152921504606847000",
     ]);
   });
 

@@ -1,4 +1,5 @@
-// Files of rollouts on this machine: those that are named, and all in folders that are.
+// Files of rollouts on this machine: those that are named, and all in folders that are; and those that the page opens when it is served with
+// them, whole, since the page reads them where it gets them.
 import { readdir, stat } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
 import type { TraceFile } from "../../traces/traceSet.ts";
@@ -30,4 +31,24 @@ export async function traceFilesOf(paths: readonly string[]): Promise<readonly T
     }),
   );
   return found.flat();
+}
+
+/** The server holds them in memory. */
+const MOST_SERVED = 2 ** 29;
+
+type ServedFiles = readonly (readonly [path: string, bytes: Uint8Array])[];
+
+/** The files of a path that holds rollouts. Throws a CommandError where it is missing, too large, or holds none, with what was said of it as a run. */
+export async function servedTraces(path: string, noRun: string): Promise<ServedFiles> {
+  const { openTraces } = await import("../../traces/openTraces.ts");
+  const files = await traceFilesOf([path]);
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  if (bytes > MOST_SERVED)
+    throw new CommandError(
+      `${path} must have at most ${MOST_SERVED / 2 ** 20} MB to be served, got ${Math.ceil(bytes / 2 ** 20)}: serve the page alone and drop the files on it`,
+    );
+  await openTraces(files, {}).catch((error: unknown) => {
+    throw error instanceof Error && error.name === "TraceError" ? new CommandError(`${noRun}, and ${error.message}`) : error;
+  });
+  return Promise.all(files.map(async (file) => [file.path, await file.read(0, file.size)] as const));
 }

@@ -128,7 +128,7 @@ export const serve = defineVerb({
     });
     const [path] = operands;
     const noRun = path === undefined ? null : await runAt(path);
-    const { servedTraces } = await import("../traces/servedTraces.ts");
+    const { servedTraces } = await import("../traces/traceFiles.ts");
     const files = path === undefined ? [] : noRun === null ? await filesOf(path) : await servedTraces(path, noRun);
     const address = path === undefined ? "" : noRun !== null ? "#/open" : files.length > 0 ? "#/train" : await addressOf(path);
     // A script of the package, outside the bundle.
