@@ -8,7 +8,7 @@ import type { FoundColumn } from "./roles.ts";
 export type Cells = ReadonlyMap<TraceRole, readonly [FoundColumn, unknown]>;
 
 /** Tokens of a row by their ids. */
-export interface RowIds {
+interface RowIds {
   readonly prompt: readonly number[];
   readonly answer: readonly number[];
   readonly sampled: readonly number[];

@@ -46,7 +46,7 @@ describe("rollouts of another program", () => {
 
   it("are shown by their first step while the rest of many is read", async () => {
     const session = await driveSession();
-    const said = "a ".repeat(2 ** 19);
+    const said = "x".repeat(2 ** 20);
     const rows = [1, 1, 2, 2, 3, 3].flatMap((step) =>
       [1, 2, 3, 4, 5, 6].map((n) => `{"step":${step},"prompt":"p","completion":"${said}${n}"}\n`),
     );
