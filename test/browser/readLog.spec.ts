@@ -59,3 +59,22 @@ test("files of a log are read, and the way to it is beside the runs", async ({ p
   await page.getByRole("button", { name: "Try a log of verl" }).click();
   await expect(page.getByRole("region", { name: "What it shows" })).toContainText("Likely: Answers are cut off");
 });
+
+test("a long file is read beside the page, which tells how far it is and stops when it is told to", async ({ page }) => {
+  await openLab(page, "#/log");
+  const line = (step: number) =>
+    `{'loss': 0.0, 'reward': 0.${10 + (step % 80)}, 'reward_std': 0.2, 'kl': 0.00${step % 9}, 'step': ${step}}\n`;
+  const long = (steps: number) => Buffer.from(Array.from({ length: steps }, (_, i) => line(i + 1)).join(""));
+  const files = page.getByLabel("Files of a log");
+  await files.setInputFiles({ name: "long.log", mimeType: "text/plain", buffer: long(300_000) });
+  await expect(page.getByRole("progressbar", { name: "Log read" })).toBeVisible();
+  await page.getByRole("button", { name: "Stop reading" }).click();
+  await expect(page.getByRole("textbox", { name: "Lines of the log" })).toBeVisible();
+  await expect(page.getByRole("progressbar", { name: "Log read" })).toBeHidden();
+
+  // More steps than a chart draws are put together, and that is said.
+  await files.setInputFiles({ name: "less.log", mimeType: "text/plain", buffer: long(30_000) });
+  await expect(page.getByText("Each is the mean of 2 logged steps.")).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText("Read: 15000 steps, 2 to 30000,")).toBeVisible();
+  await picture(page, "log-long");
+});

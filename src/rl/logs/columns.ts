@@ -1,6 +1,7 @@
 // The columns of a log under this lab's names: which rule reads each, which of two that mean the same is taken, and how rows of one step
 // are put together.
-import type { LogName, LogProgram, LogRow, LogValue, NameRule } from "./log.ts";
+import { meanOf } from "../advantage/statistics.ts";
+import { type LogName, type LogProgram, type LogRow, type LogValue, type NameRule, remembered } from "./log.ts";
 import { commonRule } from "./programs/common.ts";
 
 /** A row under the program's own names. */
@@ -9,7 +10,8 @@ export interface Row {
   readonly values: Readonly<Record<string, LogValue>>;
 }
 
-const isEval = (name: string): boolean => /^(?:eval_|eval\/|test\/|val-|val\/)/.test(name);
+/** Held out, or a count that says nothing alone. */
+const isBeside = remembered((name) => /^(?:eval_|eval\/|test\/|val-|val\/|(?:epoch|num_tokens)$)/.test(name));
 /** A rule's key for a name, all rules asked in turn, the common ones last: a prefix may be taken off first. */
 export function ruleFor(program: LogProgram, name: string): { readonly to: string; readonly rule: NameRule } | null {
   for (const rule of program.names) {
@@ -27,12 +29,13 @@ export function ruleFor(program: LogProgram, name: string): { readonly to: strin
 export function merged(rows: readonly Row[]): { readonly rows: readonly (Row & { readonly step: number })[]; readonly hasSteps: boolean } {
   const hasSteps = rows.some(({ step }) => step !== null);
   const byStep = new Map<number, Record<string, LogValue>>();
-  let count = 0;
+  let [count, last] = [0, 0];
   for (const { step, values } of rows) {
-    const onlyEval = Object.keys(values).every((name) => isEval(name) || /^(?:epoch|num_tokens)$/.test(name));
+    const onlyEval = Object.keys(values).every(isBeside);
     if (step === null && !hasSteps && !onlyEval) count++;
     // Between lines that say their step one that does not belongs to the step before it.
-    const at: number = step ?? (hasSteps ? ([...byStep.keys()].at(-1) ?? 0) : Math.max(1, count));
+    const at: number = step ?? (hasSteps ? last : Math.max(1, count));
+    last = at;
     byStep.set(at, { ...byStep.get(at), ...values });
   }
   return { rows: [...byStep].map(([step, values]) => ({ step, values })).sort((a, b) => a.step - b.step), hasSteps };
@@ -86,4 +89,24 @@ export function rowOf({ step, values }: Row & { readonly step: number }, taken: 
     else metrics[column.to] = column.turn?.(value) ?? value;
   }
   return { step, metrics, unknown };
+}
+
+/** Rows beyond which neighbours are put together: a chart draws no more, and every judgement looks at all of them. */
+const MOST_ROWS = 20_000;
+
+/** The rows of a log, those of a very long one as means of so many steps each. */
+export function thinned(rows: readonly LogRow[]): { readonly rows: readonly LogRow[]; readonly each: number } {
+  const each = Math.ceil(rows.length / MOST_ROWS);
+  if (each <= 1) return { rows, each: 1 };
+  return { each, rows: Array.from({ length: Math.ceil(rows.length / each) }, (_, i) => meanRow(rows.slice(i * each, (i + 1) * each))) };
+}
+
+function meanRow(rows: readonly LogRow[]): LogRow {
+  const values = new Map<string, number[]>();
+  for (const { metrics } of rows) for (const [key, value] of Object.entries(metrics)) values.set(key, [...(values.get(key) ?? []), value]);
+  return {
+    step: rows.at(-1)!.step,
+    metrics: Object.fromEntries([...values].map(([key, all]) => [key, meanOf(all)])),
+    unknown: [...new Set(rows.flatMap(({ unknown }) => unknown))],
+  };
 }

@@ -20,7 +20,8 @@ class Reader {
 
   /** The next sign that is not space. */
   next(): string {
-    while (/\s/.test(this.text[this.at] ?? "")) this.at++;
+    // Plain spaces are nearly all that stands there, and a log has millions of them.
+    while (this.text.charCodeAt(this.at) <= 32 || /\s/.test(this.text[this.at] ?? "")) this.at++;
     return this.text[this.at] ?? "";
   }
 
@@ -42,6 +43,12 @@ function read(reader: Reader, depth: number): Literal | undefined {
 
 function readText(reader: Reader): string | undefined {
   const quote = reader.next();
+  const end = reader.text.indexOf(quote, reader.at + 1);
+  const plain = end < 0 ? undefined : reader.text.slice(reader.at + 1, end);
+  if (plain?.includes("\\") === false) {
+    reader.at = end + 1;
+    return plain;
+  }
   let text = "";
   for (let at = reader.at + 1; at < reader.text.length; at++) {
     const sign = reader.text[at]!;

@@ -79,13 +79,29 @@ export interface LogRow {
   readonly unknown: readonly string[];
 }
 
+/** Names that are kept in mind, after which all are forgotten. */
+const MOST_REMEMBERED = 5000;
+
+/** A function of a name that remembers: a log has the same few names on each of a million lines. */
+export function remembered<T>(of: (name: string) => T): (name: string) => T {
+  const known = new Map<string, T>();
+  return (name) => {
+    const before = known.get(name);
+    if (before !== undefined || known.has(name)) return before as T;
+    const value = of(name);
+    if (known.size >= MOST_REMEMBERED) known.clear();
+    known.set(name, value);
+    return value;
+  };
+}
+
 /** Whitespace around and within a name, and its case where that is only style, say nothing: "completions / mean_length". */
-export function plainName(name: string): string {
-  return name
+export const plainName = remembered((name) =>
+  name
     .trim()
     .replace(/\s*\/\s*/g, "/")
-    .replace(/\s+/g, " ");
-}
+    .replace(/\s+/g, " "),
+);
 
 const NOTHING = /^(?:[-+]?(?:nan|inf(?:inity)?)|none|null|n\/a|-|–|)$/i;
 const NUMBER = /^[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i;

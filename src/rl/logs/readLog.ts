@@ -1,6 +1,6 @@
 // From text or files to the curves of a log: which stretches a form knows, whose names they have, and what each column was taken for.
 import type { RunConfig } from "../../protocol/config.ts";
-import { merged, namesOf, type Row, rowOf, ruleFor, takenOf } from "./columns.ts";
+import { merged, namesOf, type Row, rowOf, ruleFor, takenOf, thinned } from "./columns.ts";
 import { eventRows, isEventFile } from "./eventBytes.ts";
 import { logForms } from "./forms/index.ts";
 import { type LogEntry, type LogForm, type LogName, type LogProgram, type LogRow, type LogSetting, plainName } from "./log.ts";
@@ -17,6 +17,8 @@ export interface LogFile {
 export interface ReadLog {
   /** Ascending in step. */
   readonly rows: readonly LogRow[];
+  /** How many logged steps each row is the mean of: 1 but for very long logs. */
+  readonly each: number;
   readonly program: LogProgram;
   /** The name that told whose log it is; null where none did. */
   readonly mark: string | null;
@@ -46,8 +48,9 @@ const plainText = (text: string): string =>
     .replaceAll("\r\n", "\n")
     .replace(PREFIX, (each) => " ".repeat(each.length));
 
-const blank = (text: string, { begin, end }: LogEntry): string =>
-  text.slice(0, begin) + text.slice(begin, end).replace(/[^\n]/g, " ") + text.slice(end);
+/** As many spaces as a text is long, its line ends kept. */
+const spaces = (text: string): string =>
+  text.includes("\n") ? text.replace(/[^\n]+/g, (line) => " ".repeat(line.length)) : " ".repeat(text.length);
 
 interface Found {
   readonly entries: readonly (LogEntry & { readonly form: LogForm })[];
@@ -55,26 +58,27 @@ interface Found {
 }
 
 /** All stretches that a form knows, in the order of the text. */
-function entriesOf(text: string): Found {
+function entriesOf(text: string, told: Told): Found {
   let rest = text;
   const entries: (LogEntry & { readonly form: LogForm })[] = [];
-  for (const form of logForms) {
+  for (const [i, form] of logForms.entries()) {
+    told(i / logForms.length);
     for (const entry of form.find(rest)) entries.push({ ...entry, form });
     const claimed = entries.filter((entry) => entry.form === form);
-    // One pass for all, since a log has many lines.
-    if (claimed.length > 0) rest = claimed.length > 50 ? blankAll(rest, claimed) : claimed.reduce(blank, rest);
+    if (claimed.length > 0) rest = blankAll(rest, claimed);
   }
   const filled = (each: string) => each.split("\n").filter((line) => line.trim() !== "").length;
   return { entries: entries.sort((a, b) => a.begin - b.begin), lines: { of: filled(text), ignored: filled(rest) } };
 }
 
+/** The text with what was read of it blank, in one pass, since a log has many lines. */
 function blankAll(text: string, entries: readonly LogEntry[]): string {
   const parts: string[] = [];
   let at = 0;
   for (const { begin, end } of [...entries].sort((a, b) => a.begin - b.begin)) {
     if (end <= at) continue;
     const from = Math.max(begin, at);
-    parts.push(text.slice(at, from), text.slice(from, end).replace(/[^\n]/g, " "));
+    parts.push(text.slice(at, from), spaces(text.slice(from, end)));
     at = end;
   }
   return parts.join("") + text.slice(at);
@@ -140,7 +144,7 @@ function readEntries(entries: readonly LogEntry[], rows: readonly Row[], rest: P
   const names = namesOf(together.rows, program);
   const taken = takenOf(names, program);
   return {
-    rows: together.rows.map((row) => rowOf(row, taken)).filter((row) => Object.keys(row.metrics).length + row.unknown.length > 0),
+    ...thinned(together.rows.map((row) => rowOf(row, taken)).filter((row) => Object.keys(row.metrics).length + row.unknown.length > 0)),
     ...{ program, mark, names, hasSteps: together.hasSteps, ...rest },
     ...settingsOf(
       entries.filter((entry) => isSettingsOnly(entry, program)),
@@ -149,15 +153,19 @@ function readEntries(entries: readonly LogEntry[], rows: readonly Row[], rest: P
   };
 }
 
+/** Is told from time to time which share of the reading is done. */
+export type Told = (share: number) => void;
+const toNobody: Told = () => {};
+
 /** Reads a log from text. */
-export function readLogText(text: string): ReadLog {
-  const found = entriesOf(plainText(text));
+export function readLogText(text: string, told = toNobody): ReadLog {
+  const found = entriesOf(plainText(text), told);
   const forms = [...new Set(found.entries.filter(({ isSettings }) => !isSettings).map(({ form }) => form.title))];
   return readEntries(found.entries, [], { forms, lines: found.lines });
 }
 
 /** Reads a log from files: TensorBoard's, those of an MLflow run's folder, and text of any form. */
-export function readLogFiles(files: readonly LogFile[]): ReadLog {
+export function readLogFiles(files: readonly LogFile[], told = toNobody): ReadLog {
   const rows: Row[] = [];
   const forms = new Set<string>();
   const texts: string[] = [];
@@ -171,7 +179,7 @@ export function readLogFiles(files: readonly LogFile[]): ReadLog {
       forms.add("TensorBoard's event files");
     } else texts.push(new TextDecoder().decode(file.bytes));
   }
-  if (rows.length === 0) return readLogText(texts.join("\n"));
-  const found = entriesOf(plainText(texts.join("\n")));
+  if (rows.length === 0) return readLogText(texts.join("\n"), told);
+  const found = entriesOf(plainText(texts.join("\n")), told);
   return readEntries(found.entries, rows, { forms: [...forms], lines: found.lines });
 }

@@ -1,6 +1,7 @@
 // Settings that logs and the configurations pasted beside them tell: each program's name for a field of this lab's configuration. Only these
 // are read; all else is none of this lab's.
 import type { RunConfig } from "../../protocol/config.ts";
+import { remembered } from "./log.ts";
 
 /** A field, what it is called in words, and its names: TRL's first, then others'. */
 interface SettingRule {
@@ -48,12 +49,12 @@ const byName = new Map(settingRules.flatMap((rule) => rule.from.map((name) => [n
 const ofOther = /ppo_mini|micro|per_device|per_gpu|val_|eval/;
 
 /** The field that a setting is, by its name or by the last parts of its path; undefined where it is none of them. */
-export function settingRule(name: string): SettingRule | undefined {
+export const settingRule = remembered((name): SettingRule | undefined => {
   const plain = name.trim().replace(/^-+/, "").replaceAll("-", "_");
   if (ofOther.test(plain)) return undefined;
   const parts = plain.split(/[./]/);
   return byName.get(parts.slice(-2).join(".")) ?? byName.get(parts.at(-1)!);
-}
+});
 
 /** The value as a configuration of this lab has it; undefined where it says that nothing is set. */
 export function settingValue(rule: SettingRule, value: number | null): number | undefined {

@@ -1,4 +1,4 @@
-// The only file that starts workers: the engine, and those that keep models, fetch files and read data.
+// The only file that starts workers: the engine, and those that keep models, fetch files, and read data and logs.
 import type { Command } from "../../protocol/commands.ts";
 import type { EngineEvent } from "../../protocol/messages.ts";
 
@@ -15,13 +15,15 @@ export interface EngineLink {
 
 export type OpenLink = (listeners: LinkListeners) => EngineLink;
 
-/** Start the workers that keep models, fetch a file from another place, and read data. */
+/** Start the workers that keep models, fetch a file from another place, and read data and logs. */
 export const openModelsWorker = () =>
   new Worker(new URL("../../../workers/models.ts", import.meta.url), { type: "module", name: "models" });
 export const openFetchWorker = () =>
   new Worker(new URL("../../../workers/fetchFile.ts", import.meta.url), { type: "module", name: "fetch" });
 export const openDataWorker = () =>
   new Worker(new URL("../../../workers/dataReader.ts", import.meta.url), { type: "module", name: "data" });
+export const openLogWorker = () =>
+  new Worker(new URL("../../../workers/data/logReader.ts", import.meta.url), { type: "module", name: "log" });
 
 /** Starts the trainer worker. */
 export const openTrainerWorker: OpenLink = ({ onEvents, onFailure }) => {

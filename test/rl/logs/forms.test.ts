@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import { eventHead, eventRecord } from "../../../src/export/eventFile.ts";
 import { metricLines } from "../../../src/export/mlflowStore.ts";
 import { logForms } from "../../../src/rl/logs/forms/index.ts";
+import { judgeLog } from "../../../src/rl/logs/judgeLog.ts";
+import { readGiven, receivedReading } from "../../../src/rl/logs/readingThread.ts";
 import { readLogFiles, readLogText } from "../../../src/rl/logs/readLog.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -204,6 +206,32 @@ describe("a log as it is pasted", () => {
     expect(program.id).toBe("slime");
     expect(names.map(({ to }) => to)).toEqual(["clip_ratio/region_mean", "kl", "reward", "advantages/mean"]);
     expect(readLogText("{'val/reward': 0.5, 'timing_s/reward': 1.0, 'loss': 0.1}").names.map(({ to }) => to)).toEqual([null, null, "loss"]);
+  });
+});
+
+describe("a log of very many steps", () => {
+  it("has neighbours put together as their means, and says of how many", () => {
+    const lines = Array.from({ length: 40_001 }, (_, i) => `${i},${i},${i === 4 ? "nan" : 1}`);
+    const text = ["step,reward,entropy", ...lines].join("\n");
+    const { rows, each } = readLogText(text);
+    expect([rows.length, each]).toEqual([13_334, 3]);
+    expect(rows[0]).toEqual({ step: 2, metrics: { reward: 1, entropy: 1 }, unknown: [] });
+    expect(rows[1]).toEqual({ step: 5, metrics: { reward: 4, entropy: 1 }, unknown: ["entropy"] });
+    expect(rows.at(-1)?.step).toBe(40_000);
+  });
+});
+
+describe("a log that another thread reads", () => {
+  it("comes back as it is read here", async () => {
+    const text = "step:1 - critic/score/mean:0.4 - actor/entropy:0.2 - actor/kl_loss:0.3";
+    const shares: number[] = [];
+    const sent = await readGiven({ files: [{ path: "a.log", file: new Blob([text]) }] }, (share) => shares.push(share));
+    const { evidence, named } = receivedReading(structuredClone(sent));
+    const here = judgeLog(readLogText(text));
+    expect([evidence.log, named, evidence.config]).toEqual([here.evidence.log, here.named, here.evidence.config]);
+    expect(Array.from(evidence.metric("reward").values)).toEqual([0.4]);
+    expect(shares).toEqual([...shares].sort((a, b) => a - b));
+    expect(shares.length).toBeGreaterThan(2);
   });
 });
 

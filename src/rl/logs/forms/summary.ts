@@ -17,6 +17,9 @@ const PAIR = new RegExp(
 const WANDB = /^\s*wandb:\s+([\w./@-]+)\s+(\S+)\s*$/;
 const BULLET = new RegExp(String.raw`^\s*[•*·-]\s+([A-Za-z][\w ./%()-]*?)\s*[:=]\s*(${NUMBER})\b`, "i");
 const BARS = /[|│┃]/;
+/** What every name of something measured has in it: lines without it are passed over at once, since a log has millions of them. */
+const STEM =
+  /rew|loss|kl|entropy|grad|len|tok|clip|score|adv|acc|correct|ratio|trunc|frac|lr|rate|succ|wrong|diff|env\/|std|mean|max|min|^\s*wandb/i;
 /** Rules of a box, with or without a title in them, and bars with nothing between. */
 const RULE = /[─━═]{3}|^[\s|│┃+:=-]*$/;
 
@@ -46,7 +49,7 @@ function pairsOf(line: string): { readonly pairs: readonly Pair[]; readonly isAl
     const value = numberIn(word);
     return value === undefined || (sign === undefined && !isMeasured(name)) ? [] : [[name, value]];
   });
-  return { pairs, isAll: plain.replace(PAIR, "").replace(/[\s,;|│┃`*•·-]|\band\b/g, "") === "" };
+  return { pairs, isAll: pairs.length > 0 && plain.replace(PAIR, "").replace(/[\s,;|│┃`*•·-]|\band\b/g, "") === "" };
 }
 
 /** Whether a row of such names is one of a training: one name alone has to say where it belongs. */
@@ -66,7 +69,11 @@ export const summary: LogForm = {
       open = null;
     };
     for (const { begin, end, line } of lines(text)) {
-      if (line !== "" && line.trim() !== "" && RULE.test(line)) continue;
+      if (line.trim() === "" || (open === null && !STEM.test(line))) {
+        close();
+        continue;
+      }
+      if (RULE.test(line)) continue;
       const { pairs, isAll } = pairsOf(line);
       const known = pairs.filter(([name]) => isMeasured(name)).length;
       if (pairs.length === 0 || !(WANDB.test(line) || (isAll ? known > 0 || open !== null : known >= 3))) {

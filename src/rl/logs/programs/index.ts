@@ -1,5 +1,5 @@
 // The programs whose names are known. The first with a name that only it has is taken; TRL's table where none has.
-import { type LogProgram, plainName } from "../log.ts";
+import { type LogProgram, plainName, remembered } from "../log.ts";
 import { commonRule } from "./common.ts";
 import { mlx } from "./mlx.ts";
 import { openRlhf } from "./openRlhf.ts";
@@ -21,11 +21,14 @@ export function programOf(names: readonly string[]): { readonly program: LogProg
   return { program: trl, mark: null };
 }
 
+/** The program of an id that one of them has. */
+export const programNamed = (id: string): LogProgram => logPrograms.find((program) => program.id === id) ?? trl;
+
 /** Whether any program has a metric of this name. */
-export function isKnownName(name: string): boolean {
+export const isKnownName = remembered((name) => {
   const plain = plainName(name);
   return (
     logPrograms.some(({ names }) => names.some(({ from }) => (typeof from === "string" ? from === plain : from.test(plain)))) ||
     commonRule(plain) !== null
   );
-}
+});

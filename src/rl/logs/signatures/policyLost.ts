@@ -1,6 +1,6 @@
 // The policy leaves its reference and loses what it could: the KL grows by orders of magnitude while the reward falls.
 import { measureText, roundedSetting, settingNumber } from "../../../protocol/quantities.ts";
-import { type Signature, thirds, valuesOf } from "./signature.ts";
+import { bestMean, type Signature, thirds, valuesOf } from "./signature.ts";
 
 const [FAR, GROWN, FALL] = [0.1, 10, 0.2] as const;
 /** Nats a token from which it is lost whatever it earns: at each token another would have been chosen. */
@@ -29,8 +29,8 @@ export const policyLost: Signature = {
     const way = `The KL went from ${measureText(kl.first)} to ${measureText(kl.last)} nats a token, ${measureText(Math.max(...kls))} at most`;
     if (!reward) return kl.last < LOST ? null : `${way}; the log does not say what the reward did meanwhile.`;
     const rewards = valuesOf(run, "reward");
-    const best = Math.max(...rewards);
-    const span = best - Math.min(...rewards);
+    const best = bestMean(rewards);
+    const span = Math.max(...rewards) - Math.min(...rewards);
     if (span === 0 || best - reward.last < Math.max(FALL * span, FALL * Math.abs(best))) return null;
     const rate = run.config.learningRate;
     return `${way}, while the reward fell from ${measureText(best)} at its best to ${measureText(reward.last)}${rate ? `; the learning rate is up to ${settingNumber(roundedSetting(rate))}` : ""}.`;

@@ -3,7 +3,8 @@ import { counted, measureText, roundedSetting, settingNumber } from "../../../pr
 import { metricTrend } from "../../verdict/rewardTrend.ts";
 import { type Signature, thirds, valuesOf } from "./signature.ts";
 
-const FEWEST = 5;
+/** Steps from which a reward that stands still is worth a word. */
+const FEWEST = 8;
 
 export const rewardFlat: Signature = {
   id: "reward-flat",

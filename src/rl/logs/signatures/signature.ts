@@ -36,6 +36,12 @@ export function thirds(values: readonly number[]): { readonly first: number; rea
   return { first: meanOf(values.slice(0, third)), last: meanOf(values.slice(-third)) };
 }
 
+/** The largest mean of as many values in a row as a third of them: what single lucky steps do not make. */
+export function bestMean(values: readonly number[]): number {
+  const third = Math.max(1, Math.floor(values.length / 3));
+  return Math.max(...values.slice(third - 1).map((_, i) => meanOf(values.slice(i, i + third))));
+}
+
 /** "In all 4 steps", "In 3 of 4 steps"; rows that the log gives no step are logged lines. */
 export function inSteps(count: number, of: number): string {
   if (of === 1) return "In the one step of the log";

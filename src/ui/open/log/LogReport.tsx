@@ -1,7 +1,7 @@
 // What was read of a log and what is said of it: verdict, causes, curves, what it cannot decide, and which name was taken for what.
 import { useMemo } from "react";
 import { counted } from "../../../protocol/quantities.ts";
-import { judgeLog, type LogReading } from "../../../rl/logs/judgeLog.ts";
+import type { LogReading } from "../../../rl/logs/judgeLog.ts";
 import { partNames } from "../../../rl/logs/logEvidence.ts";
 import type { ReadLog } from "../../../rl/logs/readLog.ts";
 import { MetricChart } from "../../kit/charts/MetricChart.tsx";
@@ -10,14 +10,14 @@ import { Verdict } from "../../kit/verdict/Verdict.tsx";
 import { LogNamed } from "./LogNamed.tsx";
 import { logCharts } from "./logCharts.ts";
 
-function WhatWasRead({ log: { rows, hasSteps, forms, program, mark, lines, settings } }: { readonly log: ReadLog }) {
+function WhatWasRead({ log: { rows, each, hasSteps, forms, program, mark, lines, settings } }: { readonly log: ReadLog }) {
   const steps = `${counted(rows.length, "step")}${hasSteps ? `, ${rows[0]?.step} to ${rows.at(-1)?.step}` : ", which the log does not number"}`;
   const left =
     lines.ignored === 0 ? "Every line was read." : `${lines.ignored} of ${counted(lines.of, "line")} hold no numbers and were left out.`;
   return (
     <div role="status" className="stack">
       <p>
-        Read: {steps}, from {forms.join(" and ")}.{" "}
+        Read: {steps}, from {forms.join(" and ")}. {each > 1 && `Each is the mean of ${each} logged steps. `}
         {mark ? (
           <>
             The names are those of {program.title}, told by <code>{mark}</code>.
@@ -107,9 +107,9 @@ function Names({ log: { names, program } }: { readonly log: ReadLog }) {
   );
 }
 
-export function LogReport({ log }: { readonly log: ReadLog }) {
-  const reading = useMemo(() => judgeLog(log), [log]);
-  const { verdict } = reading;
+export function LogReport({ reading }: { readonly reading: LogReading }) {
+  const { verdict, evidence } = reading;
+  const { log } = evidence;
   return (
     <>
       <WhatWasRead log={log} />

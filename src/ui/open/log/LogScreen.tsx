@@ -1,20 +1,18 @@
 // The screen for logs of other programs: lines are pasted or files chosen, and what they show stands below at once. Nothing leaves the page.
-import { useDeferredValue, useMemo, useRef, useState } from "react";
-import { Label, TextArea, TextField } from "react-aria-components";
+import { useRef, useState } from "react";
+import { Label, ProgressBar, TextArea, TextField } from "react-aria-components";
 import { counted } from "../../../protocol/quantities.ts";
-import { type LogFile, type ReadLog, readLogFiles, readLogText } from "../../../rl/logs/readLog.ts";
+import type { GivenLog, GivenLogFile } from "../../../rl/logs/readingThread.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { LogReport } from "./LogReport.tsx";
+import { useReading } from "./useReading.ts";
 import "../../kit/controls/controls.css";
 import "../../kit/form/fields.css";
 import "../../kit/verdict/verdict.css";
 import "./log.css";
 
-/** What somebody gave: text, or files by their names. */
-type Given = { readonly text: string } | { readonly files: readonly LogFile[] };
-
 /** Kept while the page is open, so that a look at a lesson loses nothing. */
-let given: Given = { text: "" };
+let given: GivenLog = { text: "" };
 
 /** Two short logs to try, made up as verl and TRL write them: answers that are all cut off, and a loss that only looks as if nothing were learnt. */
 const cutOff = [1, 2, 3, 4, 5, 6].map(
@@ -34,32 +32,25 @@ const EXAMPLE_LOGS = [
 /** Larger files are no logs of metrics. */
 const LARGEST_BYTES = 128 * 2 ** 20;
 
-function readGiven(what: Given): ReadLog | null {
-  if ("files" in what) return readLogFiles(what.files);
-  return what.text.trim() === "" ? null : readLogText(what.text);
-}
-
 /** Files with their paths; refuses what no log is. */
-async function filesOf(list: readonly File[]): Promise<readonly LogFile[]> {
+function filesOf(list: readonly File[]): readonly GivenLogFile[] {
   const large = list.find(({ size }) => size > LARGEST_BYTES);
   if (large) throw new Error(`${large.name} must be at most 128 MB, is ${Math.ceil(large.size / 2 ** 20)} MB`);
-  return Promise.all(
-    list.map(async (file) => ({ path: file.webkitRelativePath || file.name, bytes: new Uint8Array(await file.arrayBuffer()) })),
-  );
+  return list.map((file) => ({ path: file.webkitRelativePath || file.name, file }));
 }
 
 interface GiveProps {
-  readonly what: Given;
-  readonly onGive: (what: Given) => void;
+  readonly what: GivenLog;
+  readonly onGive: (what: GivenLog) => void;
 }
 
 function GiveFiles({ onGive }: Pick<GiveProps, "onGive">) {
   const input = useRef<HTMLInputElement>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const chosen = async (list: readonly File[]) => {
+  const chosen = (list: readonly File[]) => {
     try {
       setProblem(null);
-      if (list.length > 0) onGive({ files: await filesOf(list) });
+      if (list.length > 0) onGive({ files: filesOf(list) });
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
     }
@@ -73,7 +64,7 @@ function GiveFiles({ onGive }: Pick<GiveProps, "onGive">) {
           const list = Array.from(event.currentTarget.files ?? []);
           // The same file can be chosen again.
           event.currentTarget.value = "";
-          void chosen(list);
+          chosen(list);
         }}
       />
       <span role="alert">{problem !== null && <span className="save-problem">{problem}</span>}</span>
@@ -119,11 +110,29 @@ function Give({ what, onGive }: GiveProps) {
   );
 }
 
+/** How far the reading is, and a way to end it. */
+function Progress({ share, onEnd }: { readonly share: number; readonly onEnd: () => void }) {
+  const percent = Math.round(100 * share);
+  return (
+    <div className="stack">
+      <p role="status" className="line">
+        Reading the log … {percent} %{" "}
+        <Button kind="quiet" onPress={onEnd}>
+          Stop reading
+        </Button>
+      </p>
+      <ProgressBar aria-label="Log read" className="progress" value={percent}>
+        <span className="progress-fill" style={{ inlineSize: `${percent}%` }} />
+      </ProgressBar>
+    </div>
+  );
+}
+
 export function LogScreen() {
   const [what, setWhat] = useState(given);
-  const asked = useDeferredValue(what);
-  const log = useMemo(() => readGiven(asked), [asked]);
-  const give = (next: Given) => {
+  const read = useReading(what);
+  const log = read.is === "read" ? read.reading.evidence.log : null;
+  const give = (next: GivenLog) => {
     given = next;
     setWhat(next);
   };
@@ -136,19 +145,25 @@ export function LogScreen() {
           wrong with it is named, or what only looks wrong. Nothing leaves this page.
         </p>
         <p className="fine-print">
-          TRL, Unsloth, open-r1, verl, OpenRLHF, Tinker cookbook and prime-rl: dictionaries, <code>key:value</code>, tables, CSV,
-          trainer_state.json, TensorBoard’s event files, exports of Weights &amp; Biases and MLflow. Configuration pasted beside them is
-          read too.
+          TRL, Unsloth, open-r1, verl, OpenRLHF, slime, Tinker cookbook, prime-rl and others: dictionaries, <code>key:value</code>, tables,
+          CSV, trainer_state.json, TensorBoard’s event files, exports of Weights &amp; Biases and MLflow. Configuration pasted beside them
+          is read too.
         </p>
       </header>
       <Give what={what} onGive={give} />
+      {read.is === "reading" && <Progress share={read.share} onEnd={() => give({ text: "" })} />}
+      {read.is === "failed" && (
+        <p role="alert" className="save-problem">
+          It could not be read: {read.why}
+        </p>
+      )}
       {log && log.rows.length === 0 && (
         <p role="alert">
           No line of {counted(log.lines.of, "line")} is one that a training’s log is known by. It has to hold names with their numbers, such
           as <code>{"{'loss': 0.1, 'reward': 0.5}"}</code> or <code>step:3 - critic/score/mean:0.5 - actor/entropy:0.4</code>.
         </p>
       )}
-      {log && log.rows.length > 0 && <LogReport log={log} />}
+      {read.is === "read" && read.reading.evidence.log.rows.length > 0 && <LogReport reading={read.reading} />}
     </div>
   );
 }
