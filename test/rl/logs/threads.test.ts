@@ -79,4 +79,13 @@ describe("the log of a public thread", () => {
     expect(named).toEqual([]);
     expect(undecided.find(({ id }) => id === "cut-off")?.missing).toContain("response_length/clip_ratio");
   });
+
+  it("of an older program, which counts no answers that were cut off, has them told by lengths that rest at a limit", () => {
+    const log = (lengths: readonly number[], std: number) =>
+      judgeLog(readLogText(lengths.map((length) => `{'reward': 0.1, 'reward_std': ${std}, 'completion_length': ${length}}`).join("\n")));
+    expect(log([200, 200, 199.5, 200], 0).named[0]?.evidence).toContain("In all 4 steps of the log the mean length is 200 tokens");
+    expect(log([1024], 0).named[0]?.id).toBe("all-cut-off");
+    for (const sound of [log([200, 200, 199.5, 200], 0.2), log([180.5, 200, 150.25, 190], 0), log([201], 0)])
+      expect(sound.named.map(({ id }) => id)).not.toContain("all-cut-off");
+  });
 });

@@ -49,7 +49,10 @@ function pairsOf(line: string): { readonly pairs: readonly Pair[]; readonly isAl
     const value = numberIn(word);
     return value === undefined || (sign === undefined && !isMeasured(name)) ? [] : [[name, value]];
   });
-  return { pairs, isAll: pairs.length > 0 && plain.replace(PAIR, "").replace(/[\s,;|│┃`*•·-]|\band\b/g, "") === "" };
+  return {
+    pairs,
+    isAll: pairs.length > 0 && plain.replace(PAIR, "").replace(/[\s,;|│┃`*•·-]|\b(?:and|mean|avg|average|final)\b/gi, "") === "",
+  };
 }
 
 /** Whether a row of such names is one of a training: one name alone has to say where it belongs. */

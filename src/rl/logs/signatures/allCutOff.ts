@@ -16,6 +16,21 @@ function sameLengths(run: LogEvidence): readonly number[] {
   );
 }
 
+/** How near the longest mean others lie that are at a limit, the share of steps, and the fewest where the limit is not set. */
+const [NEAR, STEPS, FEWEST] = [0.005, 0.8, 3] as const;
+/** Limits are set to such numbers; mean lengths that come to rest at one do so by no chance, nor does a single one at a rounder yet. */
+const isRound = (tokens: number, steps: number): boolean =>
+  tokens >= 64 && (steps < FEWEST ? tokens % 256 === 0 : tokens % 64 === 0 || tokens % 50 === 0);
+
+/** The mean lengths that lie at the limit, where no program says how many answers it ended: older logs have nothing else. */
+function atLimit(run: LogEvidence): readonly number[] {
+  const lengths = valuesOf(run, "completions/mean_length");
+  const longest = Math.max(...lengths, 0);
+  const cap = run.config.maxCompletionTokens ?? (isRound(longest, lengths.length) ? longest : undefined);
+  const near = lengths.filter((length) => cap !== undefined && cap - length <= NEAR * cap);
+  return near.length >= STEPS * lengths.length ? near : [];
+}
+
 /** What the answers earn, where that is too little to learn from or all are cut off anyway. */
 function earnedOf(run: LogEvidence, isAll: boolean): string | null {
   const [stds, tied, rewards] = [valuesOf(run, "reward_std"), valuesOf(run, "frac_reward_zero_std"), valuesOf(run, "reward")];
@@ -52,12 +67,16 @@ export const allCutOff: Signature = {
   ],
   find(run) {
     const clipped = valuesOf(run, "completions/clipped_ratio");
-    const lengths = valuesOf(run, "completions/mean_length");
     const same = sameLengths(run);
-    const share = clipped.length > 0 ? meanOf(clipped) : same.length >= 2 && same.length === stepsOf(run) ? 1 : 0;
-    const earned = earnedOf(run, share >= ALL);
+    const isSame = same.length >= 2 && same.length === stepsOf(run);
+    const near = clipped.length === 0 && !isSame ? atLimit(run) : [];
+    const share = clipped.length > 0 ? meanOf(clipped) : isSame || near.length > 0 ? 1 : 0;
+    const earned = earnedOf(run, share >= ALL && near.length === 0);
     if (share < MOST || earned === null) return null;
+    if (near.length > 0)
+      return `${inSteps(near.length, valuesOf(run, "completions/mean_length").length)} the mean length is ${Math.round(Math.max(...near))} tokens, ${run.config.maxCompletionTokens ? "which is the limit" : "a number that limits are set to"}: hardly an answer ends by itself${earned}.`;
     const many = clipped.length > 0 ? clipped.filter((each) => each >= MOST).length : same.length;
+    const lengths = valuesOf(run, "completions/mean_length");
     const cap =
       run.config.maxCompletionTokens ?? (same.length > 0 ? same[0] : lengths.length > 0 ? Math.round(Math.max(...lengths)) : undefined);
     return `${inSteps(many, Math.max(clipped.length, same.length))} ${share === 1 ? "all" : shareText(share)} of the answers ended at the limit${cap ? ` of ${cap} tokens` : ""}${earned}.`;
