@@ -37,6 +37,7 @@ function FormChoice({ forms, form, isFormChosen }: TraceReport) {
   return (
     <dd>
       <Choice
+        className="field-inline"
         label={<span className="visually-hidden">Form of the files</span>}
         value={form}
         options={forms}

@@ -46,15 +46,13 @@ describe("rollouts of another program", () => {
 
   it("are shown by their first step while the rest of many is read", async () => {
     const session = await driveSession();
-    const said = "x".repeat(2 ** 20);
-    const rows = [1, 1, 2, 2, 3, 3].flatMap((step) =>
-      [1, 2, 3, 4, 5, 6].map((n) => `{"step":${step},"prompt":"p","completion":"${said}${n}"}\n`),
-    );
+    const long = "x".repeat(12 * 2 ** 20);
+    const rows = [1, 1, 2, 2, 2, 3].map((step) => `{"step":${step},"prompt":"p","completion":"${step === 2 ? long : "a"}"}\n`);
     const parts = new Blob(rows);
     await session.send({ type: "open", traces: { files: [{ path: "a.jsonl", parts }], choice: {} }, paused: true });
     const [first, whole, ...others] = session.all("started");
     expect(first).toMatchObject({ step: 1, recording: { lastStep: 1, traced: { steps: [1], isWhole: false } } });
-    expect(whole).toMatchObject({ step: 3, recording: { lastStep: 3, traced: { steps: [1, 2, 3], rollouts: 36, isWhole: true } } });
+    expect(whole).toMatchObject({ step: 3, recording: { lastStep: 3, traced: { steps: [1, 2, 3], rollouts: 6, isWhole: true } } });
     expect(others).toEqual([]);
   });
 

@@ -40,7 +40,8 @@ export function PartInSight({ within, height, isWanted, children }: PartInSightP
         if (!entry) return;
         // What leaves sight has been measured.
         if (!entry.isIntersecting && part.childElementCount > 0) setKept(entry.boundingClientRect.height);
-        setNear(entry.isIntersecting);
+        // Drawn in slices between frames.
+        startTransition(() => setNear(entry.isIntersecting));
       },
       { root: part.closest(within), rootMargin: "100%" },
     );

@@ -30,7 +30,7 @@ const PART = 200;
 
 /** Longer texts are drawn where they are looked at, in blocks of so many tokens. */
 const WINDOWED = 4_000;
-const BLOCK = 400;
+const BLOCK = 200;
 /** Letters on a line, and pixels of one, before a block was measured. */
 const [LINE_LETTERS, LINE_PIXELS] = [60, 38];
 
