@@ -46,7 +46,10 @@ export function pushSentence(token: TokenStory): string {
   if (!update) return trajectory.reward === null ? "Nothing could score this completion." : `${what}.`;
   if (update.gradient === 0) return `${what}, and in the last inner epoch nothing pushes it: ${lower(clipReason(config, token))}`;
   const way = update.gradient < 0 ? "up" : "down";
-  return `${what}, and the loss pushes it ${way}.`;
+  const { oldLogprob: old, newLogprob: now } = facts;
+  const isOther = old !== null && now !== null && isAgainst(-update.gradient, now - old);
+  const other = isOther ? ` It ${way === "up" ? "fell" : "rose"} all the same; the last part, After, says what moved it.` : "";
+  return `${what}, and the loss pushes it ${way}.${other}`;
 }
 
 /** The two numbers that are compared, where one mean of the group is what a completion's own reward is compared with. */

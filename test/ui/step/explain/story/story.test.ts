@@ -180,6 +180,19 @@ describe.each(ALGORITHMS)("an update of %s", (algorithm, extra) => {
     }
   });
 
+  it("says of a token that moved against its push that it did, and of no other", async () => {
+    let count = 0;
+    for (const token of tokensOf(await recorded)) {
+      const { facts, update } = token;
+      const change = (facts.newLogprob ?? Number.NaN) - (facts.oldLogprob ?? Number.NaN);
+      if (!update || update.gradient === 0 || !(Math.abs(change) > 1e-4) || !facts.advantage) continue;
+      const isOther = change * update.gradient > 0;
+      expect(pushSentence(token).includes(`It ${change > 0 ? "rose" : "fell"} all the same`)).toBe(isOther);
+      if (isOther) count += 1;
+    }
+    expect(count).toBeGreaterThan(0);
+  });
+
   it("has a formula that can be set at every phase, and a reason", async () => {
     const token = tokensOf(await recorded).find(({ update }) => update !== null)!;
     for (const { id } of EXPLAINED) {
