@@ -32,7 +32,7 @@ test("training on every backend, pictures and all screens keep the policy", asyn
   await page.getByRole("link", { name: "Compare", exact: true }).click();
   await button(page, "Start the race").click();
   await expect(page.locator(".race-controls [role=status]")).toHaveText(/^Finished: /);
-  await expect(page.locator("svg.recharts-surface").first()).toBeVisible();
+  await expect(page.locator("svg.chart-surface").first()).toBeVisible();
   // Chat, tokenizer and checkpoint come with this task.
   await page.getByRole("link", { name: "Train", exact: true }).click();
   await start(page, { task: "boxed-arithmetic", steps: 1, promptsPerStep: 2, groupSize: 4, evalEvery: 0 });

@@ -27,7 +27,7 @@ test("CSV of evaluations holds the intervals, and PNG is a picture of the chart"
 });
 
 async function expectPicture(page: Page): Promise<void> {
-  await expect(page.locator("svg.recharts-surface").first()).toBeVisible();
+  await expect(page.locator("svg.chart-surface").first()).toBeVisible();
   const { name, bytes } = await save(page, "Reward", "Save as PNG");
   expect(name).toBe("reward.png");
   expect(bytes.subarray(0, 8)).toEqual(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]));
@@ -49,7 +49,7 @@ async function expectPicture(page: Page): Promise<void> {
 test("a chart is saved with its title and its run, as SVG and at twice the pixels", async ({ page }) => {
   await openLab(page);
   await runToEnd(page, { ...TABLE, seed: 7 });
-  await expect(page.locator("svg.recharts-surface").first()).toBeVisible();
+  await expect(page.locator("svg.chart-surface").first()).toBeVisible();
   const [once, twice, svg] = [
     await save(page, "Reward", "Save as PNG"),
     await save(page, "Reward", "Save as PNG at 2x"),
@@ -146,7 +146,7 @@ test("a chart is zoomed and scaled from its menu", async ({ page }) => {
   await openLab(page);
   await runToEnd(page, TABLE);
   const chart = page.getByRole("region", { name: /^Reward$/ });
-  const ticks = chart.locator(".recharts-xAxis-tick-labels text");
+  const ticks = chart.locator(".chart-steps text");
   await expect(ticks.first()).toBeVisible();
   const before = await ticks.allTextContents();
   await chart.getByRole("button", { name: "Reward: options" }).click();

@@ -175,7 +175,7 @@ for (const preset of STREAMING) {
     expect(blocking.some(({ cpuMs }) => cpuMs > LONG_MS)).toBe(true);
     expect(step).toBeGreaterThan(2);
     expect(await page.locator(".chart-head").count()).toBeGreaterThan(6);
-    expect(await page.locator(".chart svg.recharts-surface").count()).toBeGreaterThan(0);
+    expect(await page.locator(".chart svg.chart-surface").count()).toBeGreaterThan(0);
     // What other programs on the machine take from the page is not the page's doing; its own work is.
     expect(tasks.filter(({ cpuMs }) => cpuMs > LONG_MS)).toEqual([]);
     await expectSoon(page, `${preset}: from Train to the first finished step`, await firstMs(), FIRST_STEP_WITHIN);

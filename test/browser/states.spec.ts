@@ -117,7 +117,7 @@ testInSamePage("a whole run by touch on a phone @phone", async ({ page }) => {
   await reach(page, "finished");
   // The curve is what a phone shows first.
   await page.setViewportSize({ width: 375, height: 667 });
-  await expect(page.locator("svg.recharts-surface").first()).toBeInViewport({ ratio: 0.9 });
+  await expect(page.locator("svg.chart-surface").first()).toBeInViewport({ ratio: 0.9 });
   await page.getByRole("link", { name: "Rollouts", exact: true }).tap();
   const token = page
     .getByRole("listbox", { name: /^Completion tokens/ })

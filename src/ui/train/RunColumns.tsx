@@ -4,6 +4,7 @@ import { type RefObject, Suspense, useDeferredValue, useEffect, useRef } from "r
 import type { Phase } from "../../protocol/messages.ts";
 import { inspect } from "../engine/actions.ts";
 import { useRun, useSelection, useTraced } from "../engine/store/useRunView.ts";
+import { InTurn } from "../kit/charts/series/turns.ts";
 import { FaultBoundary } from "../kit/faults/FaultBoundary.tsx";
 import { lazyPart } from "../kit/lazyPart.tsx";
 import { AskFold } from "../make/ask/AskFold.tsx";
@@ -69,7 +70,7 @@ export function RunColumns() {
       </div>
       <div ref={panel} className="train-group">
         <FaultBoundary part="The current group">
-          {chosen === "evaluate" ? <EvaluatePanel /> : kind === "supervised" ? <CurrentExamples /> : <CurrentGroup />}
+          <InTurn>{chosen === "evaluate" ? <EvaluatePanel /> : kind === "supervised" ? <CurrentExamples /> : <CurrentGroup />}</InTurn>
         </FaultBoundary>
       </div>
     </>

@@ -67,7 +67,8 @@ function Linked({ place }: { readonly place: string }) {
 export function TrainScreen() {
   useChartsAhead();
   // Changing over to a run's charts is drawn in pieces, between other work.
-  const runId = useDeferredValue(useRun((facts) => facts.runId));
+  const newest = useRun((facts) => facts.runId);
+  const runId = useDeferredValue(newest);
   const state = useRun((facts) => facts.state);
   // Before there is a run, only a link can have named a step.
   const place = useSelection(selectionText);
@@ -99,7 +100,7 @@ export function TrainScreen() {
       )}
       {runId === null ? (
         <div className="train-welcome">
-          {state === "preparing" ? <Preparing /> : place !== null ? <Linked place={place} /> : <Welcome />}
+          {state === "preparing" || newest !== null ? <Preparing /> : place !== null ? <Linked place={place} /> : <Welcome />}
         </div>
       ) : (
         <FaultBoundary part="The run" wait="Opening the run …">

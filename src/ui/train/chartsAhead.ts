@@ -1,7 +1,5 @@
 // What shows a run loads with the first one, not with the page: its columns and their charts. While the page waits for someone to press Train
-// they are fetched ahead, and one is drawn ahead where nobody sees it: the chart library's first chart
-// takes about three times as long as a later one, since its code is compiled as it runs. So are the Greek letters of the
-// papers: when they come, the whole page is laid out again.
+// they are fetched ahead. So are the Greek letters of the papers: when they come, the whole page is laid out again.
 import { useEffect } from "react";
 import { useEngine } from "../engine/store/useRunView.ts";
 import { lazyPart } from "../kit/lazyPart.tsx";
@@ -14,8 +12,6 @@ async function prepareCharts(): Promise<void> {
     await RunColumns.load();
     const { Charts } = await import("./RunColumns.tsx");
     await Charts.load();
-    const { warmUpPlot } = await import("../kit/charts/plot/Plot.tsx");
-    warmUpPlot();
   } catch {
     // Asked for again, and told, when a plot is due.
   }

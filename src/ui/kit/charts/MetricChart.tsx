@@ -1,8 +1,7 @@
 // One chart with everything around it: title, readout of the last or the hovered value, the plot, its
-// table, and its options. The plot itself loads later.
-import { memo, Suspense, useEffect, useMemo, useRef, useState } from "react";
+// table, and its options.
+import { memo, useEffect, useMemo, useRef, useState } from "react";
 import { saveFile } from "../files.ts";
-import { lazyPart } from "../lazyPart.tsx";
 import { ExplainedTitle } from "../words/Term.tsx";
 import { type ChartAction, ChartMenu } from "./ChartMenu.tsx";
 import { ChartTable } from "./ChartTable.tsx";
@@ -10,6 +9,7 @@ import type { ChartSpec } from "./chartSpec.ts";
 import { useChartView, zoomTo } from "./chartView.ts";
 import { formatExact } from "./format.ts";
 import { useOnScreen, useWidth } from "./plot/elementHooks.ts";
+import { Plot } from "./plot/Plot.tsx";
 import { PlotOverlay } from "./plot/PlotOverlay.tsx";
 import { type PlotModel, plotModel, plotRect, pointsFor } from "./plot/plotModel.ts";
 import { dotsAt, Readout, readoutText } from "./plot/Readout.tsx";
@@ -19,10 +19,6 @@ import { type AxisWords, allSteps, fullRange, type LevelLine, type Series, STEP_
 import { drawnValues, withDrawnBands } from "./series/smooth.ts";
 import { useInTurn } from "./series/turns.ts";
 import "./charts.css";
-
-const Plot = lazyPart(() => import("./plot/Plot.tsx"), "Plot");
-// Fetched along with this file, not when the first plot is due.
-void Plot.load();
 
 const SHARE = [0, 1] as const;
 /** Pixels of title and readout above the plot. */
@@ -216,10 +212,8 @@ const DrawnChart = memo(function DrawnChart({
       {full && !table && (
         <div className="chart-plot" style={{ height }}>
           {model && width > 0 && (
-            <Suspense fallback={null}>
-              <div aria-hidden="true">
-                <Plot model={model} width={width} height={height} format={spec.format} />
-              </div>
+            <>
+              <Plot model={model} width={width} height={height} format={spec.format} />
               <PlotOverlay
                 label={spec.title}
                 axisName={axis.name}
@@ -231,7 +225,7 @@ const DrawnChart = memo(function DrawnChart({
                 sayValues={(step) => readoutText(series, smoothed, step, spec.format, axis)}
                 onOpenStep={onOpenStep}
               />
-            </Suspense>
+            </>
           )}
         </div>
       )}

@@ -229,7 +229,7 @@ export async function savePicture(
   form: "png" | "png-2x" | "svg",
   { id, ...words }: PictureWords & { readonly id: string },
 ): Promise<void> {
-  const svg = frame.querySelector<SVGSVGElement>("svg.recharts-surface");
+  const svg = frame.querySelector<SVGSVGElement>("svg.chart-surface");
   if (!svg) throw new Error("the chart is not drawn yet");
   const style = getComputedStyle(frame);
   const of = (name: string) => style.getPropertyValue(name);

@@ -52,9 +52,11 @@ function usePointer(target: string | null, card: RefObject<HTMLElement | null>):
       marked?.setAttribute("data-tour-target", "");
       if (isFirst && found && !isInSight(found, card.current)) found.scrollIntoView({ block: "nearest" });
     };
-    look();
+    // In a task of its own: where the target is makes the browser lay the page out.
+    const first = setTimeout(look);
     const timer = setInterval(look, 250);
     return () => {
+      clearTimeout(first);
       clearInterval(timer);
       marked?.removeAttribute("data-tour-target");
     };

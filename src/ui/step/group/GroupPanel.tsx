@@ -1,6 +1,7 @@
 // The group the policy is learning from right now, or the one that is held: one prompt, its completions, and for each what the
 // chosen phase did to it.
 
+import { memo } from "react";
 import type { Phase } from "../../../protocol/messages.ts";
 import { counted } from "../../../protocol/quantities.ts";
 import { hashOf } from "../../engine/route.ts";
@@ -59,7 +60,8 @@ function shownPhase(chosen: Phase | null, reached: Phase): Phase {
   return isKnown("advantage", reached) ? "advantage" : isKnown("score", reached) ? "score" : "sample";
 }
 
-export function GroupPanel({ shown, onInspect }: GroupPanelProps) {
+/** Memoised: drawn once for each group, not again with the old one while the new one waits for its drawing. */
+export const GroupPanel = memo(function GroupPanel({ shown, onInspect }: GroupPanelProps) {
   const chosen = useSelection((selection) => selection.phase);
   const { group, phase: reached } = shown;
   const isHeld = useSelection((selection) => selection.step === group.step);
@@ -114,7 +116,7 @@ export function GroupPanel({ shown, onInspect }: GroupPanelProps) {
       <GroupRows group={group} config={shown.config} phase={phase} reached={reached} mostAdvantage={shown.largestAdvantage} />
     </section>
   );
-}
+});
 
 interface FollowToggleProps {
   /** What is shown, and so what is held. */

@@ -1,6 +1,7 @@
 // Beside the charts of a supervised run: the worked examples of the newest step, each token of an answer
 // tinted by how surprising it was, and the way on to reinforcement learning from what was learnt.
 
+import { memo } from "react";
 import { measureText } from "../../../protocol/quantities.ts";
 import type { GroupRecord } from "../../../protocol/records.ts";
 import { goOnWithRewards } from "../../engine/actions.ts";
@@ -73,7 +74,8 @@ function GoOn() {
   );
 }
 
-export function ExamplesPanel({ shown }: { readonly shown: ShownExamples }) {
+/** Memoised: drawn once for each step, not again with the old one while the new one waits for its drawing. */
+export const ExamplesPanel = memo(function ExamplesPanel({ shown }: { readonly shown: ShownExamples }) {
   const { step, phase, config, groups } = shown;
   const chosen = useSelection((selection) => selection.phase);
   const isLearnt = isKnown("update", phase);
@@ -105,4 +107,4 @@ export function ExamplesPanel({ shown }: { readonly shown: ShownExamples }) {
       <GoOn />
     </section>
   );
-}
+});

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import { PHASES } from "../../../../src/protocol/messages.ts";
+import { PlotAxes } from "../../../../src/ui/kit/charts/plot/Plot.tsx";
 import { Events, Labels, Marks, PlotLines, type PlotLinesProps, Rules } from "../../../../src/ui/kit/charts/plot/PlotLines.tsx";
 import { type PlotModel, plotModel, plotRect } from "../../../../src/ui/kit/charts/plot/plotModel.ts";
 import { linearAxis, logAxis } from "../../../../src/ui/kit/charts/plot/scale.ts";
@@ -19,10 +20,11 @@ const anyNumber = fc.oneof(odd, fc.double(), fc.double({ min: -2, max: 2, noNaN:
 const finite = anyNumber.filter(Number.isFinite);
 
 const NumberEvents = (props: PlotLinesProps) => <Events {...props} format="number" />;
+const NumberAxes = (props: PlotLinesProps) => <PlotAxes {...props} format="number" />;
 
 function drawn(model: PlotModel): string {
   const place = { model, rect: plotRect(320, 160, model.lines.length) };
-  const layers = [Rules, PlotLines, Marks, NumberEvents, Labels];
+  const layers = [Rules, NumberAxes, PlotLines, Marks, NumberEvents, Labels];
   return renderToStaticMarkup(
     <g>
       {layers.map((Layer) => (

@@ -80,6 +80,15 @@ export function resolveDraft(catalog: Catalog, draft: Draft): ResolvedDraft {
   return found;
 }
 
+/** A preset as it stands is one draft, which is worked out once: names of runs and lists of them ask for all presets again and again. */
+const plainDrafts = new WeakMap<PresetEntry, Draft>();
+
+function resolvePreset(catalog: Catalog, preset: PresetEntry): RunConfig | null {
+  const draft = plainDrafts.get(preset) ?? { presetId: preset.id, edits: {} };
+  plainDrafts.set(preset, draft);
+  return resolveDraft(catalog, draft).config;
+}
+
 function resolveAnew(catalog: Catalog, draft: Draft): ResolvedDraft {
   const preset = presetOf(catalog, draft.presetId).config;
   const { edits } = draft;
@@ -154,7 +163,7 @@ function withDefaults(catalog: Catalog, config: RunConfig, preset: RunConfigInpu
 export function draftOf(catalog: Catalog, config: RunConfig): Draft {
   let best: { readonly draft: Draft; readonly changes: number } | null = null;
   for (const preset of catalog.presets) {
-    const base = resolveDraft(catalog, { presetId: preset.id, edits: {} }).config;
+    const base = resolvePreset(catalog, preset);
     if (!base) continue;
     const whole = withDefaults(catalog, config, preset.config);
     const changed = changedFields(base, whole);
@@ -190,7 +199,7 @@ export function presetOfRun(catalog: Catalog, config: RunConfig, same = SAME_RUN
   // Working out every preset would hold up the page when a run starts; what a preset sets rules most of them out.
   const isOne = (preset: PresetEntry) => {
     if (!hasWhatIsSet(plain, preset.config, same)) return false;
-    const whole = resolveDraft(catalog, { presetId: preset.id, edits: {} }).config;
+    const whole = resolvePreset(catalog, preset);
     return whole !== null && changedFields(whole, plain).every((key) => same.has(key));
   };
   return catalog.presets.find(isOne) ?? null;

@@ -1,7 +1,5 @@
-// What is drawn between the axes, as plain SVG: rules, levels, intervals, curves (each one path), their
-// marks and names.
-// The chart library would take every point through its store, lay each layer out in a pass of its own and
-// measure every path: too much for a dozen charts that repaint four times a second.
+// What is drawn between the axes, as plain SVG: rules, levels, intervals, curves (each one path), their marks and names. Nothing
+// is measured on the page, which would make the browser lay it out: a dozen charts repaint four times a second.
 import { useId } from "react";
 import { type Format, formatAs } from "../format.ts";
 import { besideLine, levelLabels, lineLabels, type PlotModel, type PlotRect, stepToX, tone, valueToY } from "./plotModel.ts";

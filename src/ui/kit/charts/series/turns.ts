@@ -2,7 +2,7 @@
 // data: a dozen redraws in one task would hold up clicks and typing. A chart that waits longer takes the
 // newest data when it draws. The first drawing waits for its turn too. Each is a transition, which React
 // renders in slices of a few milliseconds between other work.
-import { startTransition, useEffect, useRef, useState } from "react";
+import { type ReactNode, startTransition, useEffect, useRef, useState } from "react";
 
 /** Begins to draw; calls `done` once that can be seen. */
 type Turn = (done: () => void) => void;
@@ -115,4 +115,9 @@ export function useInTurn<T>(value: T, seen: boolean, isFirst: (value: T, shown:
     [],
   );
   return shown;
+}
+
+/** What takes part in the turns with its first drawing, so that the browser need not lay it out together with all that comes along. */
+export function InTurn({ children }: { readonly children: ReactNode }): ReactNode {
+  return useInTurn(true, true) && children;
 }
