@@ -1,6 +1,6 @@
 // One chart with everything around it: title, readout of the last or the hovered value, the plot, its
 // table, and its options.
-import { memo, useEffect, useMemo, useRef, useState } from "react";
+import { memo, type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { saveFile } from "../files.ts";
 import { ExplainedTitle } from "../words/Term.tsx";
 import { type ChartAction, ChartMenu } from "./ChartMenu.tsx";
@@ -81,9 +81,13 @@ export function MetricChart({ series, levels, height = 200, ...rest }: MetricCha
     isFirstPlot,
   );
   useEffect(() => setHasHead(shown !== null), [shown]);
+  const newest = useRef(series);
+  useEffect(() => {
+    newest.current = series;
+  }, [series]);
   return (
     <div ref={frame} className="chart-frame" data-chart={rest.spec.title} style={{ minHeight: height + HEAD_HEIGHT }}>
-      {shown && <DrawnChart {...rest} height={height} shown={shown} />}
+      {shown && <DrawnChart {...rest} height={height} shown={shown} newest={newest} />}
     </div>
   );
 }
@@ -91,6 +95,8 @@ export function MetricChart({ series, levels, height = 200, ...rest }: MetricCha
 interface DrawnChartProps extends Omit<MetricChartProps, "series" | "levels" | "height"> {
   readonly shown: Shown;
   readonly height: number;
+  /** All values there are, for what is saved: a chart that waits for its turn shows older ones. */
+  readonly newest: RefObject<readonly Series[]>;
 }
 
 interface ModelOptions {
@@ -154,6 +160,7 @@ const DrawnChart = memo(function DrawnChart({
   spec,
   shown,
   height,
+  newest,
   axis = STEP_AXIS,
   changes,
   emptyText,
@@ -185,7 +192,7 @@ const DrawnChart = memo(function DrawnChart({
   const act = (action: ChartAction) => {
     if (action === "log") setLog(!log);
     else if (action === "table") setTable(!table);
-    else if (action === "csv") saveFile(`${spec.id}.csv`, new Blob([seriesCsv(series, axis.name)], { type: "text/csv" }));
+    else if (action === "csv") saveFile(`${spec.id}.csv`, new Blob([seriesCsv(newest.current, axis.name)], { type: "text/csv" }));
     else if (action === "png" || action === "png-2x" || action === "svg") save(action).catch(fails);
     else if (action === "frame") showFrame().catch(fails);
     else if (action === "zoom-all") zoomTo(null);
