@@ -1,6 +1,6 @@
 // axe finds nothing serious on any screen, before and after a run, in light and in dark.
 import type { Page } from "@playwright/test";
-import { expect, openLab, runToEnd, TINY, testInSamePage as test, test as testInNewPage } from "./lab.ts";
+import { expect, openLab, runToEnd, TINY, testInSamePage as test, testInEmptyPage } from "./lab.ts";
 import { expectNothingSerious } from "./looks.ts";
 
 test.describe.configure({ mode: "default" });
@@ -42,7 +42,7 @@ test("nothing serious in a finished race and in the comparison of algorithms @bo
   await expectNothingSerious(page, "strips");
 });
 
-testInNewPage("every control of a screen can be reached and seen by keyboard", async ({ page }) => {
+testInEmptyPage("every control of a screen can be reached and seen by keyboard", async ({ page }) => {
   await openLab(page);
   await runToEnd(page, { ...TINY, steps: 2 });
   const names = new Set<string>();

@@ -11,7 +11,7 @@ import {
   start,
   TINY,
   testInSamePage as test,
-  test as testInNewPage,
+  testInEmptyPage,
 } from "./lab.ts";
 import { overflow, seriousProblems } from "./looks.ts";
 
@@ -131,7 +131,7 @@ const LINKED = [
 ] as const;
 
 for (const { name, config, step } of LINKED)
-  testInNewPage(
+  testInEmptyPage(
     `a copied link of a token opens in a fresh browser on that token and phase, with both sides of its update: ${name}`,
     async ({ page, context, browser }) => {
       await context.grantPermissions(["clipboard-read", "clipboard-write"]);

@@ -1,7 +1,7 @@
 // What a chart can be saved as: the whole series as CSV, the picture as PNG; and how it is looked at.
 import { writeFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
-import { expect, openLab, runToEnd, saveChart as save, TABLE, testInSamePage as test, test as testInNewPage } from "./lab.ts";
+import { expect, openLab, runToEnd, saveChart as save, TABLE, testInSamePage as test, testInEmptyPage } from "./lab.ts";
 
 test.describe.configure({ mode: "default" });
 
@@ -108,7 +108,7 @@ test("a chart and a conversation are given as the code of a frame, which shows t
   for (const each of [chart, said]) await each.context().close();
 });
 
-testInNewPage(
+testInEmptyPage(
   "hovering one chart reads the same step on all; a click says that it opens the rollouts, and leaves no crosshair behind",
   async ({ page }) => {
     await openLab(page);

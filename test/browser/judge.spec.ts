@@ -1,7 +1,7 @@
 // A second model as a reward: added on Customize, asked about typed answers, trained against, and the same to the bit as in Node.
 import { createNodeHost } from "../../src/cli/nodeHost.ts";
 import { trainRun } from "../../src/library/trainRun.ts";
-import { button, expect, openLab, reach, snapshot, test, timeless } from "./lab.ts";
+import { button, expect, openLab, reach, snapshot, testInEmptyPage as test, timeless } from "./lab.ts";
 import { violationsOn } from "./looks.ts";
 
 const SETTINGS = { promptsPerStep: 2, groupSize: 4, steps: 2, evalEvery: 0, evalProblems: 1, seed: 5, threads: 1 } as const;

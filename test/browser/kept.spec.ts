@@ -1,5 +1,5 @@
 // Rollouts that a save keeps, seen in the page after the run that made them is gone.
-import { button, expect, openLab, runToEnd, snapshot, TABLE, test } from "./lab.ts";
+import { button, expect, openLab, runToEnd, snapshot, TABLE, testInEmptyPage as test } from "./lab.ts";
 
 test("a run that is opened later shows its rollouts, explains them and scores them anew, without a step taken", async ({ page }) => {
   await openLab(page);

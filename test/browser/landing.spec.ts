@@ -1,7 +1,7 @@
 // The first screen, as somebody sees it who has never been here: few words, few controls, something that moves, and one way on. The settings
 // come when they are asked for, by a press or by an address.
 import type { Page } from "@playwright/test";
-import { button, engineIsUp, expect, reach, snapshot, test, withoutSettings } from "./lab.ts";
+import { button, engineIsUp, expect, reach, snapshot, testInEmptyPage as test, withoutSettings } from "./lab.ts";
 import { expectNothingSerious, overflow, picture } from "./looks.ts";
 
 const [MOST_WORDS, MOST_CONTROLS] = [90, 12];

@@ -1,7 +1,8 @@
 // Every lesson from its first question to its end, in a browser, on engines of the page's own: one half by keyboard at phone
 // width, the other by mouse on a desktop, and in the long run all of them both ways. Answers are taken as they come; what a wrong one is told is tested without a browser.
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { isLong } from "../support/long.ts";
+import { expect, testInEmptyPage as test } from "./lab.ts";
 import { violationsOn } from "./looks.ts";
 
 const LESSONS = [

@@ -1,5 +1,5 @@
 // Answers of a thousand tokens: all of them are on screen and can be reached, though they come a part at a time.
-import { expect, openLab, reach, snapshot, start, TINY, test } from "./lab.ts";
+import { expect, openLab, reach, snapshot, start, TINY, testInEmptyPage as test } from "./lab.ts";
 
 const LONG = {
   ...TINY,

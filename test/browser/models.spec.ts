@@ -8,7 +8,7 @@ import { foreignConfig, foreignTexts } from "../support/foreignModel.ts";
 import { ggufFile } from "../support/ggufFile.ts";
 import { COMMIT, modelInfo } from "../support/hubServer.ts";
 import { sharpWeights } from "../support/tokenBatches.ts";
-import { button, engineIsUp, expect, openLab, reach, test } from "./lab.ts";
+import { button, engineIsUp, expect, openLab, reach, testInEmptyPage as test } from "./lab.ts";
 
 const weights_N = sharpWeights(foreignConfig, 6);
 const gguf = ggufFile({ config: foreignConfig, weights_N }, foreignTexts, "Q8_0");

@@ -2,7 +2,7 @@
 // trained, the same to the bit as in Node.
 import { createNodeHost } from "../../src/cli/nodeHost.ts";
 import { trainRun } from "../../src/library/trainRun.ts";
-import { button, expect, openLab, reach, snapshot, start, test, timeless } from "./lab.ts";
+import { button, expect, openLab, reach, snapshot, start, testInEmptyPage as test, timeless } from "./lab.ts";
 import { violationsOn } from "./looks.ts";
 
 test("prompts are typed, shown as tokens, and are the task that is trained", async ({ page }) => {

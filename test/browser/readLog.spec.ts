@@ -1,6 +1,6 @@
 // The screen for logs: pasted lines of two programs, what is named of them, and a small run that shows the same.
 import { readFileSync } from "node:fs";
-import { expect, openLab, test } from "./lab.ts";
+import { expect, openLab, testInEmptyPage as test } from "./lab.ts";
 import { overflow, picture, seriousProblems } from "./looks.ts";
 
 const logOf = (file: string) => readFileSync(`test/reference/logs/${file}.txt`, "utf8");

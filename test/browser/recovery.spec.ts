@@ -16,7 +16,7 @@ import {
   start,
   TINY,
   testInSamePage as test,
-  test as testInNewPage,
+  testInEmptyPage,
   timeless,
 } from "./lab.ts";
 
@@ -118,7 +118,7 @@ test("a stray error in the worker is told and the run goes on", async ({ page })
   await reachStep(page, step + 2);
 });
 
-testInNewPage("a worker that falls silent is noticed, can be ended, and goes on from the last save", async ({ page }) => {
+testInEmptyPage("a worker that falls silent is noticed, can be ended, and goes on from the last save", async ({ page }) => {
   await page.clock.install();
   await runUntilSaved(page);
   await page.evaluate(() => window.rolloutLab.resume());
@@ -135,7 +135,7 @@ testInNewPage("a worker that falls silent is noticed, can be ended, and goes on 
   await reachStep(page, step + 2);
 });
 
-testInNewPage("an engine whose script cannot be loaded says so, and starts once it can", async ({ page }) => {
+testInEmptyPage("an engine whose script cannot be loaded says so, and starts once it can", async ({ page }) => {
   const script = "**/assets/trainer-*.js";
   await page.route(script, (route) => route.fulfill({ status: 404, body: "not found" }));
   await page.goto("/");
@@ -172,7 +172,7 @@ test("a run that was reset is not offered again", async ({ page }) => {
   await expect(page.getByRole("button", { name: /^Continue the saved run/ })).toHaveCount(0);
 });
 
-testInNewPage("a run belongs to one tab: another is told so, and has it once the first is closed", async ({ page, context }) => {
+testInEmptyPage("a run belongs to one tab: another is told so, and has it once the first is closed", async ({ page, context }) => {
   await runUntilSaved(page);
   const { runId, step } = await snapshot(page);
   const second = await context.newPage();

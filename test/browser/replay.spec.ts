@@ -1,13 +1,13 @@
 // A saved run is played from its records: it looks like the live run at every step, and training goes on from any of them.
-import { button, expect, openLab, reach, runToEnd, snapshot, TABLE, test } from "./lab.ts";
+import { button, expect, openLab, reach, runToEnd, snapshot, TABLE, testInEmptyPage as test } from "./lab.ts";
 import { overflow, picture, seriousProblems } from "./looks.ts";
 
 test("a run is replayed, moved, explained and gone on from", async ({ page }) => {
   await openLab(page);
-  await runToEnd(page, { ...TABLE, steps: 300, evalEvery: 100, keptMegabytes: 50 });
+  await runToEnd(page, { ...TABLE, steps: 120, evalEvery: 40, keptMegabytes: 50 });
   const live = await snapshot(page);
   await page.reload();
-  await page.getByRole("button", { name: /^Replay .*step 300/ }).click();
+  await page.getByRole("button", { name: /^Replay .*step 120/ }).click();
   const controls = page.getByRole("toolbar", { name: "Recording controls" });
   await expect(controls.getByText("Recording", { exact: true })).toBeVisible();
   // It moves by itself, and slowly enough that it does not come to its end before it is paused.
@@ -19,7 +19,7 @@ test("a run is replayed, moved, explained and gone on from", async ({ page }) =>
   const place = page.getByRole("slider", { name: "Step of the recording" });
   await place.focus();
   await page.keyboard.press("End");
-  await expect.poll(async () => (await snapshot(page)).step).toBe(300);
+  await expect.poll(async () => (await snapshot(page)).step).toBe(120);
   const end = await snapshot(page);
   expect(end.metrics).toEqual(live.metrics);
   expect(end.evaluations).toEqual(live.evaluations);

@@ -15,7 +15,7 @@ import {
   TABLE,
   TINY,
   testInSamePage as test,
-  test as testInNewPage,
+  testInEmptyPage,
 } from "./lab.ts";
 
 test.describe.configure({ mode: "default" });
@@ -257,7 +257,7 @@ test("a completion on the Train screen opens token by token", async ({ page }) =
   expect(shown).toEqual(groups[0]?.trajectories[3]?.pieces.map((piece) => showPiece(piece).text[0]));
 });
 
-testInNewPage(
+testInEmptyPage(
   "a copied link opens in a fresh browser with its settings, says that the run is not there and trains it again",
   async ({ page, context, browser }) => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);

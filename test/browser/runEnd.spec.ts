@@ -1,5 +1,5 @@
 // The end of a run says what changed, and leads on by one press.
-import { button, expect, openLab, runToEnd, test } from "./lab.ts";
+import { button, expect, openLab, runToEnd, testInEmptyPage as test } from "./lab.ts";
 import { overflow, picture, seriousProblems } from "./looks.ts";
 
 const SUMS = {

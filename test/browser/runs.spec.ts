@@ -2,7 +2,21 @@
 import type { Page } from "@playwright/test";
 import type { EngineEvent } from "../../src/protocol/messages.ts";
 import { shareText } from "../../src/protocol/quantities.ts";
-import { button, engineIsUp, expect, openLab, openSpoilable, reach, report, runToEnd, snapshot, start, TABLE, TINY, test } from "./lab.ts";
+import {
+  button,
+  engineIsUp,
+  expect,
+  openLab,
+  openSpoilable,
+  reach,
+  report,
+  runToEnd,
+  snapshot,
+  start,
+  TABLE,
+  TINY,
+  testInEmptyPage as test,
+} from "./lab.ts";
 import { expectNothingSerious, overflow, seriousProblems } from "./looks.ts";
 
 const rows = (page: Page) => page.locator(".runs-table tbody tr");
