@@ -94,7 +94,7 @@ function mlflowRows({ path, bytes }: LogFile): readonly Row[] | null {
 }
 
 /** How a column of steps is headed where the program is not known. */
-const STEP_NAME = /^(?:train(?:ing)?[_ /]|global[_ ])?(?:step|iter(?:ation)?)s?(?:\s|$)/i;
+const STEP_NAME = /^(?:train(?:ing)?[_ /]|global[_ ])?(?:step|iter(?:ation)?)s?(?:\s+(?!time|duration|speed)|$)/i;
 
 /** What the trainer says of the whole run at its end. */
 const OF_ALL = /^(?:train_runtime|train_samples_per_second|total_flos)$/;

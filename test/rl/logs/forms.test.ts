@@ -199,6 +199,11 @@ describe("a log as it is pasted", () => {
     );
   });
 
+  it("has no step where a column only sounds like one", () => {
+    expect(readLogText("| step time | reward | kl |\n|---|---|---|\n| 12.5 | 0.1 | 0.01 |\n| 12.5 | 0.2 | 0.02 |").rows).toHaveLength(2);
+    expect(rowsOf("| Training step | reward | kl |\n|---|---|---|\n| 7 | 0.1 | 0.01 |")[0]?.[0]).toBe(7);
+  });
+
   it("has columns of one program under its own table, and others under the common one", () => {
     const { program, names } = readLogText(
       "{'train/pg_clipfrac': 0.0, 'train/kl_loss': 0.1, 'rollout/raw_reward': 0.5, 'rollout/rewards': 0.0}",
