@@ -1,6 +1,6 @@
 // A gradient norm beyond any that training has: it grew by orders of magnitude, or is enormous from the first step on, beside a loss of
 // ordinary size.
-import { measureText } from "../../../protocol/quantities.ts";
+import { exactText, measureText } from "../../../protocol/quantities.ts";
 import { inSteps, type Signature, thirds, valuesOf } from "./signature.ts";
 
 /** Norms above this belong to no update of a model; a hundredfold rise counts from a norm of so much. */
@@ -32,7 +32,7 @@ export const gradientOutOfScale: Signature = {
         ? `, beside losses of ${measureText(Math.max(...losses.map(Math.abs)))} at most`
         : "";
     if (large.length > norms.length / 2)
-      return `${inSteps(large.length, norms.length)} the gradient norm is above ${ENORMOUS}, ${Math.max(...norms).toExponential(1)} at most${beside}.`;
+      return `${inSteps(large.length, norms.length)} the gradient norm is above ${ENORMOUS}, ${exactText(Math.max(...norms))} at most${beside}.`;
     const ends = thirds(norms);
     if (!ends || ends.last < LARGE || ends.last < TIMES * ends.first) return null;
     return `The gradient norm went from ${measureText(ends.first)} to ${measureText(ends.last)} (means of the first and the last third)${beside}.`;
