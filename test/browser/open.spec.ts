@@ -138,3 +138,28 @@ test("ids are decoded by a tokenizer that is named, and a column is named where 
   await expect(page.getByRole("main").getByRole("alert")).toContainText("no-such-model");
   await expect(report).toContainText("ids, with the texts of lab");
 });
+
+test("rollouts of another program are scored under other rewards, and what no file can answer is refused", async ({ page }) => {
+  await openLab(page, "#/learn");
+  await dropTrl(page);
+  await page.getByRole("link", { name: "Look at the rollouts" }).click();
+  await page.getByRole("button", { name: "The same rollouts under other rewards" }).click();
+  const main = page.getByRole("main");
+  await expect(main).toContainText("it asks what the environment knew (calls, prices, rewards of turns), which is in no file.");
+  await expect(main).toContainText("it asks why an answer ended, which the files do not say.");
+  await page.getByRole("button", { name: "Score with these" }).click();
+  await expect(main).toContainText("0 of 16 completions would be pushed another way");
+  await expect(main).toContainText("This rule makes all advantages in the files.");
+
+  // Wrong answers are paid for instead of right ones.
+  const weight = page.getByRole("group", { name: "right", exact: true }).getByRole("textbox", { name: "Weight" });
+  await weight.fill("-1");
+  await weight.press("Enter");
+  await page.getByRole("button", { name: "Add a reward" }).click();
+  await page.getByRole("menuitem", { name: /^Length/ }).click();
+  await page.getByRole("button", { name: "Score again" }).click();
+  await expect(main).toContainText(/\d+ of them the opposite way/);
+  await expect(page.getByRole("row").filter({ hasText: "turned" }).first()).toBeVisible();
+  for (const name of ["Take them into the form", "Take this step on a copy"])
+    await expect(page.getByRole("button", { name })).toHaveCount(0);
+});

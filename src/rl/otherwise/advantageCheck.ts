@@ -2,6 +2,7 @@
 // do not and why. That finds weights that are not what somebody thinks, groups that are not whole, and groups that teach nothing.
 import { counted, roundedSetting } from "../../protocol/quantities.ts";
 import { type AdvantageRule, advantageRules, exactly, type Rounding } from "./advantageRules.ts";
+import { advantagesBy } from "./fileRewards.ts";
 import { fittedWeights, type PartsOfGroup } from "./fittedWeights.ts";
 
 /** What a program recorded of one answer. */
@@ -66,13 +67,7 @@ function totalOf({ parts, reward }: RecordedAnswer, { weights }: Weighing, round
 
 function again(groups: readonly (readonly RecordedAnswer[])[], rule: AdvantageRule, weighing: Weighing, round: Rounding) {
   const totals = groups.map((group) => group.map((answer) => totalOf(answer, weighing, round)));
-  // What could not be judged is in no statistic.
-  const scored = totals.map((total_G) => total_G.filter((total) => total !== null));
-  const made = rule.advantages(scored, round);
-  const advantages = totals.map((total_G, p) => {
-    let next = 0;
-    return total_G.map((total) => (total === null ? 0 : made[p]![next++]!));
-  });
+  const advantages = advantagesBy(rule, totals, round).map((advantage_G) => advantage_G.map((advantage) => advantage ?? 0));
   const tolerances = totals.map((total_G, p) => toleranceOf(total_G, advantages[p]!, round));
   const agrees = (p: number, g: number, written: number) => Math.abs(advantages[p]![g]! - written) <= tolerances[p]!;
   return { advantages, agrees };

@@ -12,7 +12,6 @@ function messageOf({ toolCalls, ...message }: MessageRecord): Message {
 
 function trajectoryOf(group: GroupRecord, record: TrajectoryRecord): Trajectory {
   const { tokens, sampled, channels, messages, stopReason, report, failure } = record;
-  if (stopReason === null) throw new Error("the rollouts do not say why they ended, which a reward may ask");
   const atSampled = (values: readonly number[]) => values.filter((_, t) => sampled[t] === 1);
   return {
     promptTokens: (record.prompt ?? group).promptTokens,
@@ -21,10 +20,25 @@ function trajectoryOf(group: GroupRecord, record: TrajectoryRecord): Trajectory 
     logprobs: atSampled(channels.oldLogprobs ?? tokens.map(() => 0)),
     entropies: channels.sampledEntropies && atSampled(channels.sampledEntropies),
     messages: [...group.messages, ...messages].map(messageOf),
-    stopReason,
+    // Only files of others leave it open; rules that ask for it are refused there, and what else may ask is told so.
+    stopReason: stopReason ?? "completed",
     ...(report ? { report } : {}),
     ...(failure === undefined ? {} : { failure }),
   };
+}
+
+/** Recorded groups as they were handed to rewards, and the record that a trajectory of them came from. */
+export function rolloutsOf(groups: readonly GroupRecord[]) {
+  const recordOf = new Map<Trajectory, TrajectoryRecord>();
+  const kept = groups.map((group) => ({
+    example: { id: group.exampleId, messages: group.messages.map(messageOf), answer: group.answer },
+    trajectories: group.trajectories.map((record) => {
+      const trajectory = trajectoryOf(group, record);
+      recordOf.set(trajectory, record);
+      return trajectory;
+    }),
+  }));
+  return { kept, recordOf };
 }
 
 /**
@@ -33,11 +47,7 @@ function trajectoryOf(group: GroupRecord, record: TrajectoryRecord): Trajectory 
  * @param groups all groups of one step, in order. @param config the run's settings in force at that step.
  */
 export async function rescore(groups: readonly GroupRecord[], rewards: RewardModel, config: RunConfig) {
-  const kept = groups.map((group) => ({
-    example: { id: group.exampleId, messages: group.messages.map(messageOf), answer: group.answer },
-    trajectories: group.trajectories.map((record) => trajectoryOf(group, record)),
-  }));
-  const rewards_P_G = await rewardGroups(kept, rewards, config);
+  const rewards_P_G = await rewardGroups(rolloutsOf(groups).kept, rewards, config);
   return { rewards_P_G, ...otherwise(groups, config, rewards_P_G.flat()) };
 }
 

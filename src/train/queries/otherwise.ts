@@ -10,6 +10,7 @@ import type { RunConfig } from "../../protocol/config.ts";
 import type { StepGroups } from "../../protocol/messages.ts";
 import { unknownName } from "../../protocol/problems.ts";
 import { areWhole, type GroupRecord } from "../../protocol/records.ts";
+import type { TraceReport } from "../../protocol/rollouts/traces.ts";
 import type { AdvantageResult } from "../../rl/advantage/types.ts";
 import { algorithms } from "../../rl/algorithms/index.ts";
 import { usesCritic } from "../../rl/baselines/index.ts";
@@ -31,6 +32,7 @@ import { arithmeticOf } from "../step/stepRecords.ts";
 import { updatePolicy } from "../step/update/updatePolicy.ts";
 import { hasWeightsOf } from "./alternatives.ts";
 import { judgeOf, sampledAnswers } from "./askModel.ts";
+import { scoredInFiles } from "./otherwiseInFiles.ts";
 
 /** What an update asks of its model. */
 type Updated = Parameters<typeof updatePolicy>[0]["model"];
@@ -40,6 +42,8 @@ type Copy = NonNullable<Request["copy"]>;
 interface Asked {
   inspect(step: number): StepGroups | Promise<StepGroups>;
   atRest<T>(look: (run: ActiveRun) => Promise<T>): Promise<T>;
+  /** Where they are shown from files of another program. */
+  readonly recording?: { readonly traced?: { readonly report: TraceReport } };
 }
 
 /** A kept step whose arrays may be written to. */
@@ -209,6 +213,8 @@ export async function otherwiseStep(asked: Asked, request: Request, host: Host):
   const { step, copy: onCopy } = request;
   const kept = await asked.inspect(step);
   if (!areWhole(kept.groups)) throw new Error(`the recording has only some answers of step ${step} whole, and this needs all of them`);
+  const { traced } = asked.recording ?? {};
+  if (traced) return scoredInFiles(kept, request, traced.report, host);
   const scored = await scoredOtherwise(kept, request, host);
   const { plan, rewards_P_G, advantages, assumptions } = scored;
   const copy = onCopy ? await asked.atRest((run) => takenOnCopy(run, step, onCopy, scored)) : null;

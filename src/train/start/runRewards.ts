@@ -31,7 +31,7 @@ const VERDICT_LIMIT_MS = 120_000;
 
 /** What a plan's conversations are scored by. */
 export function rewardModel(
-  { config, instance }: Pick<Scored, "config" | "instance">,
+  { config, instance }: { readonly config: RunConfig; readonly instance: Parameters<typeof weightedReward>[0] },
   host: Host,
   judging: Judging = judgesOf(host).judging(config),
 ): RewardModel {

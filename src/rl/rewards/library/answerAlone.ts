@@ -11,6 +11,7 @@ export const answerAlone = defineLibraryRule({
   title: "The answer alone",
   help: "1 when the policy ended its answer by itself and it says the gold answer and nothing else; a part of it where other words stand beside.",
   weight: 1,
+  needs: ["answer", "stop"],
   settingsSchema: z.strictObject(
     section("task", { named: number(0, 1, 0.5, "Among others", "What an answer is worth that has other words beside the gold answer's.") }),
   ),

@@ -11,6 +11,7 @@ export const contains = defineLibraryRule({
   title: "Mentions the answer",
   help: "1 when the words of the gold answer stand in the last message, else 0. A policy that lists every answer gets it too.",
   weight: 1,
+  needs: ["answer"],
   settingsSchema: z.strictObject({}),
   score(_, example, trajectory) {
     const gold = normalizedWords(example.answer);

@@ -9,6 +9,7 @@ export const cost = defineLibraryRule({
   title: "Cost",
   help: "Minus what the conversation cost; not scored where nothing has a price.",
   weight: 0.1,
+  needs: ["environment"],
   settingsSchema: z.strictObject(section("task", { unit: number(1e-6, 1e6, 1, "Unit", "The cost that counts as 1.") })),
   score({ unit }, _, { report }) {
     const paid = report?.metrics.cost;

@@ -10,6 +10,7 @@ export const ending = defineLibraryRule({
   title: "Ends with",
   help: "1 when the policy ended its answer by itself and the answer ends in this text, else 0.",
   weight: 1,
+  needs: ["stop"],
   settingsSchema: z.strictObject(
     section("task", {
       text: declare(z.string().min(1).max(40).default("?"), "Text", "What the answer must end in, such as a question mark."),

@@ -11,6 +11,7 @@ export const exactMatch = defineLibraryRule({
   help: "1 when the answer has exactly the words of the gold answer, case, punctuation and articles aside, else 0.",
   weight: 1,
   paysAnswers: true,
+  needs: ["answer"],
   settingsSchema: z.strictObject(section("task", { place: answerPlace })),
   score: ({ place }, example, trajectory) => compared(answerIn(trajectory, place), example, sameWords),
 });

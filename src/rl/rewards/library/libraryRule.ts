@@ -13,6 +13,8 @@ import { lastTagged } from "../taggedAnswer.ts";
 export interface LibraryRule extends RewardEntry {
   readonly settingsSchema: z.ZodObject;
   readonly fields: readonly Field[];
+  /** What a verdict looks at beside what was said: the right answer, why the conversation ended, what its environment reported. */
+  readonly needs?: readonly ("answer" | "stop" | "environment")[];
   /** The part with these settings, which have passed the schema; missing ones get their defaults. */
   part(settings: Readonly<Record<string, unknown>>): RewardPart;
 }
@@ -25,6 +27,7 @@ export interface PlainRule extends LibraryRule {
 /** What a rule of the library is made from. */
 export interface LibraryRuleDefinition<Settings extends z.ZodObject> extends RewardEntry {
   readonly settingsSchema: Settings;
+  readonly needs?: NonNullable<LibraryRule["needs"]>;
   score(settings: z.output<Settings>, example: Example, trajectory: Trajectory): number | null;
   /** See RulePart. */
   sandboxed?(settings: z.output<Settings>): SandboxedRule;
@@ -34,11 +37,12 @@ export interface LibraryRuleDefinition<Settings extends z.ZodObject> extends Rew
 
 /** A rule from its definition. */
 export function defineLibraryRule<Settings extends z.ZodObject>(definition: LibraryRuleDefinition<Settings>): PlainRule {
-  const { score, turns, sandboxed, settingsSchema, ...entry } = definition;
+  const { score, turns, sandboxed, settingsSchema, needs, ...entry } = definition;
   const fields = fieldsLater(settingsSchema);
   return {
     ...entry,
     settingsSchema,
+    ...(needs ? { needs } : {}),
     get fields() {
       return fields();
     },

@@ -13,6 +13,7 @@ export const numericMatch = defineLibraryRule({
   help: "1 when the number that the text comes to equals the gold answer (0.5, 1/2 and 50% agree), else 0; not scored where the gold answer is no number.",
   weight: 1,
   paysAnswers: true,
+  needs: ["answer"],
   settingsSchema: z.strictObject({}),
   score(_, { answer }, trajectory) {
     if (!isNumeric(answer)) return null;

@@ -13,6 +13,7 @@ export const oneNumber = defineLibraryRule({
   title: "One number",
   help: "1 when the policy ended its answer by itself and the only number in it is the gold answer; not scored where the gold answer is no number.",
   weight: 1,
+  needs: ["answer", "stop"],
   settingsSchema: z.strictObject(
     section("task", { wrong: number(0, 1, 0, "Wrong number", "What an answer is worth that names one number alone, but another.") }),
   ),

@@ -24,6 +24,7 @@ export const sentences = defineLibraryRule({
   title: "Few sentences",
   help: "1 when the policy ended its answer by itself and it is made of whole sentences, no more than the most, else 0.",
   weight: 1,
+  needs: ["stop"],
   settingsSchema: z.strictObject(
     section("task", {
       most: integer(1, 100, 1, "Most sentences", "How many there may be."),

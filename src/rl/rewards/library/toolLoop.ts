@@ -9,6 +9,7 @@ export const toolLoop = defineLibraryRule({
   title: "Tool loop",
   help: "Falls to -1 as the policy repeats calls that have been answered; not scored without tools.",
   weight: 1,
+  needs: ["environment"],
   settingsSchema: z.strictObject(
     section("task", {
       free: integer(0, 100, 0, "Free repetitions", "Repeated calls that cost nothing."),

@@ -12,6 +12,7 @@ export const trueAnswer = defineLibraryRule({
   title: "Truly right",
   help: "1 when the conversation ended by itself and the answer it comes to is right. A metric only: its weight stays 0.",
   weight: 0,
+  needs: ["answer", "stop"],
   settingsSchema: z.strictObject({}),
   score(_, { answer }, trajectory) {
     const text = finalAnswer(trajectory);

@@ -9,6 +9,7 @@ export const turnRewards = defineLibraryRule({
   title: "Rewards of turns",
   help: "What the single turns earned, taken together; not scored where the environment rewards no turn.",
   weight: 1,
+  needs: ["environment"],
   settingsSchema: z.strictObject(
     section("task", {
       together: choice(["sum", "mean", "least", "last"], "sum", "Together", "How the turns' rewards become one number."),

@@ -11,6 +11,7 @@ export const wordOverlap = defineLibraryRule({
   help: "How many words the answer and the gold answer share: the harmonic mean of precision and recall.",
   weight: 1,
   paysAnswers: true,
+  needs: ["answer"],
   settingsSchema: z.strictObject(section("task", { place: answerPlace })),
   score: ({ place }, example, trajectory) => compared(answerIn(trajectory, place), example, tokenF1),
 });

@@ -22,7 +22,7 @@ interface RolloutsScreenProps {
 
 /** What is asked about a step of a run, and of one that was read from another program's files. */
 const OF_RUNS: readonly OtherwiseId[] = ["algorithms", "rewards", "mismatch"];
-const OF_FILES: readonly OtherwiseId[] = ["recorded", "mismatch"];
+const OF_FILES: readonly OtherwiseId[] = ["recorded", "rewards", "mismatch"];
 
 export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
   const view = useRunView();

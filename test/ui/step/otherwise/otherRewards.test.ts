@@ -5,6 +5,7 @@ import {
   type OtherRewards,
   rewardDifference,
   weighedParts,
+  withBrought,
   withoutPart,
   withPart,
   withWeight,
@@ -29,6 +30,23 @@ describe("other rewards", () => {
   it("lose a part with its weight, which would name nothing", () => {
     const rewards = withWeight(withPart(none, "lengthTarget", {}), "lengthTarget", 3);
     expect(withoutPart(rewards, "lengthTarget")).toEqual(none);
+  });
+
+  it("take the place of a part of files that has their name, and bring code that stands in the form", () => {
+    const code = { name: "mine", title: "Mine", help: "Own code.", weight: 1 };
+    const adds = { customRewards: { mine: { contract: 1 as const, source: "", options: {}, workMs: 10, cases: [] } } } satisfies Pick<
+      OtherRewards,
+      "customRewards"
+    >;
+    const rewards = withBrought(withPart(none, "lengthTarget", {}), adds);
+    const filed = [{ name: "lengthTarget", title: "lengthTarget", help: "As the files have it.", weight: 1 }, ...own];
+    const listed = weighedParts(filed, [...library, code], rewards).map(({ name, isAdded }) => [name, isAdded]);
+    expect(listed).toEqual([
+      ["boxed", false],
+      ["lengthTarget", true],
+      ["mine", true],
+    ]);
+    expect(withoutPart(rewards, "mine").customRewards).toEqual({});
   });
 });
 
@@ -55,7 +73,17 @@ describe("what other rewards change", () => {
 
   it("is nothing where they are the same", () => {
     expect(rewardDifference({ groups: before }, { groups: before })).toEqual({
-      ...{ meanBefore: 0.25, meanAfter: 0.25, completions: 4, turned: 0, groups: 2, otherBest: 0, silentBefore: 1, silentAfter: 1 },
+      ...{
+        meanBefore: 0.25,
+        meanAfter: 0.25,
+        completions: 4,
+        turned: 0,
+        reversed: 0,
+        groups: 2,
+        otherBest: 0,
+        silentBefore: 1,
+        silentAfter: 1,
+      },
     });
   });
 
@@ -71,7 +99,7 @@ describe("what other rewards change", () => {
       ]),
     ];
     const found = rewardDifference({ groups: before }, { groups: after });
-    expect(found).toMatchObject({ meanAfter: 0.375, turned: 4, otherBest: 2, silentAfter: 0 });
+    expect(found).toMatchObject({ meanAfter: 0.375, turned: 4, reversed: 2, otherBest: 2, silentAfter: 0 });
   });
 
   it("leaves out of the mean what could not be scored", () => {

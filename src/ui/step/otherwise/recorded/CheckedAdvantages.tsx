@@ -2,11 +2,12 @@
 import { useMemo } from "react";
 import { counted } from "../../../../protocol/quantities.ts";
 import { checkAdvantages } from "../../../../rl/otherwise/advantageCheck.ts";
+import { partsOfStep } from "../../../../rl/otherwise/fileRewards.ts";
 import { useSelect } from "../../../engine/store/useRunView.ts";
 import { Signed } from "../../../kit/controls/Signed.tsx";
 import { Term } from "../../../kit/words/Term.tsx";
 import type { OtherwiseProps } from "../../askedStep.ts";
-import { checkSentences, partsOfStep, recordedAnswers } from "./recordedAnswers.ts";
+import { checkSentences, recordedAnswers } from "./recordedAnswers.ts";
 
 /** Rows that are shown of those that differ. */
 const MOST_ROWS = 50;

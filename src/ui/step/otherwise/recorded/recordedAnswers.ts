@@ -3,14 +3,6 @@ import { capital, counted, settingNumber } from "../../../../protocol/quantities
 import type { GroupRecord } from "../../../../protocol/records.ts";
 import type { AdvantageCheck, RecordedAnswer } from "../../../../rl/otherwise/advantageCheck.ts";
 
-/** Names of the parts of a step's rewards with their weights, in the order in which they first appear. */
-export function partsOfStep(groups: readonly GroupRecord[]): readonly { readonly name: string; readonly weight: number | null }[] {
-  const weights = new Map<string, number | null>();
-  for (const { rewardParts } of groups.flatMap(({ trajectories }) => trajectories))
-    for (const { name, weight } of rewardParts) if (!weights.has(name)) weights.set(name, weight);
-  return [...weights].map(([name, weight]) => ({ name, weight }));
-}
-
 /** What was recorded of each answer, group after group. */
 export function recordedAnswers(groups: readonly GroupRecord[], names: readonly string[]): readonly (readonly RecordedAnswer[])[] {
   return groups.map(({ trajectories }) =>

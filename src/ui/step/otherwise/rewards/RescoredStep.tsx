@@ -11,7 +11,7 @@ import { formatNumber } from "../../../kit/charts/format.ts";
 import { Signed } from "../../../kit/controls/Signed.tsx";
 import { Term } from "../../../kit/words/Term.tsx";
 import { rowTexts } from "../../rollouts/group/rowTexts.ts";
-import { rewardDifference } from "./otherRewards.ts";
+import { isTurned, rewardDifference } from "./otherRewards.ts";
 
 interface RescoredStepProps {
   readonly before: StepGroups;
@@ -67,6 +67,15 @@ export function RescoredCells({ before, after, turn }: RescoredCellsProps) {
   );
 }
 
+/** Says of an advantage that it pushes another way than it did. */
+function Turned() {
+  return (
+    <span className="rescore-turned">
+      <span aria-hidden="true">⇅ </span>turned
+    </span>
+  );
+}
+
 interface GroupTableProps {
   readonly group: GroupRecord;
   readonly other: GroupRecord;
@@ -85,6 +94,7 @@ function GroupTable({ group, other, selected }: GroupTableProps) {
         <RescoredHead what="Completion" />
         <tbody>
           {group.trajectories.map((trajectory, index) => {
+            const after = other.trajectories[index]!;
             return (
               // biome-ignore lint/suspicious/noArrayIndexKey: completions of a group keep their places
               <tr key={index} className={index === selected ? "rescore-selected" : ""}>
@@ -98,7 +108,11 @@ function GroupTable({ group, other, selected }: GroupTableProps) {
                   </button>{" "}
                   <span className="mono rescore-text">{texts[index]}</span>
                 </th>
-                <RescoredCells before={trajectory} after={other.trajectories[index]!} />
+                <RescoredCells
+                  before={trajectory}
+                  after={after}
+                  turn={isTurned(trajectory.advantage ?? 0, after.advantage ?? 0) && <Turned />}
+                />
               </tr>
             );
           })}
@@ -117,7 +131,8 @@ export function RescoredStep({ before, after, promptIndex, trajectoryIndex }: Re
       <h3>Step {before.step} under these rewards</h3>
       <p>
         The mean reward is {formatNumber(found.meanAfter)} in the place of {formatNumber(found.meanBefore)}. {found.turned} of{" "}
-        {counted(found.completions, "completion")} would be pushed another way, and in {found.otherBest} of {counted(found.groups, "group")}{" "}
+        {counted(found.completions, "completion")} would be pushed another way
+        {found.reversed > 0 && `, ${found.reversed} of them the opposite way`}, and in {found.otherBest} of {counted(found.groups, "group")}{" "}
         other completions would be the best.
       </p>
       <p>

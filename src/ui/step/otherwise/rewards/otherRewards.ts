@@ -5,7 +5,7 @@ import type { StepGroups } from "../../../../protocol/messages.ts";
 import type { GroupRecord } from "../../../../protocol/records.ts";
 import { meanOf } from "../../../../rl/advantage/statistics.ts";
 
-export type OtherRewards = Pick<RunConfig, "rewardWeights" | "rewardRules">;
+export type OtherRewards = Pick<RunConfig, "rewardWeights" | "rewardRules"> & Partial<Pick<RunConfig, "customRewards" | "judges">>;
 
 /** A part that can be weighed; the task's own and the library's alike. */
 export interface WeighedPart {
@@ -17,21 +17,23 @@ export interface WeighedPart {
   readonly isAdded: boolean;
 }
 
-type Listed = Omit<WeighedPart, "isAdded">;
+export type Listed = Omit<WeighedPart, "isAdded">;
 
 /** Every part with the weight it has now: the task's own, then the added ones in the library's order. */
 export function weighedParts(
   own: readonly Listed[],
   library: readonly Listed[],
-  { rewardWeights, rewardRules }: OtherRewards,
+  { rewardWeights, rewardRules, customRewards = {}, judges = {} }: OtherRewards,
 ): readonly WeighedPart[] {
+  const added = { ...rewardRules, ...customRewards, ...judges };
   const weighed = ({ name, title, help, weight }: Listed, isAdded: boolean): WeighedPart => ({
     ...{ name, title, help, isAdded },
     weight: rewardWeights[name] ?? weight,
   });
   return [
-    ...own.map((part) => weighed(part, false)),
-    ...library.filter(({ name }) => name in rewardRules).map((part) => weighed(part, true)),
+    // An added part of the same name is scored in the place of what files have.
+    ...own.filter(({ name }) => !(name in added)).map((part) => weighed(part, false)),
+    ...library.filter(({ name }) => name in added).map((part) => weighed(part, true)),
   ];
 }
 
@@ -44,10 +46,24 @@ export function withPart(rewards: OtherRewards, name: string, settings: OtherRew
   return { ...rewards, rewardRules: { ...rewards.rewardRules, [name]: settings } };
 }
 
+/** With code or a judge. */
+export function withBrought(rewards: OtherRewards, adds: Pick<OtherRewards, "customRewards" | "judges">): OtherRewards {
+  return {
+    ...rewards,
+    customRewards: { ...rewards.customRewards, ...adds.customRewards },
+    judges: { ...rewards.judges, ...adds.judges },
+  };
+}
+
 /** Without an added part, and without its weight, which would name nothing. */
-export function withoutPart({ rewardWeights, rewardRules }: OtherRewards, name: string): OtherRewards {
+export function withoutPart(rewards: OtherRewards, name: string): OtherRewards {
   const kept = <T>(record: Readonly<Record<string, T>>) => Object.fromEntries(Object.entries(record).filter(([key]) => key !== name));
-  return { rewardWeights: kept(rewardWeights), rewardRules: kept(rewardRules) };
+  const { customRewards, judges } = rewards;
+  return {
+    ...{ rewardWeights: kept(rewards.rewardWeights), rewardRules: kept(rewards.rewardRules) },
+    ...(customRewards ? { customRewards: kept(customRewards) } : {}),
+    ...(judges ? { judges: kept(judges) } : {}),
+  };
 }
 
 /** A step's rollouts under its own rewards and under others. */
@@ -58,6 +74,8 @@ export interface RewardDifference {
   readonly completions: number;
   /** Completions that would be pushed the other way, or not at all, or at last. */
   readonly turned: number;
+  /** Of these, completions that were pushed up and would be pushed down, or the other way round. */
+  readonly reversed: number;
   readonly groups: number;
   /** Groups whose best completion would be another one. */
   readonly otherBest: number;
@@ -81,6 +99,7 @@ const direction = (advantage: number): number => (Math.abs(advantage) < NOTHING 
 
 /** Whether a completion would be pushed another way. */
 export const isTurned = (before: number, after: number): boolean => direction(before) !== direction(after);
+const isReversed = (before: number, after: number): boolean => direction(before) * direction(after) < 0;
 
 /** What changes. Both hold the same rollouts, in the same order. */
 export function rewardDifference(
@@ -89,13 +108,14 @@ export function rewardDifference(
 ): RewardDifference {
   const pairs = before.map((group, p) => ({ group, other: after[p]! }));
   const members = pairs.flatMap(({ group, other }) =>
-    group.trajectories.map(({ advantage }, g) => isTurned(advantage ?? 0, other.trajectories[g]!.advantage ?? 0)),
+    group.trajectories.map(({ advantage }, g) => [advantage ?? 0, other.trajectories[g]!.advantage ?? 0] as const),
   );
   return {
     meanBefore: meanOf(rewardsOf(before)),
     meanAfter: meanOf(rewardsOf(after)),
     completions: members.length,
-    turned: members.filter((isTurned) => isTurned).length,
+    turned: members.filter(([from, to]) => isTurned(from, to)).length,
+    reversed: members.filter(([from, to]) => isReversed(from, to)).length,
     groups: pairs.length,
     otherBest: pairs.filter(({ group, other }) => bestOf(group).join() !== bestOf(other).join()).length,
     silentBefore: before.filter(({ zeroSpread }) => zeroSpread).length,

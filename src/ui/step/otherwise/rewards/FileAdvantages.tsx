@@ -1,0 +1,67 @@
+// The rule by which advantages of files are made of other rewards. It is the one that makes the recorded ones where there is such a one;
+// else the files do not say the algorithm, and somebody chooses.
+import { useMemo, useState } from "react";
+import type { OtherwiseStep } from "../../../../protocol/asked.ts";
+import type { StepGroups } from "../../../../protocol/messages.ts";
+import { capital } from "../../../../protocol/quantities.ts";
+import { checkAdvantages } from "../../../../rl/otherwise/advantageCheck.ts";
+import { advantageRules } from "../../../../rl/otherwise/advantageRules.ts";
+import { partsOfStep, withAdvantages } from "../../../../rl/otherwise/fileRewards.ts";
+import { Choice } from "../../../kit/controls/Choice.tsx";
+import { recordedAnswers } from "../recorded/recordedAnswers.ts";
+import { RescoredStep } from "./RescoredStep.tsx";
+
+const OPTIONS = advantageRules.map(({ id, title, usedBy }) => ({ id, title: capital(usedBy), summary: capital(title) }));
+
+/** The rule that makes the recorded advantages, and what is to be said of it. */
+function ruleOf({ groups }: StepGroups): { readonly id: string; readonly says: string } {
+  const parts = partsOfStep(groups);
+  const answers = recordedAnswers(
+    groups,
+    parts.map(({ name }) => name),
+  );
+  const check = checkAdvantages(
+    answers,
+    parts.map(({ weight }) => weight),
+  );
+  const id = check && check.differ < check.answers.length ? check.rule.id : advantageRules[0]!.id;
+  if (check && check.differ < check.answers.length)
+    return {
+      id,
+      says: check.differ === 0 ? "This rule makes all advantages in the files." : "This rule makes most advantages in the files.",
+    };
+  const none = answers.flat().every(({ advantage }) => advantage === null);
+  if (none) return { id, says: "No file says the algorithm, and none has advantages: both are made by the rule chosen here." };
+  return { id, says: "No rule known here makes the advantages in the files: only the new ones are made by the rule chosen here." };
+}
+
+interface FileAdvantagesProps {
+  readonly before: StepGroups;
+  readonly after: OtherwiseStep;
+  readonly promptIndex: number;
+  readonly trajectoryIndex: number;
+}
+
+export function FileAdvantages({ before, after, ...place }: FileAdvantagesProps) {
+  const found = useMemo(() => ruleOf(before), [before]);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const rule = advantageRules.find(({ id }) => id === (chosen ?? found.id)) ?? advantageRules[0]!;
+  const [was, is] = useMemo(
+    () => [
+      { ...before, groups: withAdvantages(before.groups, rule, true) },
+      { ...after, groups: withAdvantages(after.groups, rule, false) },
+    ],
+    [before, after, rule],
+  );
+  return (
+    <>
+      <div className="rescore-rule">
+        <Choice label="Advantages as made by" options={OPTIONS} value={rule.id} onChange={setChosen} />
+        <p className="aside">
+          {capital(rule.title)}. {rule.id === found.id ? found.says : "The recorded ones stay as they are."}
+        </p>
+      </div>
+      <RescoredStep before={was} after={is} {...place} />
+    </>
+  );
+}
