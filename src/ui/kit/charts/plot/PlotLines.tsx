@@ -1,6 +1,7 @@
 // What is drawn between the axes, as plain SVG: rules, levels, intervals, curves (each one path), their marks and names. Nothing
 // is measured on the page, which would make the browser lay it out: a dozen charts repaint four times a second.
 import { useId } from "react";
+import { Curve } from "recharts";
 import { type Format, formatAs } from "../format.ts";
 import { besideLine, levelLabels, lineLabels, type PlotModel, type PlotRect, stepToX, tone, valueToY } from "./plotModel.ts";
 import { bandPath, linePath } from "./plotPath.ts";
@@ -29,11 +30,14 @@ export function Rules({ model, rect }: PlotLinesProps) {
   );
 }
 
+/** Where a line has no point to be drawn: the library leaves out a curve without a path, and this one keeps its place. */
+const NOWHERE = "M0,0";
+
 export function PlotLines({ model, rect }: PlotLinesProps) {
   const clip = useId();
   const x = (step: number) => stepToX(step, model.range, rect);
   const y = (value: number) => valueToY(value, model.axis, rect);
-  const path = (key: string) => linePath(model.rows, key, x, y);
+  const path = (key: string) => linePath(model.rows, key, x, y) || NOWHERE;
   return (
     <>
       <defs>
@@ -44,10 +48,10 @@ export function PlotLines({ model, rect }: PlotLinesProps) {
       <g clipPath={`url(#${clip})`} fill="none" strokeLinejoin="round">
         {model.lines.map(({ id, banded }, index) =>
           banded ? (
-            <path
+            <Curve
               key={`band ${id}`}
               className="plot-band"
-              d={bandPath(model.rows, `band${index}`, x, y)}
+              path={bandPath(model.rows, `band${index}`, x, y)}
               fill={tone(index)}
               fillOpacity={0.14}
             />
@@ -55,10 +59,10 @@ export function PlotLines({ model, rect }: PlotLinesProps) {
         )}
         {model.lines.map(({ id, single }, index) =>
           single ? null : (
-            <path
+            <Curve
               key={`raw ${id}`}
               className="plot-raw"
-              d={path(`raw${index}`)}
+              path={path(`raw${index}`)}
               stroke={tone(index)}
               strokeWidth={1}
               strokeOpacity={0.35}
@@ -66,10 +70,10 @@ export function PlotLines({ model, rect }: PlotLinesProps) {
           ),
         )}
         {model.lines.map(({ id, dash }, index) => (
-          <path
+          <Curve
             key={`smooth ${id}`}
             className="plot-line"
-            d={path(`smooth${index}`)}
+            path={path(`smooth${index}`)}
             stroke={tone(index)}
             strokeWidth={2.25}
             {...(dash ? { strokeDasharray: dash } : {})}
