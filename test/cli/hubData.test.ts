@@ -1,12 +1,15 @@
 // Data sets of the hub on the command line, from a server on this machine that answers as the hub does.
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parquetWriteBuffer } from "hyparquet-writer";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { traceFilesOf } from "../../src/cli/traces/traceFiles.ts";
 import { readConfigFile } from "../../src/cli/training/configFile.ts";
+import { openTraces } from "../../src/traces/openTraces.ts";
+import { SAMPLES } from "../support/traceFiles.ts";
 
 const rows = (from: number, count: number) => {
   const at = Array.from({ length: count }, (_, i) => from + i);
@@ -24,6 +27,8 @@ const FILES: Readonly<Record<string, Uint8Array>> = {
   "main/train/1": rows(5, 4),
   "main/test/0": rows(20, 3),
   "socratic/train/0": rows(0, 2),
+  "rollouts/train/0": new Uint8Array(readFileSync(join(SAMPLES, "trl/completions_00001.parquet"))),
+  "rollouts/train/1": new Uint8Array(readFileSync(join(SAMPLES, "trl/completions_00002.parquet"))),
 };
 
 /** What a network between answers in the place of the next files. */
@@ -43,8 +48,10 @@ beforeAll(async () => {
     const instead = found && inPlace.shift();
     if (instead) return void response.writeHead(200, { "content-type": instead.type }).end(instead.body);
     if (found) return void response.end(found);
-    if (path !== "/api/datasets/lab/sums/parquet") return void response.writeHead(404).end();
     const url = (name: string) => `${base}/${name}`;
+    if (path === "/api/datasets/lab/rollouts/parquet")
+      return void response.end(JSON.stringify({ default: { train: [url("rollouts/train/0"), url("rollouts/train/1")] } }));
+    if (path !== "/api/datasets/lab/sums/parquet") return void response.writeHead(404).end();
     response.end(
       JSON.stringify({
         main: { train: [url("main/train/0"), url("main/train/1")], test: [url("main/test/0")] },
@@ -116,4 +123,24 @@ it("model: OWNER/NAME is the checkpoint to begin with", async () => {
     ...{ model: "transformer", startFrom: "checkpoint", checkpoint: "Qwen/Qwen2.5-0.5B-Instruct" },
   });
   expect((await said("model: tabular")).input).toEqual({ model: "tabular" });
+});
+
+describe("open OWNER/NAME", () => {
+  it("reads the rollouts that somebody published, brought once", async () => {
+    const { report } = await openTraces(await traceFilesOf(["lab/rollouts"]), {});
+    expect(report).toMatchObject({ form: "trl", files: 2, rollouts: 32, steps: [1, 2] });
+    const before = asked.length;
+    await traceFilesOf(["lab/rollouts"]);
+    expect(asked.length).toBe(before);
+  });
+
+  it.each([
+    ["lab/none", {}, "there is no lab/none here, and as a data set of the hub: the data set lab/none is not there (404)"],
+    ["lab/rollouts", { split: "dev" }, "--split"],
+    ["lab/sums", { subset: "other" }, "--subset"],
+    ["lab/none.jsonl", {}, "there is no lab/none.jsonl"],
+    ["nothing", {}, "there is no nothing"],
+  ])("refuses %s %o", async (name, part, sentence) => {
+    await expect(traceFilesOf([name], part)).rejects.toThrow(sentence);
+  });
 });

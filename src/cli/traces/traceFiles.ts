@@ -1,8 +1,10 @@
-// Files of rollouts on this machine: those that are named, and all in folders that are; and those that the page opens when it is served with
+// Files of rollouts on this machine: those that are named, and all in folders that are; those of a data set of the hub; and those that the page opens when it is served with
 // them, whole, since the page reads them where it gets them.
 import { readdir, stat } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
+import { errorText } from "../../protocol/problems.ts";
 import type { TraceFile } from "../../traces/traceSet.ts";
+import { datasetFiles, namesDataset } from "../custom/hubData.ts";
 import { CommandError, codeOf, fileReason } from "../lab/exit.ts";
 import { partsOfFile } from "../models/modelPlaces.ts";
 
@@ -20,13 +22,35 @@ async function filesIn(folder: string): Promise<readonly TraceFile[]> {
   return Promise.all(paths.map((path) => fileAt(path, join(basename(folder), relative(folder, path)).split(sep).join("/"))));
 }
 
-/** All files of some paths. Throws a CommandError where one is missing. */
-export async function traceFilesOf(paths: readonly string[]): Promise<readonly TraceFile[]> {
+/** Which rows of a data set: one of its configurations, where it has several, and the split. */
+export interface DatasetPart {
+  readonly subset?: string | undefined;
+  readonly split?: string | undefined;
+}
+
+/** Rollouts that somebody published: the Parquet files of a data set's split, brought where they are not here yet. */
+async function filesOfDataset(dataset: string, { subset, split = "train" }: DatasetPart): Promise<readonly TraceFile[]> {
+  const rows = { dataset, split, ...(subset === undefined ? {} : { config: subset }) };
+  const paths = await datasetFiles(rows).catch((error: unknown) => {
+    const reason = errorText(error).replace("data.config", "--subset").replace("data.split", "--split");
+    throw new CommandError(`there is no ${dataset} here, and as a data set of the hub: ${reason}`);
+  });
+  return Promise.all((paths ?? []).map((path) => fileAt(path, `${dataset}/${split}/${basename(path)}`)));
+}
+
+/**
+ * All files of some paths, or of data sets of the hub (OWNER/NAME) where no path of that name is there. Throws a CommandError where one is
+ * missing.
+ */
+export async function traceFilesOf(paths: readonly string[], part: DatasetPart = {}): Promise<readonly TraceFile[]> {
   const found = await Promise.all(
     paths.map(async (path) => {
       const at = await stat(path).catch((error: unknown) => {
-        throw new CommandError(codeOf(error) === "ENOENT" ? `there is no ${path}` : `${path} cannot be read: ${fileReason(error)}`);
+        if (codeOf(error) !== "ENOENT") throw new CommandError(`${path} cannot be read: ${fileReason(error)}`);
+        if (!namesDataset(path)) throw new CommandError(`there is no ${path}`);
+        return null;
       });
+      if (at === null) return filesOfDataset(path, part);
       return at.isDirectory() ? filesIn(path) : [await fileAt(path, basename(path))];
     }),
   );

@@ -68,27 +68,31 @@ function textOf(report: TraceReport): string {
 
 export const openVerb = defineVerb({
   name: "open",
-  help: "Open rollouts that TRL, verl, prime-rl, verifiers, the Tinker cookbook or anybody wrote, and say what is in them.",
+  help: "Open rollouts that TRL, verl, prime-rl, verifiers, the Tinker cookbook or anybody wrote, files or a data set of the hub (OWNER/NAME), and say what is in them.",
   operands: ["PATH..."],
   options: {
     form: { kind: "text", value: "FORM", help: "The form they are in, where another than the recognised one is meant." },
     tokenizer: { kind: "text", value: "NAME", help: 'Decodes ids: "lab", a folder of models/, a path, or OWNER/NAME of the hub.' },
     group: { kind: "text", value: "COLUMN", help: "The column that rollouts of one group share." },
     column: { kind: "list", value: "NAME=ROLE", help: "What a column is: a role, or part:WEIGHT for a part of the reward." },
+    subset: { kind: "text", value: "NAME", help: "The configuration that is meant of a data set of the hub, where it has several." },
+    split: { kind: "text", value: "NAME", help: "The rows that are meant of a data set of the hub (train)." },
     step: { kind: "integer", value: "N", min: 0, help: "With --json, tell all rollouts of this step." },
   },
   async run({ operands, options }) {
     const { openTraces } = await import("../../traces/openTraces.ts");
     const { traceFilesOf } = await import("../traces/traceFiles.ts");
-    const { form, tokenizer, step: at } = options;
+    const { form, tokenizer, step: at, subset, split } = options;
     const choice: TraceChoice = {
       ...{ columns: await chosenColumns(options.column, options.group) },
       ...(form === undefined ? {} : { form }),
       ...(tokenizer === undefined ? {} : { tokenizer }),
     };
-    const set = await openTraces(await traceFilesOf(operands), choice, undefined, { tokenizer: tokenizerNamed }).catch((error: unknown) => {
-      throw error instanceof Error && error.name === "TraceError" ? new CommandError(error.message) : error;
-    });
+    const set = await openTraces(await traceFilesOf(operands, { subset, split }), choice, undefined, { tokenizer: tokenizerNamed }).catch(
+      (error: unknown) => {
+        throw error instanceof Error && error.name === "TraceError" ? new CommandError(error.message) : error;
+      },
+    );
     const { report, steps } = set;
     if (at !== undefined && !report.steps.includes(at))
       throw new CommandError(
