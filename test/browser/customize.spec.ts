@@ -64,6 +64,10 @@ test("wrong code is told with its line, a case that is not met refuses the start
   await typeCode(page, ["export function reward({ text }) {", "return text.nothing.here;", "}"]);
   await expect(page.getByText(/cannot read property 'here' of undefined \(line 2\)/).first()).toBeVisible();
   await expect(page.locator(".cm-lintRange-error")).toHaveText(/text.nothing.here/);
+  // Nothing at all is told as well, and is not saved.
+  await typeCode(page, []);
+  await expect(page.getByText(/source must/).first()).toBeVisible();
+  await expect(button(page, "Save as a file")).toBeDisabled();
   await typeCode(page, ["export function reward({ text }) {", "return text.length;", "}"]);
   await expect(earned(page)).toHaveText("2");
   await page.keyboard.press("Tab");

@@ -7,7 +7,7 @@ import { errorText } from "../../../../protocol/problems.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { openOwnFile, saveThing } from "../library/handOn.ts";
 import { refuseReward } from "../openThings.ts";
-import { addReward, type GivenReward, wholeReward } from "./ownRewards.ts";
+import { addReward, type GivenReward, isWhole, wholeReward } from "./ownRewards.ts";
 
 interface OpenFileProps {
   readonly catalog: Catalog;
@@ -49,7 +49,11 @@ export function RewardTools({ catalog, task, name, reward }: RewardToolsProps) {
       <Button kind="quiet" onPress={() => addReward(catalog, task, { ...reward, title: `${title} copy`.slice(0, 60) })}>
         Duplicate
       </Button>
-      <Button kind="quiet" onPress={() => void saveThing({ kind: "reward", name, content: wholeReward(reward) })}>
+      <Button
+        kind="quiet"
+        isDisabled={!isWhole(reward)}
+        onPress={() => void saveThing({ kind: "reward", name, content: wholeReward(reward) })}
+      >
         Save as a file
       </Button>
     </div>

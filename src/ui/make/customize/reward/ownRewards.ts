@@ -1,6 +1,7 @@
 // Rewards of somebody's own as the draft has them: new names, and what a template or a file adds.
 import type { Catalog, TaskEntry } from "../../../../protocol/catalog.ts";
 import { type CustomReward, customRewardSchema, REWARD_NAME } from "../../../../protocol/config/customRewards.ts";
+import { parseOrThrow } from "../../../../protocol/problems.ts";
 import { rewardRules } from "../../../../rl/rewards/library/index.ts";
 import { changeDraft } from "../../../engine/draftActions.ts";
 import { resolveDraft } from "../../../engine/store/draft/draftConfig.ts";
@@ -11,10 +12,13 @@ import { openReward } from "../openThings.ts";
 /** As it stands in a draft, where what is at its default may be left out. */
 export type GivenReward = Pick<CustomReward, "source"> & Partial<Omit<CustomReward, "source">>;
 
-/** With everything that was left out. */
+/** With everything that was left out. Throws an InputError that says what is wrong with one that nobody can call yet, such as code without a letter. */
 export function wholeReward(reward: GivenReward): CustomReward {
-  return customRewardSchema.parse(reward);
+  return parseOrThrow(customRewardSchema, reward);
 }
+
+/** Whether there is something to call, to keep or to save. */
+export const isWhole = (reward: GivenReward): boolean => customRewardSchema.safeParse(reward).success;
 
 /** A name that code can be called by, made of a title and like none of those taken. */
 export function freeName(title: string, taken: readonly string[]): string {

@@ -24,7 +24,8 @@ export function useAnswerTo<T>(about: string | null, ask: () => Promise<T>) {
       if (isWanted) setFound((before) => ({ about, answer: answer ?? before?.answer ?? null, problem }));
     };
     const timer = setTimeout(() => {
-      asked().then(
+      // What cannot even be asked is a problem like any other.
+      (async () => asked())().then(
         (answer) => take(answer, null),
         (error: unknown) => take(null, errorText(error)),
       );
