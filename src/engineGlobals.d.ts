@@ -37,7 +37,9 @@ interface ByteTransform {
   readonly readable: {
     getReader(): { read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array }>; cancel(): Promise<void> };
   };
-  readonly writable: { getWriter(): { write(bytes: Uint8Array): Promise<void>; close(): Promise<void> } };
+  readonly writable: {
+    getWriter(): { write(bytes: Uint8Array): Promise<void>; close(): Promise<void>; abort(reason: unknown): Promise<void> };
+  };
 }
 declare class CompressionStream {
   constructor(format: "deflate");

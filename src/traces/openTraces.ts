@@ -9,7 +9,7 @@ import { type Container, type FoundRow, TraceError } from "./containers/containe
 import { openContainer } from "./containers/index.ts";
 import { nameOf, type SortedFiles, sortFiles, stepOfPath } from "./files/sortFiles.ts";
 import { decoderOf } from "./files/tokenizerFile.ts";
-import { isGzip, unpackedFile } from "./files/unpackedFile.ts";
+import { unpackedFiles } from "./files/unpackedFiles.ts";
 import type { FormReading, TraceForm } from "./forms/form.ts";
 import { forms } from "./forms/index.ts";
 import { createIndex } from "./index/traceIndex.ts";
@@ -69,20 +69,6 @@ async function recognise(files: readonly TraceFile[], choice: TraceChoice): Prom
   return { recognised, strange };
 }
 
-/** Files as they are read, those that gzip has packed unpacked. */
-async function unpackedOf(files: readonly TraceFile[]) {
-  const whole: TraceFile[] = [];
-  const damaged: { path: string; why: string }[] = [];
-  for (const file of files)
-    if (!isGzip(file.path) || file.size === 0) whole.push(file);
-    else
-      await unpackedFile(file).then(
-        (each) => whole.push(each),
-        (error: unknown) => damaged.push({ path: file.path, why: errorText(error) }),
-      );
-  return { whole, damaged };
-}
-
 /** The form that most bytes are of. */
 function mainForm(recognised: readonly Recognised[]): TraceForm | null {
   const bytes = new Map<TraceForm, number>();
@@ -129,7 +115,7 @@ export async function openTraces(
   { tokenizer, onFirst }: TraceSurroundings = {},
 ): Promise<TraceSet> {
   checkChoice(choice);
-  const { whole, damaged } = await unpackedOf(files);
+  const { whole, damaged } = await unpackedFiles(files);
   const sorted = sortFiles(whole);
   const found = await recognise(sorted.rows, choice);
   const [recognised, strange] = [found.recognised, [...damaged, ...found.strange]];

@@ -133,6 +133,9 @@ describe("conversations of anyone", () => {
     const packed = new Uint8Array(gzipSync(lines([{ prompt: "p", completion: "a" }])));
     const set = await openTraces([traceFile("out/12.jsonl.gz", packed)], {});
     expect(set.report).toMatchObject({ rollouts: 1, steps: [12] });
+    // A disk that fails on the way is told too, and is not waited for.
+    const failing = { ...traceFile("b.jsonl.gz", packed), read: () => Promise.reject(new Error("the disk is gone")) };
+    await expect(openTraces([failing], {})).rejects.toThrow("b.jsonl.gz is packed and damaged");
     await expect(openTraces([traceFile("a.jsonl.gz", packed.slice(0, 20))], {})).rejects.toThrow(
       "a.jsonl.gz is packed and damaged: it cannot be unpacked",
     );

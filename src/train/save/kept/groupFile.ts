@@ -6,9 +6,9 @@ import { type RunConfig, runConfigSchema } from "../../../protocol/config.ts";
 import type { StepGroups } from "../../../protocol/messages.ts";
 import { errorText, parseOrThrow } from "../../../protocol/problems.ts";
 import type { GroupRecord, PromptRecord, TokenChannels, TrajectoryRecord } from "../../../protocol/records.ts";
+import { deflated, inflated } from "../../../protocol/run/deflate.ts";
 import { z } from "../../../protocol/zod.ts";
 import { readPart, writePart } from "../parts.ts";
-import { deflated, inflated } from "./deflate.ts";
 import { type Skeleton, skeletonSchema } from "./groupSchemas.ts";
 import { decodePlane, encodePlane, kindOf, planeBytes } from "./planes.ts";
 

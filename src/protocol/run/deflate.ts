@@ -1,11 +1,18 @@
-// Compression by what browsers and Node have built in: it works on a thread of its own, so training goes on meanwhile.
+// Bytes through what browsers and Node have built in to pack and unpack: it works on a thread of its own, so training goes on meanwhile.
 
-/** Everything a transform gives for these bytes; null once that is more than there may be. */
-async function through(transform: CompressionStream | DecompressionStream, bytes: Uint8Array, most: number): Promise<Uint8Array | null> {
-  const writer = transform.writable.getWriter();
-  // What goes wrong on the way in comes out on the other side.
-  const written = Promise.all([writer.write(bytes as Uint8Array<ArrayBuffer>), writer.close()]).catch(() => {});
-  const reader = transform.readable.getReader();
+/** Everything a transform gives for these pieces; null once that is more than there may be. Rejects where what came is damaged. */
+export async function transformed(
+  { readable, writable }: CompressionStream | DecompressionStream,
+  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  most: number,
+): Promise<Uint8Array | null> {
+  const [reader, writer] = [readable.getReader(), writable.getWriter()];
+  const write = async () => {
+    for await (const piece of pieces) await writer.write(piece as Uint8Array<ArrayBuffer>);
+    await writer.close();
+  };
+  // What goes wrong on the way in, the source of the pieces included, comes out on the other side.
+  const written = write().catch((error: unknown) => writer.abort(error).catch(() => {}));
   const parts: Uint8Array[] = [];
   let length = 0;
   for (;;) {
@@ -30,7 +37,7 @@ async function through(transform: CompressionStream | DecompressionStream, bytes
 
 /** Bytes, compressed by DEFLATE, with a checksum of their own. */
 export async function deflated(bytes: Uint8Array): Promise<Uint8Array> {
-  const packed = await through(new CompressionStream("deflate"), bytes, Number.POSITIVE_INFINITY);
+  const packed = await transformed(new CompressionStream("deflate"), [bytes], Number.POSITIVE_INFINITY);
   if (!packed) throw new Error("internal: compression without a limit met one");
   return packed;
 }
@@ -39,7 +46,7 @@ export async function deflated(bytes: Uint8Array): Promise<Uint8Array> {
 export async function inflated(packed: Uint8Array, length: number, name: string): Promise<Uint8Array> {
   let bytes: Uint8Array | null;
   try {
-    bytes = await through(new DecompressionStream("deflate"), packed, length);
+    bytes = await transformed(new DecompressionStream("deflate"), [packed], length);
   } catch (error) {
     throw new Error(`${name} is damaged: it cannot be decompressed`, { cause: error });
   }
