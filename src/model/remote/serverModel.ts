@@ -4,7 +4,7 @@ import type { OptimizerStep } from "../backend.ts";
 import { anything, passAnswer, sampleAnswer, samplerAnswer, savedAnswer, stepAnswer } from "./answers.ts";
 import type { CallOptions, ServerClient } from "./client.ts";
 import { InDoubt, ModelForgotten, ServerRefused } from "./failures.ts";
-import type { lossOf } from "./knownLoss.ts";
+import type { lossOf } from "./loss/knownLoss.ts";
 import { inParallel, promptBody } from "./remotePolicy.ts";
 import { type Datum, datumOf, inRuns, type WholeSequence } from "./sequences.ts";
 

@@ -10,6 +10,7 @@ import { type ActiveRun, checkSettings, disposeModels } from "../start/start.ts"
 import { dueSettings } from "../step/settings.ts";
 import type { PhaseEnd } from "../step/trainer.ts";
 import { Autosave } from "./autosave.ts";
+import { Beside, canMeasureBeside } from "./beside.ts";
 import { measureMissing, measureStep } from "./evaluateRun.ts";
 import { type AdvanceUnit, awaitLoss, type DriverSignals, isOver, Queries, RunFeed, type Target, upTo, Waiters } from "./observers.ts";
 import { RunLife } from "./runLife.ts";
@@ -36,6 +37,7 @@ export class RunDriver {
   #inFlight: AsyncGenerator<PhaseEnd, StepRecord> | null = null;
   /** It is through its update and lacks its record alone: a run that is paused stands behind it. */
   #lacksRecord = false;
+  readonly #beside = new Beside();
   readonly #waiters = new Waiters();
   #hasSave = false;
   readonly #queries = new Queries();
@@ -190,8 +192,12 @@ export class RunDriver {
       await this.#queries.letIn();
       do {
         while ((this.#isGoing || this.#lacksRecord) && !this.#life.isOver) {
-          if (typeof this.#target !== "string" && this.#isAtLimit()) await this.#finish();
-          else await this.#takePhase();
+          if (typeof this.#target !== "string" && this.#isAtLimit()) {
+            await this.#rest();
+            // Steps may have been added meanwhile.
+            if (this.#isAtLimit()) this.#stand("finished");
+          } else await this.#takePhase();
+          if (!this.#queries.isEmpty) await this.#beside.end(this.#inFlight);
           if (!this.#queries.isEmpty) await this.#queries.letIn();
           await this.run.pause();
         }
@@ -200,6 +206,8 @@ export class RunDriver {
       } while ((this.#isGoing && !this.#life.isOver) || !this.#queries.isEmpty);
     } catch (error) {
       const isRecoverable = error instanceof Recoverable;
+      // What was not measured is missing when the run goes on, and measured then.
+      await this.#beside.end(null).catch(() => {});
       [this.#inFlight, this.#lacksRecord] = [null, false];
       if (isRecoverable) await this.#rest().catch(() => {});
       else await awaitLoss(this.#clock, () => this.#life.isOver);
@@ -213,19 +221,15 @@ export class RunDriver {
 
   /** What was recorded is kept before the run is said to stand still. */
   async #rest(): Promise<void> {
+    await this.#beside.end(this.#inFlight);
     if (!this.#life.isOver) await this.autosave.rest(this.#inFlight === null);
-  }
-
-  async #finish(): Promise<void> {
-    await this.#rest();
-    // Steps may have been added meanwhile.
-    if (this.#isAtLimit()) this.#stand("finished");
   }
 
   async #takePhase(): Promise<void> {
     const { trainer, history, steps } = this.run;
     const delayMs = this.#signals.delayMs();
     const isWatched = typeof this.#target === "string" || delayMs > 0 || isOver(this.#target, "step", trainer.step + 1);
+    if (this.#inFlight) await this.#beside.end(this.#inFlight);
     this.#inFlight ??= trainer.takeStep((...at) => this.#feed.progress(...at, false), this.#isOpened);
     const [begun, before] = [this.#clock.now(), trainer.config];
     const result = await this.#inFlight.next();
@@ -250,12 +254,14 @@ export class RunDriver {
     pushThinned(steps, result.value, MOST_STEPS);
     this.#feed.stepFinished(result.value);
     await this.autosave.addStep(result.value);
-    if (this.#isGoing) await measureStep(this.run, this.#feed, this.autosave);
+    const isBeside = !isWatched && !this.#isAtLimit() && canMeasureBeside(this.run);
+    if (this.#isGoing && !isBeside) await measureStep(this.run, this.#feed, this.autosave);
     if (this.#life.isOver) return;
     if (this.autosave.isCheckpointDue()) await this.autosave.checkpoint();
     if (isWatched) await this.#rest();
     this.#feed.flush(isWatched);
     await this.#arrive("step");
+    if (this.#isGoing && isBeside) await measureStep(this.run, this.#feed, this.autosave, (measured) => this.#beside.begin(measured));
   }
 
   /** The end of a step or a phase: the run pauses if it was to go so far, and whoever waits for it is told. */

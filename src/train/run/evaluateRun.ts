@@ -31,7 +31,7 @@ export async function measureMissing(run: ActiveRun, feed: RunFeed, autosave: Au
   const { trainer } = run;
   const has = (kind: BaselineRecord["kind"]) => run.baselines.some((each) => each.kind === kind);
   if (!has("random")) keep(await measureRandomBaseline(contextOf(run)));
-  if (trainer.step === 0 && !has("start")) keep(startBaseline(await evaluateRun(run, feed, autosave)));
+  if (trainer.step === 0 && !has("start")) keep(startBaseline(await evaluateRun(run, feed, autosave, feed.progress)));
   await probeRun(run, autosave);
   if (trainer.isInStep || trainer.step === 0 || !isEvaluationDue(trainer) || (run.evaluations.at(-1)?.step ?? -1) >= trainer.step) return;
   await measureStep(run, feed, autosave);
@@ -42,12 +42,30 @@ export function isEvaluationDue({ config, step }: Trainer): boolean {
   return config.evalEvery > 0 && (step % config.evalEvery === 0 || step === config.steps);
 }
 
-/** What is due after a step: the held-out problems, and the same prompts over time. */
-export async function measureStep(run: ActiveRun, feed: RunFeed, autosave: Autosave): Promise<void> {
-  if (isEvaluationDue(run.trainer)) await evaluateRun(run, feed, autosave);
-  else if (run.trainer.config.evalEvery > 0 && feed.isQuickEvaluationDue()) await evaluateQuickly(run, feed);
+/**
+ * What is due after a step: the held-out problems, and the same prompts over time.
+ * @param beside takes the measurement of the held-out problems to wait for it later
+ */
+export async function measureStep(
+  run: ActiveRun,
+  feed: RunFeed,
+  autosave: Autosave,
+  beside?: (measured: Promise<unknown>) => void,
+): Promise<void> {
+  // What is measured beside a step is no phase of it.
+  const progress = beside ? () => {} : feed.progress;
+  const measured = isEvaluationDue(run.trainer)
+    ? evaluateRun(run, feed, autosave, progress)
+    : run.trainer.config.evalEvery > 0 && feed.isQuickEvaluationDue()
+      ? evaluateQuickly(run, feed, progress)
+      : null;
+  if (measured && beside) beside(measured);
+  else await measured;
   await probeRun(run, autosave);
 }
+
+/** Hears how far a measurement is. */
+type Progress = RunFeed["progress"];
 
 /** Problems and samples of a quick evaluation: the first of those that every evaluation asks, greedily and sampled. */
 const LOOK = { evalProblems: 32, evalSamples: 2 } as const;
@@ -66,10 +84,10 @@ const conversationsOf = ({ evalProblems, evalSamples }: Size) => evalProblems * 
  * Asks the policy a few of the held-out problems because it is time to, and tells what came of it. The clock decides, so nothing
  * is kept: no record, save or number of the run depends on it, since evaluations draw from a generator of their own.
  */
-async function evaluateQuickly(run: ActiveRun, feed: RunFeed): Promise<void> {
+async function evaluateQuickly(run: ActiveRun, feed: RunFeed, progress: Progress): Promise<void> {
   const { config, ...context } = contextOf(run);
   const few = { ...config, ...quickSize(config) };
-  const told = (done: number, total: number) => feed.progress("evaluate", done, total, done === 0);
+  const told = (done: number, total: number) => progress("evaluate", done, total, done === 0);
   const record = await feed.measured(() => evaluate({ ...context, config: few }, run.trainer.step, told), 1);
   feed.send({ type: "quickEvaluation", record });
 }
@@ -85,8 +103,8 @@ async function probeRun(run: ActiveRun, autosave: Autosave): Promise<void> {
 }
 
 /** Asks the policy the held-out problems. */
-export async function evaluateRun(run: ActiveRun, feed: RunFeed, autosave: Autosave): Promise<EvaluationRecord> {
-  const told = (done: number, total: number) => feed.progress("evaluate", done, total, done === 0);
+export async function evaluateRun(run: ActiveRun, feed: RunFeed, autosave: Autosave, progress: Progress): Promise<EvaluationRecord> {
+  const told = (done: number, total: number) => progress("evaluate", done, total, done === 0);
   const context = contextOf(run);
   const share = conversationsOf(quickSize(context.config)) / conversationsOf(context.config);
   const record = await feed.measured(() => evaluate(context, run.trainer.step, told), share);

@@ -88,12 +88,12 @@ export class RunFeed {
   }
 
   /** Where in the loop the engine is, told only once all steps before this one are kept, so that whatever ends a run costs no more than the step that was told of last. `always` skips that and the rate limit. */
-  progress(phase: Phase, done: number, total: number, always: boolean): void {
+  readonly progress = (phase: Phase, done: number, total: number, always: boolean): void => {
     const now = this.#now();
     if (!always && (now - this.#phaseSentAt < PHASE_EVERY_MS || this.#run.trainer.step > this.#savedStep)) return;
     this.#phaseSentAt = now;
     this.send({ type: "phase", step: this.#run.trainer.step + 1, phase, done, total });
-  }
+  };
 
   #sendSteps(force: boolean): void {
     const now = this.#now();

@@ -2,10 +2,10 @@
 // gradient, in the place of a forward before it. What a loss of that name comes to at the log-probs that the server answers with is worked out
 // here, and compared with the objective's own derivative before the optimizer takes its step; that a server's losses are what their
 // names say is held by npm run test:interop.
-import { exp } from "../../rl/exactMath.ts";
-import type { PartialScores } from "../backend.ts";
-import type { GradientRequest, KnownLoss } from "../model.ts";
-import type { Datum, WholeSequence } from "./sequences.ts";
+import { exp } from "../../../rl/exactMath.ts";
+import type { PartialScores } from "../../backend.ts";
+import type { GradientRequest, KnownLoss } from "../../model.ts";
+import type { Datum, WholeSequence } from "../sequences.ts";
 
 /** The derivative of a server's loss with respect to each log-prob. */
 export function knownSlopes({ slope, old_K, advantages_K }: KnownLoss, logprobs_K: Float32Array): Float32Array {

@@ -3,10 +3,10 @@
 // token that comes without one. Signed weights are ruined there: what they come to is found out by trying, on a model made for it. Such a
 // server gets importance sampling at the log-probs that it has just told, whose gradient is the advantages', over sequences
 // of one length, with advantages multiplied by it.
-import type { PartialScores } from "../backend.ts";
+import type { PartialScores } from "../../backend.ts";
+import { type Datum, datumOf, type WholeSequence } from "../sequences.ts";
+import type { ServerModel, Update } from "../serverModel.ts";
 import { knownDatum, lossOf, type SentLoss } from "./knownLoss.ts";
-import { type Datum, datumOf, type WholeSequence } from "./sequences.ts";
-import type { ServerModel, Update } from "./serverModel.ts";
 
 /** A step so large that it shows, with an epsilon so large that rounding makes none. */
 const TRIAL = { kind: "adamw", learningRate: 0.01, beta1: 0.9, beta2: 0.999, eps: 1e-3, weightDecay: 0, maxGradNorm: 0 } as const;
