@@ -40,6 +40,7 @@ const ENTRIES = [
   "src/protocol/zod.ts",
   "workers/sandbox.ts",
   "workers/kernelThread.ts",
+  "workers/data/hubReader.ts",
   "workers/data/logReader.ts",
   "workers/saves/storeWorker.ts",
   "workers/trainer.ts",

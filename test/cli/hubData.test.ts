@@ -22,11 +22,23 @@ const rows = (from: number, count: number) => {
     }),
   );
 };
+/** Rollouts without a step. */
+const chats = (from: number) => {
+  const at = Array.from({ length: 4 }, (_, i) => from + i);
+  const columns = [
+    { name: "prompt", data: at.map((i) => `${i >> 1} + 1 = ?`) },
+    { name: "completion", data: at.map((i) => `It is ${(i >> 1) + 1 + (i % 2)}.`) },
+    { name: "reward", data: at.map((i) => 1 - (i % 2)) },
+  ];
+  return new Uint8Array(parquetWriteBuffer({ columnData: columns }));
+};
 const FILES: Readonly<Record<string, Uint8Array>> = {
   "main/train/0": rows(0, 5),
   "main/train/1": rows(5, 4),
   "main/test/0": rows(20, 3),
   "socratic/train/0": rows(0, 2),
+  "chats/train/0": chats(0),
+  "chats/train/1": chats(4),
   "rollouts/train/0": new Uint8Array(readFileSync(join(SAMPLES, "trl/completions_00001.parquet"))),
   "rollouts/train/1": new Uint8Array(readFileSync(join(SAMPLES, "trl/completions_00002.parquet"))),
 };
@@ -51,6 +63,8 @@ beforeAll(async () => {
     const url = (name: string) => `${base}/${name}`;
     if (path === "/api/datasets/lab/rollouts/parquet")
       return void response.end(JSON.stringify({ default: { train: [url("rollouts/train/0"), url("rollouts/train/1")] } }));
+    if (path === "/api/datasets/lab/chats/parquet")
+      return void response.end(JSON.stringify({ default: { train: [url("chats/train/0"), url("chats/train/1")] } }));
     if (path !== "/api/datasets/lab/sums/parquet") return void response.writeHead(404).end();
     response.end(
       JSON.stringify({
@@ -132,6 +146,11 @@ describe("open OWNER/NAME", () => {
     const before = asked.length;
     await traceFilesOf(["lab/rollouts"]);
     expect(asked.length).toBe(before);
+  });
+
+  it("takes no piece of a split for a step", async () => {
+    const { report } = await openTraces(await traceFilesOf(["lab/chats"]), {});
+    expect(report).toMatchObject({ form: "chat", files: 2, rollouts: 8, steps: [0] });
   });
 
   it.each([

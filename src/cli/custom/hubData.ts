@@ -2,10 +2,11 @@
 // the folder where the program is called. Only the splits that are asked for come.
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { checkParquet, datasetParts, PARQUET_FRAME, usualConfig } from "../../model/hub/dataset.ts";
 import { answerOf } from "../../model/hub/hub.ts";
 import { fetchedFile } from "../../protocol/models/fetched.ts";
 import { readModelName } from "../../protocol/models/modelName.ts";
-import { errorText, isRecord, showValue, unknownName } from "../../protocol/problems.ts";
+import { errorText, unknownName } from "../../protocol/problems.ts";
 import { DATA_ENDINGS } from "../../rl/data/rows/readRows.ts";
 import { CommandError } from "../lab/exit.ts";
 import { hubOf } from "../models/fetchTokenizer.ts";
@@ -27,23 +28,13 @@ export function namesDataset(text: string): boolean {
   return readModelName(text)?.kind === "hub" && !DATA_ENDINGS.some((ending) => text.toLowerCase().endsWith(ending));
 }
 
-/** Addresses of the Parquet files of every split, as the hub tells them: { config: { split: [url] } }. */
-async function listed(dataset: string): Promise<Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>> {
-  const access = hubOf();
-  const answer = await answerOf(access, `${access.base}/api/datasets/${dataset}/parquet`, `the data set ${dataset}`);
-  const said: unknown = await answer.json().catch(() => null);
-  if (!isRecord(said) || !Object.values(said).every(isRecord))
-    throw new CommandError(`${access.base} did not say what ${dataset} holds, got ${showValue(said)}`);
-  return said as Awaited<ReturnType<typeof listed>>;
-}
-
 /** The configuration that is meant. */
 function configOf(names: readonly string[], { dataset, config }: Omit<HubRows, "split">): string {
   if (config !== undefined) {
     if (names.includes(config)) return config;
     throw new CommandError(unknownName("data.config", config, names));
   }
-  const found = names.length === 1 ? names[0] : names.find((name) => name === "default" || name === "main");
+  const found = usualConfig(names);
   if (found !== undefined) return found;
   throw new CommandError(`data.config must name a part of ${dataset}, which has ${names.join(", ") || "none"}`);
 }
@@ -65,10 +56,8 @@ async function bring(urls: readonly string[], folder: string, what: string): Pro
     await mkdir(unfinished, { recursive: true });
     for (const [i, url] of urls.entries()) {
       const bytes = await fetchedFile(what, await answerOf(access, url, what));
-      // As the format has it, so that half of one is kept under no name.
-      const isParquet = [0, bytes.length - 4].every((at) => new TextDecoder().decode(bytes.subarray(at, at + 4)) === "PAR1");
-      if (!isParquet)
-        throw new CommandError(`${what} did not come whole: ${url} must be a Parquet file, got ${bytes.length} bytes of something else`);
+      // So that half of one is kept under no name.
+      checkParquet(what, url, bytes.length, [bytes.subarray(0, PARQUET_FRAME), bytes.subarray(-PARQUET_FRAME)]);
       await writeFile(join(unfinished, `${String(i).padStart(5, "0")}.parquet`), bytes);
     }
     await rename(unfinished, folder);
@@ -88,7 +77,7 @@ export async function datasetFiles({ dataset, config, split }: HubRows, optional
   const here = parts.length === 1 && only !== undefined ? await brought(join(place, only, split)) : [];
   if (here.length > 0) return here;
   try {
-    const all = await listed(dataset);
+    const all = await datasetParts(hubOf(), dataset);
     const part = configOf(Object.keys(all), { dataset, ...(config === undefined ? {} : { config }) });
     const splits = all[part] ?? {};
     const urls = splits[split];

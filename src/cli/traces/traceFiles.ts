@@ -1,7 +1,8 @@
-// Files of rollouts on this machine: those that are named, and all in folders that are; those of a data set of the hub; and those that the page opens when it is served with
-// them, whole, since the page reads them where it gets them.
+// Files of rollouts on this machine: those that are named, and all in folders that are; those of a data set of the hub; and those that the
+// page opens when it is served with them, whole, since the page reads them where it gets them.
 import { readdir, stat } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
+import { pathInDataset } from "../../model/hub/dataset.ts";
 import { errorText } from "../../protocol/problems.ts";
 import type { TraceFile } from "../../traces/traceSet.ts";
 import { datasetFiles, namesDataset } from "../custom/hubData.ts";
@@ -35,7 +36,7 @@ async function filesOfDataset(dataset: string, { subset, split = "train" }: Data
     const reason = errorText(error).replace("data.config", "--subset").replace("data.split", "--split");
     throw new CommandError(`there is no ${dataset} here, and as a data set of the hub: ${reason}`);
   });
-  return Promise.all((paths ?? []).map((path) => fileAt(path, `${dataset}/${split}/${basename(path)}`)));
+  return Promise.all((paths ?? []).map((path, i) => fileAt(path, pathInDataset(dataset, split, i))));
 }
 
 /**

@@ -37,8 +37,10 @@ export class Denied extends Error {}
 
 /** What an answer that brings nothing means, for a model. */
 export function denial(what: string, { status, statusText }: Response): string {
-  if (status === 401 || status === 403)
-    return `${what} may not be read without a key (${status}): it is private, or its terms must be accepted on the hub first`;
+  // To whoever has no key the hub does not say what is private and what is not there.
+  if (status === 401)
+    return `${what} may not be read without a key (401): there is none of that name, it is private, or its terms must be accepted on the hub first`;
+  if (status === 403) return `${what} may not be read without a key (403): it is private, or its terms must be accepted on the hub first`;
   if (status === 404) return `${what} is not there (404): check owner, name and revision`;
   if (status === 429) return `${what} was asked for too often (429): try again in some minutes`;
   return `${what} cannot be read: the server answered ${status}${statusText ? ` ${statusText}` : ""}`;

@@ -1,4 +1,4 @@
-// The only file that starts workers: the engine, and those that keep models, fetch files, and read data and logs.
+// The only file that starts workers: the engine, and those that keep models, fetch files and data sets, and read data and logs.
 import type { Command } from "../../protocol/commands.ts";
 import type { EngineEvent } from "../../protocol/messages.ts";
 
@@ -15,7 +15,7 @@ export interface EngineLink {
 
 export type OpenLink = (listeners: LinkListeners) => EngineLink;
 
-/** Start the workers that keep models, fetch a file from another place, and read data and logs. */
+/** Start the workers that keep models, fetch a file or a data set from another place, and read data and logs. */
 export const openModelsWorker = () =>
   new Worker(new URL("../../../workers/models.ts", import.meta.url), { type: "module", name: "models" });
 export const openFetchWorker = () =>
@@ -24,6 +24,8 @@ export const openDataWorker = () =>
   new Worker(new URL("../../../workers/dataReader.ts", import.meta.url), { type: "module", name: "data" });
 export const openLogWorker = () =>
   new Worker(new URL("../../../workers/data/logReader.ts", import.meta.url), { type: "module", name: "log" });
+export const openHubWorker = () =>
+  new Worker(new URL("../../../workers/data/hubReader.ts", import.meta.url), { type: "module", name: "hub" });
 
 /** Starts the trainer worker. */
 export const openTrainerWorker: OpenLink = ({ onEvents, onFailure }) => {

@@ -7,6 +7,7 @@ import { useRun } from "../engine/store/useRunView.ts";
 import { Button } from "../kit/controls/Button.tsx";
 import { Fold } from "../kit/controls/Fold.tsx";
 import { TextInput } from "../kit/controls/TextInput.tsx";
+import { FromHub } from "./FromHub.tsx";
 import { canReadAgain, type GivenFile, goOnOpening, openFiles, pastedFile, readAgain, useOpening } from "./openFiles.ts";
 import { TraceReportView } from "./TraceReportView.tsx";
 import "../kit/controls/controls.css";
@@ -162,6 +163,7 @@ export function OpenScreen() {
       <NameAnswers />
       {traced !== null && !isReading && <TraceReportView report={traced} />}
       <PasteText />
+      <FromHub />
     </div>
   );
 }

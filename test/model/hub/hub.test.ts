@@ -51,8 +51,8 @@ describe("a model of the hub", () => {
   });
 
   it.each([
-    [401, "lab/tiny@main may not be read without a key (401): it is private, or its terms must be accepted on the hub first"],
-    [403, "may not be read without a key (403)"],
+    [401, "lab/tiny@main may not be read without a key (401): there is none of that name, it is private, or its terms must be accepted"],
+    [403, "may not be read without a key (403): it is private, or its terms must be accepted on the hub first"],
     [404, "lab/tiny@main is not there (404): check owner, name and revision"],
     [429, "lab/tiny@main was asked for too often (429): try again in some minutes"],
     [503, "lab/tiny@main cannot be read: the server answered 503"],
