@@ -40,6 +40,7 @@ function lineOf(group: GroupRecord, member: number, trajectory: TrajectoryRecord
     lossWeights: channels.lossWeights,
     ...(channels.values ? { values: channels.values } : {}),
     ...(trajectory.report ? { report: trajectory.report } : {}),
+    ...(trajectory.extras ? { extras: trajectory.extras } : {}),
   };
 }
 

@@ -4,6 +4,7 @@ import type { GroupRecord } from "../../src/protocol/records.ts";
 import { showPiece } from "../../src/ui/step/tokens/drawing.ts";
 import {
   button,
+  dropFiles,
   engineIsUp,
   expect,
   openLab,
@@ -243,7 +244,10 @@ test("a group is saved as JSON lines, one for each completion, with every value"
   const download = await waiting;
   expect(download.suggestedFilename()).toBe(`group-step-1-prompt-${groups[0]?.promptIndex}.jsonl`);
   const lines = (await readFile(await download.path(), "utf8")).trimEnd().split("\n");
-  expect(lines.map((line) => JSON.parse(line).channels)).toEqual(groups[0]?.trajectories.map(({ channels }) => channels));
+  expect(lines.map((line) => JSON.parse(line).logprobs)).toEqual(groups[0]?.trajectories.map(({ channels }) => channels.oldLogprobs));
+  // They open again where rollouts of others do.
+  await dropFiles(page, [{ name: download.suggestedFilename(), bytes: await readFile(await download.path()) }]);
+  await expect(page.getByRole("region", { name: "this lab's conversations", exact: true })).toContainText(`${lines.length} rollouts`);
 });
 
 test("a completion on the Train screen opens token by token", async ({ page }) => {

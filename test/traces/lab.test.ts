@@ -1,9 +1,10 @@
 // This lab's own lines, read back: the records are those that were written, number by number.
 import { describe, expect, it } from "vitest";
 import { trajectoryLines } from "../../src/export/trajectoryLines.ts";
+import { areWhole } from "../../src/protocol/records.ts";
 import { openTraces } from "../../src/traces/openTraces.ts";
 import { labGroup } from "../support/labGroup.ts";
-import { lines, traceFile } from "../support/traceFiles.ts";
+import { lines, sampleFiles, traceFile } from "../support/traceFiles.ts";
 
 describe("this lab's conversations", () => {
   it("come back as the records that they were", async () => {
@@ -21,6 +22,27 @@ describe("this lab's conversations", () => {
       [0, 2, false],
     ]);
   });
+
+  it.each(["trl", "verl", "prime-rl", "verifiers", "verifiers-v0", "chat-ids", "chat-lines"])(
+    "of a step of %s that is saved come back as they were",
+    async (folder) => {
+      const first = await openTraces(sampleFiles(folder), {});
+      const [step = 0] = first.report.steps;
+      const groups = (await first.groups(step)).filter((group) => areWhole([group]));
+      const members = groups.reduce((sum, { trajectories }) => sum + trajectories.length, 0);
+      const again = await openTraces([traceFile("saved.jsonl", lines(trajectoryLines({ groups }, members)))], {});
+      expect(again.report).toMatchObject({ form: "lab", rollouts: members, broken: { count: 0 } });
+      const told = groups.map((group) => ({
+        ...group,
+        trajectories: group.trajectories.map((each) => ({
+          ...each,
+          prompt: each.prompt ?? { promptTokens: group.promptTokens, promptPieces: group.promptPieces },
+          opening: each.opening ?? group.messages,
+        })),
+      }));
+      expect(await again.groups(step)).toEqual(told);
+    },
+  );
 
   it("have no columns that could be taken otherwise", async () => {
     const file = traceFile("trajectories.jsonl", lines(trajectoryLines({ groups: [labGroup] }, 8)));

@@ -1,5 +1,5 @@
 // This lab's own trajectories.jsonl: a line for each conversation with all that the run knew of it.
-import type { StopReason } from "../../protocol/records.ts";
+import { NO_TOKEN } from "../../protocol/records.ts";
 import { groupOf, isWhole } from "../../rl/rollout/recordedLine.ts";
 import { TraceError } from "../containers/container.ts";
 import { type FoundPart, type FoundRollout, numberOf } from "../rollout.ts";
@@ -31,9 +31,12 @@ export const lab: TraceForm = {
     const group = isWhole(row) ? groupOf([row]) : null;
     const [record] = group?.trajectories ?? [];
     if (!group || !record) throw new TraceError("lacks what a conversation of this lab has, such as the text of each token");
-    seen.tokens.add("decoded ids");
-    seen.logprobs.add("sampler").add("trainer");
-    if (record.channels.refLogprobs) seen.logprobs.add("reference");
+    // Rollouts that were made elsewhere may have been saved as lines of this lab, words for tokens and all.
+    seen.tokens.add(record.tokens.includes(NO_TOKEN) ? "words" : "decoded ids");
+    const { oldLogprobs, trainLogprobs, refLogprobs } = record.channels;
+    if (oldLogprobs) seen.logprobs.add("sampler");
+    if (trainLogprobs) seen.logprobs.add("trainer");
+    if (refLogprobs) seen.logprobs.add("reference");
     const { promptTokens, promptPieces, messages: opening } = group;
     const found: FoundRollout = {
       ...{ step: group.step, group: String(group.promptIndex), exampleId: group.exampleId, answer: group.answer },
@@ -41,10 +44,10 @@ export const lab: TraceForm = {
         reward: record.reward,
         advantage: record.advantage,
         success: record.success,
-        stopReason: record.stopReason as StopReason | null,
+        stopReason: record.stopReason,
       },
       parts: record.rewardParts.map(({ name, value, weight }): FoundPart => ({ name, value: numberOf(value), weight: numberOf(weight) })),
-      apart: apartOf(record.channels.oldLogprobs, record.channels.trainLogprobs, record.channels.mask),
+      apart: apartOf(oldLogprobs, trainLogprobs, record.channels.mask),
       length: record.sampled.reduce((sum, flag) => sum + flag, 0),
       said: () => ({
         ...{ opening, messages: record.messages, prompt: { tokens: promptTokens, pieces: promptPieces } },

@@ -2,6 +2,7 @@
 
 import { Download } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
+import { trajectoryLines } from "../../../../export/trajectoryLines.ts";
 import type { RunConfig } from "../../../../protocol/config.ts";
 import { counted } from "../../../../protocol/quantities.ts";
 import { areWhole, type GroupRecord } from "../../../../protocol/records.ts";
@@ -16,7 +17,7 @@ import { GroupStrip } from "../../tokens/GroupStrip.tsx";
 import type { TokenFacts } from "../../tokens/tokenFacts.ts";
 import { GroupList } from "./GroupList.tsx";
 import { GroupTree } from "./GroupTree.tsx";
-import { groupJsonl, type TrajectoryOrder, trajectoryOrder, zeroSpreadSentence } from "./groupOrder.ts";
+import { type TrajectoryOrder, trajectoryOrder, zeroSpreadSentence } from "./groupOrder.ts";
 
 const NAMES: Readonly<Record<TrajectoryOrder, string>> = { advantage: "By advantage", sampled: "As sampled", length: "Longest first" };
 const ORDERS = optionsOf(NAMES);
@@ -63,16 +64,20 @@ export function GroupPane({
   const rows_G_T = useMemo(() => shown.map((index) => tokens_G_T[index] ?? []), [shown, tokens_G_T]);
   const [isTree, setTree] = useState(false);
   const flat = zeroSpreadSentence(group, config);
-  const save = () =>
-    saveFile(`group-step-${group.step}-prompt-${group.promptIndex}.jsonl`, new Blob([groupJsonl(group)], { type: "application/jsonl" }));
+  const save = () => {
+    const lines = trajectoryLines({ groups: [group] }, group.trajectories.length).map((line) => `${JSON.stringify(line)}\n`);
+    saveFile(`group-step-${group.step}-prompt-${group.promptIndex}.jsonl`, new Blob(lines, { type: "application/jsonl" }));
+  };
   return (
     <section className="group" ref={frame} aria-labelledby="group-title">
       <header className="pane-head line">
         <h2 id="group-title">Group of {group.trajectories.length}</h2>
         <Choice className="field-inline" label={LABEL} options={ORDERS} value={order} onChange={(id) => onOrder(id as TrajectoryOrder)} />
-        <Button onPress={save} label="Save group as JSONL">
-          <Download size={16} aria-hidden /> JSONL
-        </Button>
+        {areWhole([group]) && (
+          <Button onPress={save} label="Save group as JSONL" hint="Lines of this lab, which open again where rollouts of others do.">
+            <Download size={16} aria-hidden /> JSONL
+          </Button>
+        )}
       </header>
       {flat && <p className="group-flat">{flat}</p>}
       <GroupStrip

@@ -65,23 +65,3 @@ function otherForces({ klCoef, klPlacement, entropyCoef }: OtherForces): string 
   if (forces.length === 0) return "With KL and entropy off it changes no weights at all.";
   return `Its tokens still feel ${forces.join(" and ")}, which does not depend on rewards.`;
 }
-
-/** One JSON line per trajectory: prompt, completion, rewards, advantage and every per-token array. */
-export function groupJsonl(group: GroupRecord): string {
-  return group.trajectories
-    .map((trajectory, index) =>
-      JSON.stringify({
-        step: group.step,
-        promptIndex: group.promptIndex,
-        trajectoryIndex: index,
-        exampleId: group.exampleId,
-        prompt: trajectory.opening ?? group.messages,
-        promptTokens: (trajectory.prompt ?? group).promptTokens,
-        answer: group.answer,
-        completion: [{ role: "assistant", content: trajectory.text }],
-        ...trajectory,
-      }),
-    )
-    .map((line) => `${line}\n`)
-    .join("");
-}

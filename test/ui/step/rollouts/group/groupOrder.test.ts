@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { groupJsonl, shownPrompts, trajectoryOrder, zeroSpreadSentence } from "../../../../../src/ui/step/rollouts/group/groupOrder.ts";
+import { shownPrompts, trajectoryOrder, zeroSpreadSentence } from "../../../../../src/ui/step/rollouts/group/groupOrder.ts";
 import { group, trajectory } from "../groups.ts";
 
 describe("the order of completions", () => {
@@ -65,18 +65,5 @@ describe("shownPrompts", () => {
     expect(shownPrompts(all, "", "reward").map(({ promptIndex }) => promptIndex)).toEqual([1, 2, 0]);
     expect(shownPrompts(all, "", "spread").map(({ promptIndex }) => promptIndex)).toEqual([0, 2, 1]);
     expect(all.map(({ promptIndex }) => promptIndex)).toEqual([0, 1, 2]);
-  });
-});
-
-describe("groupJsonl", () => {
-  it("writes one parseable line per completion with its per-token values", () => {
-    const lines = groupJsonl(group([trajectory(1, 1, 2), trajectory(0, -1, 3)]))
-      .trimEnd()
-      .split("\n");
-    expect(lines).toHaveLength(2);
-    const row = JSON.parse(lines[1]!);
-    expect(row).toMatchObject({ step: 4, promptIndex: 2, trajectoryIndex: 1, reward: 0, advantage: -1, answer: "a" });
-    expect(row.channels.oldLogprobs).toHaveLength(3);
-    expect(row.prompt[0].content).toBe('say "a"\nplease');
   });
 });
