@@ -1,6 +1,6 @@
 // The screen for logs: pasted lines of two programs, what is named of them, and a small run that shows the same.
 import { readFileSync } from "node:fs";
-import { expect, openLab, testInEmptyPage as test } from "./lab.ts";
+import { dropFiles, expect, openLab, testInEmptyPage as test } from "./lab.ts";
 import { overflow, picture, seriousProblems } from "./looks.ts";
 
 const logOf = (file: string) => readFileSync(`test/reference/logs/${file}.txt`, "utf8");
@@ -55,6 +55,10 @@ test("files of a log are read, and the way to it is beside the runs", async ({ p
   await page.getByLabel("Files of a log").setInputFiles("test/reference/logs/verl-7412.txt");
   await expect(page.getByText("1 file: verl-7412.txt")).toBeVisible();
   await expect(page.getByRole("region", { name: "What it shows" })).toContainText("No cause is named");
+  // What is dropped on this screen is a log, and no rollouts.
+  await dropFiles(page, [{ name: "dropped.txt", bytes: Buffer.from(logOf("trl-5697")) }]);
+  await expect(page.getByText("1 file: dropped.txt")).toBeVisible();
+  await expect(page.getByRole("region", { name: "What it shows" })).toContainText("Likely: Answers are cut off");
   await page.getByRole("button", { name: "Take it away" }).click();
   await page.getByRole("button", { name: "Try a log of verl" }).click();
   await expect(page.getByRole("region", { name: "What it shows" })).toContainText("Likely: Answers are cut off");

@@ -1,8 +1,9 @@
-// Files of rollouts that other programs wrote, from the moment somebody gives them to this page until they are on screen. They stay
-// files of this machine: the engine reads them where they lie, and how they are read can be chosen anew.
+// Files of rollouts that other programs wrote, from the moment somebody gives them to this page until they are on screen, and the log that
+// somebody gave. They stay files of this machine: the engine reads them where they lie, and how they are read can be chosen anew.
 import { create } from "zustand";
 import { errorText, Overtaken } from "../../protocol/problems.ts";
 import type { TraceChoice } from "../../protocol/rollouts/traces.ts";
+import type { GivenLog, GivenLogFile } from "../../rl/logs/readingThread.ts";
 import { engine } from "../engine/client.ts";
 import { goTo, hashOf, isOfRun, parseRoute } from "../engine/route.ts";
 import { endTour } from "../kit/dialog/dialogStore.ts";
@@ -21,9 +22,27 @@ interface OpenFacts {
   readonly problem: string | null;
   /** Whether files wait for a yes, since a run trains here. */
   readonly isWaiting: boolean;
+  /** The log that its screen reads, kept so that a look at a lesson loses nothing; and why files were not taken for one, in a sentence. */
+  readonly log: GivenLog;
+  readonly logProblem: string | null;
 }
 
-export const useOpening = create<OpenFacts>()(() => ({ name: null, isReading: false, problem: null, isWaiting: false }));
+export const useOpening = create<OpenFacts>()(() => ({
+  ...{ name: null, isReading: false, problem: null, isWaiting: false },
+  ...{ log: { text: "" }, logProblem: null },
+}));
+
+export const giveLog = (log: GivenLog): void => useOpening.setState({ log, logProblem: null });
+
+/** Larger files are no logs of metrics. */
+const LARGEST_LOG = 128 * 2 ** 20;
+
+/** Takes the files of a log; what no log is, is refused and leaves what was given. */
+export function giveLogFiles(files: readonly GivenLogFile[]): void {
+  const large = files.find(({ file }) => file.size > LARGEST_LOG);
+  if (!large) giveLog({ files });
+  else useOpening.setState({ logProblem: `${large.path} must be at most 128 MB, is ${Math.ceil(large.file.size / 2 ** 20)} MB` });
+}
 
 let given: { readonly files: readonly GivenFile[]; readonly choice: TraceChoice; readonly back: string | null } | null = null;
 

@@ -1,4 +1,6 @@
-// What was dropped on the page goes to the room that keeps its kind: models, code of one's own, saved runs, or rollouts of other programs.
+// What was dropped on the page goes to the room that keeps its kind: models, code of one's own, saved runs, or rollouts and logs of other
+// programs.
+import { parseRoute } from "../engine/route.ts";
 import { modelsAmong, takeModels } from "../make/models/droppedModels.ts";
 import { bring, isOfSavedRun, type OpenedFile, placed, runsAmong } from "../runs/saves/importRuns.ts";
 
@@ -30,8 +32,10 @@ export async function takeDropped(dropped: readonly (FileSystemEntry | File)[]):
     return bringDropped(files);
   }
   if (files.length > 0 && runsAmong(files).every(({ files: own }) => own.every(({ path }) => !isOfSavedRun(path)))) {
-    const { openFiles } = await import("../open/openFiles.ts");
-    return openFiles(await Promise.all(files.map(async ({ path, open }) => ({ path, file: await open() }))));
+    const given = await Promise.all(files.map(async ({ path, open }) => ({ path, file: await open() })));
+    const { giveLogFiles, openFiles } = await import("../open/openFiles.ts");
+    // Where logs are read, a file is one.
+    return parseRoute(window.location.hash).screen === "log" ? giveLogFiles(given) : openFiles(given);
   }
   await bring(dropped.map(({ name }) => name).join(", "), files);
 }

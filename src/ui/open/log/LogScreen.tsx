@@ -1,18 +1,16 @@
 // The screen for logs of other programs: lines are pasted or files chosen, and what they show stands below at once. Nothing leaves the page.
-import { useRef, useState } from "react";
+import { useRef } from "react";
 import { Label, ProgressBar, TextArea, TextField } from "react-aria-components";
 import { counted } from "../../../protocol/quantities.ts";
-import type { GivenLog, GivenLogFile } from "../../../rl/logs/readingThread.ts";
+import type { GivenLog } from "../../../rl/logs/readingThread.ts";
 import { Button } from "../../kit/controls/Button.tsx";
+import { giveLog, giveLogFiles, useOpening } from "../openFiles.ts";
 import { LogReport } from "./LogReport.tsx";
 import { useReading } from "./useReading.ts";
 import "../../kit/controls/controls.css";
 import "../../kit/form/fields.css";
 import "../../kit/verdict/verdict.css";
 import "./log.css";
-
-/** Kept while the page is open, so that a look at a lesson loses nothing. */
-let given: GivenLog = { text: "" };
 
 /** Two short logs to try, made up as verl and TRL write them: answers that are all cut off, and a loss that only looks as if nothing were learnt. */
 const cutOff = [1, 2, 3, 4, 5, 6].map(
@@ -29,32 +27,9 @@ const EXAMPLE_LOGS = [
   { title: "Try a log of TRL", text: lossOfZero.join("\n") },
 ];
 
-/** Larger files are no logs of metrics. */
-const LARGEST_BYTES = 128 * 2 ** 20;
-
-/** Files with their paths; refuses what no log is. */
-function filesOf(list: readonly File[]): readonly GivenLogFile[] {
-  const large = list.find(({ size }) => size > LARGEST_BYTES);
-  if (large) throw new Error(`${large.name} must be at most 128 MB, is ${Math.ceil(large.size / 2 ** 20)} MB`);
-  return list.map((file) => ({ path: file.webkitRelativePath || file.name, file }));
-}
-
-interface GiveProps {
-  readonly what: GivenLog;
-  readonly onGive: (what: GivenLog) => void;
-}
-
-function GiveFiles({ onGive }: Pick<GiveProps, "onGive">) {
+function GiveFiles() {
   const input = useRef<HTMLInputElement>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const chosen = (list: readonly File[]) => {
-    try {
-      setProblem(null);
-      if (list.length > 0) onGive({ files: filesOf(list) });
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-    }
-  };
+  const problem = useOpening((facts) => facts.logProblem);
   return (
     <>
       <Button onPress={() => input.current?.click()}>Choose files</Button>
@@ -64,7 +39,7 @@ function GiveFiles({ onGive }: Pick<GiveProps, "onGive">) {
           const list = Array.from(event.currentTarget.files ?? []);
           // The same file can be chosen again.
           event.currentTarget.value = "";
-          chosen(list);
+          if (list.length > 0) giveLogFiles(list.map((file) => ({ path: file.webkitRelativePath || file.name, file })));
         }}
       />
       <span role="alert">{problem !== null && <span className="save-problem">{problem}</span>}</span>
@@ -72,7 +47,7 @@ function GiveFiles({ onGive }: Pick<GiveProps, "onGive">) {
   );
 }
 
-function Give({ what, onGive }: GiveProps) {
+function Give({ what }: { readonly what: GivenLog }) {
   const text = "text" in what ? what.text : "";
   return (
     <section className="stack log-give" aria-label="The log">
@@ -81,7 +56,7 @@ function Give({ what, onGive }: GiveProps) {
           {counted(what.files.length, "file")}: {what.files.map(({ path }) => path).join(", ")}
         </p>
       ) : (
-        <TextField className="field" value={text} onChange={(typed) => onGive({ text: typed })}>
+        <TextField className="field" value={text} onChange={(typed) => giveLog({ text: typed })}>
           <Label className="field-label">Lines of the log</Label>
           <TextArea
             className="input log-text mono"
@@ -92,16 +67,16 @@ function Give({ what, onGive }: GiveProps) {
         </TextField>
       )}
       <div className="actions">
-        <GiveFiles onGive={onGive} />
+        <GiveFiles />
         {("files" in what || text !== "") && (
-          <Button kind="quiet" onPress={() => onGive({ text: "" })}>
+          <Button kind="quiet" onPress={() => giveLog({ text: "" })}>
             Take it away
           </Button>
         )}
         {text === "" &&
           !("files" in what) &&
           EXAMPLE_LOGS.map(({ title, text: example }) => (
-            <Button key={title} kind="quiet" onPress={() => onGive({ text: example })}>
+            <Button key={title} kind="quiet" onPress={() => giveLog({ text: example })}>
               {title}
             </Button>
           ))}
@@ -129,20 +104,16 @@ function Progress({ share, onEnd }: { readonly share: number; readonly onEnd: ()
 }
 
 export function LogScreen() {
-  const [what, setWhat] = useState(given);
+  const what = useOpening((facts) => facts.log);
   const read = useReading(what);
   const log = read.is === "read" ? read.reading.evidence.log : null;
-  const give = (next: GivenLog) => {
-    given = next;
-    setWhat(next);
-  };
   return (
     <div className="log stack">
       <header>
         <h1>Read a log</h1>
         <p>
-          Paste lines of a training that was made elsewhere, or choose its files. Its curves are read as those of a run here, and what is
-          wrong with it is named, or what only looks wrong. Nothing leaves this page.
+          Paste lines of a training that was made elsewhere, or drop or choose its files. Its curves are read as those of a run here, and
+          what is wrong with it is named, or what only looks wrong. Nothing leaves this page.
         </p>
         <p className="fine-print">
           TRL, Unsloth, open-r1, verl, OpenRLHF, slime, Tinker cookbook, prime-rl and others: dictionaries, <code>key:value</code>, tables,
@@ -150,8 +121,8 @@ export function LogScreen() {
           is read too.
         </p>
       </header>
-      <Give what={what} onGive={give} />
-      {read.is === "reading" && <Progress share={read.share} onEnd={() => give({ text: "" })} />}
+      <Give what={what} />
+      {read.is === "reading" && <Progress share={read.share} onEnd={() => giveLog({ text: "" })} />}
       {read.is === "failed" && (
         <p role="alert" className="save-problem">
           It could not be read: {read.why}
