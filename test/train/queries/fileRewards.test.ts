@@ -6,6 +6,7 @@ import type { CommandOf } from "../../../src/protocol/commands.ts";
 import { runConfigSchema } from "../../../src/protocol/config.ts";
 import { advantageRules } from "../../../src/rl/otherwise/advantageRules.ts";
 import { advantagesBy, withAdvantages } from "../../../src/rl/otherwise/fileRewards.ts";
+import { withoutVerdict } from "../../../src/ui/step/otherwise/rewards/otherRewards.ts";
 import { driveSession } from "../../support/driveSession.ts";
 import { lines, SAMPLES } from "../../support/traceFiles.ts";
 
@@ -86,6 +87,54 @@ describe("rollouts of another program under other rewards", () => {
     expect(group!.trajectories.map(({ advantage }) => advantage)).toEqual(
       [0, 1.5, -1.5].map((each) => expect.closeTo(each / (deviation + 1e-4), 12)),
     );
+  });
+
+  it("earn what a judge says of the same words typed, of conversations with tools too, and what its model has no room for stays unscored", async () => {
+    const call = { function: { name: "add", arguments: { a: 2, b: 3 } } };
+    const turns = [
+      { role: "system", content: "Add." },
+      { role: "user", content: "What is 2 + 3?" },
+      { role: "assistant", content: "", tool_calls: [call] },
+      { role: "tool", content: "5" },
+      { role: "assistant", content: "It is 5." },
+    ];
+    const others = ["It is 4.", "", "so ".repeat(3000)].map((content) => [turns[1], { role: "assistant", content }]);
+    const parts = new Blob([lines([...others, turns].map((messages) => ({ messages, reward: 0, group: 1 })))]);
+    const session = await opened([{ path: "chats.jsonl", parts }]);
+    const prompt = "Is this right? {text} Say yes or no.";
+    const { judges } = runConfigSchema.parse({ judges: { checker: { checkpoint: "agents", prompt, scale: { yes: 1, no: 0 } } } });
+    const { groups } = await session.send({ type: "otherwise", step: 0, settings: { judges, rewardWeights: { reward: 0 } } });
+    const [said, empty, long, withTools] = groups[0]!.trajectories;
+    const answers = ["It is 4.", "", "It is 5."].map((text) => ({ question: "What is 2 + 3?", answer: "", text }));
+    const { verdicts } = await session.send({ type: "try-judge", config: { judges }, name: "checker", answers });
+    expect([said, empty, withTools].map((each) => each!.reward)).toEqual(verdicts.map(({ value }) => value));
+    expect(new Set(verdicts.map(({ value }) => value)).size).toBe(3);
+    expect(said!.rewardParts.find(({ name }) => name === "checker")!.judged).toMatchObject({
+      odds: { yes: expect.closeTo(said!.reward!) },
+    });
+    expect(long!.reward).toBeNull();
+    expect(long!.rewardParts.find(({ name }) => name === "checker")!.reason).toMatch(/must have at most \d+ tokens with this model/);
+
+    // Whole conversations, and answers that are written.
+    const written = runConfigSchema.parse({
+      judges: { checker: { checkpoint: "agents", asTurns: true, read: "written", prompt: "Say yes or no.", scale: { yes: 1, no: 0 } } },
+    });
+    const again = await session.send({ type: "otherwise", step: 0, settings: { judges: written.judges, rewardWeights: { reward: 0 } } });
+    for (const { rewardParts, reward } of again.groups[0]!.trajectories.toSpliced(2, 1)) {
+      const { value, reason, judged } = rewardParts.find(({ name }) => name === "checker")!;
+      expect(reward).toBe(value);
+      expect(value === null ? reason : judged!.said).toMatch(value === null ? /^wrote / : value === 1 ? /yes$/ : /no$/);
+    }
+  });
+
+  it("have no verdict but the reason where a judge's model is not here, and keep what their other parts give", async () => {
+    const session = await opened(chats());
+    const { judges } = runConfigSchema.parse({
+      judges: { polite: { checkpoint: "no-such-model", prompt: "Polite? {text}", scale: { yes: 1, no: 0 } } },
+    });
+    const { groups } = await session.send({ type: "otherwise", step: 0, settings: { judges } });
+    expect(groups[0]!.trajectories.map(({ reward }) => reward)).toEqual([1, 0, 0]);
+    expect(withoutVerdict(groups)).toEqual([{ name: "polite", reason: expect.stringContaining("no-such-model"), count: 3 }]);
   });
 
   it("are refused where a verdict needs what no file holds, with the reason", async () => {

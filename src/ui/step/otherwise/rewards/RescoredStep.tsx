@@ -6,12 +6,13 @@ import type { OtherwiseStep } from "../../../../protocol/asked.ts";
 import type { StepGroups } from "../../../../protocol/messages.ts";
 import { counted } from "../../../../protocol/quantities.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../../../protocol/records.ts";
+import { useRewardTitle } from "../../../engine/store/inTitles.ts";
 import { useSelect } from "../../../engine/store/useRunView.ts";
 import { formatNumber } from "../../../kit/charts/format.ts";
 import { Signed } from "../../../kit/controls/Signed.tsx";
 import { Term } from "../../../kit/words/Term.tsx";
 import { rowTexts } from "../../rollouts/group/rowTexts.ts";
-import { isTurned, rewardDifference } from "./otherRewards.ts";
+import { isTurned, rewardDifference, withoutVerdict } from "./otherRewards.ts";
 
 interface RescoredStepProps {
   readonly before: StepGroups;
@@ -123,6 +124,7 @@ function GroupTable({ group, other, selected }: GroupTableProps) {
 }
 
 export function RescoredStep({ before, after, promptIndex, trajectoryIndex }: RescoredStepProps) {
+  const titleOf = useRewardTitle();
   const found = rewardDifference(before, after);
   const group = before.groups[promptIndex];
   const other = after.groups[promptIndex];
@@ -138,6 +140,11 @@ export function RescoredStep({ before, after, promptIndex, trajectoryIndex }: Re
       <p>
         Groups whose rewards are all equal teach nothing. Now {found.silentAfter} of {found.groups}, before {found.silentBefore}.
       </p>
+      {withoutVerdict(after.groups).map(({ name, reason, count }) => (
+        <p key={`${name}: ${reason}`}>
+          {titleOf(name)} gave no verdict on {counted(count, "completion")}: {reason}. What they earn is what their other parts give.
+        </p>
+      ))}
       {after.assumptions.map((assumption) => (
         <p key={assumption} className="note">
           {assumption}

@@ -93,6 +93,19 @@ function bestOf({ trajectories }: GroupRecord): readonly number[] {
   return trajectories.flatMap(({ reward }, index) => (reward !== null && reward === most ? [index] : []));
 }
 
+/** What parts gave no verdict on, by part and reason: the total of such a completion is that of its other parts. */
+export function withoutVerdict(groups: readonly GroupRecord[]) {
+  const found = new Map<string, { readonly name: string; readonly reason: string; count: number }>();
+  for (const { rewardParts } of groups.flatMap(({ trajectories }) => trajectories))
+    for (const { name, value, reason } of rewardParts) {
+      if (value !== null || reason === undefined) continue;
+      const known = found.get(`${name}: ${reason}`) ?? { name, reason, count: 0 };
+      found.set(`${name}: ${reason}`, known);
+      known.count += 1;
+    }
+  return [...found.values()];
+}
+
 /** Advantages nearer to 0 than this push nothing. */
 const NOTHING = 1e-9;
 const direction = (advantage: number): number => (Math.abs(advantage) < NOTHING ? 0 : Math.sign(advantage));
