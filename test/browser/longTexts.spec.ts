@@ -1,5 +1,6 @@
 // Answers of a thousand tokens: all of them are on screen and can be reached, though they come a part at a time.
-import { expect, openLab, reach, snapshot, start, TINY, testInEmptyPage as test } from "./lab.ts";
+import { dropFiles, expect, openLab, reach, snapshot, start, TINY, testInEmptyPage as test } from "./lab.ts";
+import { seriousProblems } from "./looks.ts";
 
 const LONG = {
   ...TINY,
@@ -46,4 +47,26 @@ test("a thousand tokens are read, pinned, explained and compared", async ({ page
     .first()
     .click();
   await expect.poll(() => rows.count()).toBeGreaterThan(300);
+});
+
+test("a text that is drawn where it is looked at tells of each token which of how many it is", async ({ page }) => {
+  await openLab(page, "#/open");
+  const words = 6_000;
+  const completion = Array.from({ length: words }, (_, i) => `w${i}`).join(" ");
+  await dropFiles(page, [{ name: "long.jsonl", bytes: Buffer.from(JSON.stringify({ prompt: "Count.", completion, reward: 1 })) }]);
+  await page.getByRole("link", { name: "Look at the rollouts" }).click();
+  const options = page.getByRole("listbox", { name: /coloured by/ }).getByRole("option");
+  await expect(options.first()).toHaveAttribute("aria-posinset", "1");
+  await options.first().focus();
+  await page.keyboard.press("End");
+  await expect(page.locator(":focus")).toHaveAttribute("aria-posinset", String(words));
+  expect(await options.count()).toBeLessThan(words / 2);
+  const places = await options.evaluateAll((all) =>
+    all.map((each) => [Number(each.getAttribute("aria-posinset")), each.getAttribute("aria-setsize"), each.textContent]),
+  );
+  for (const [place, of, said] of places) {
+    expect(of).toBe(String(words));
+    expect(said).toContain(`w${Number(place) - 1}`);
+  }
+  expect(await seriousProblems(page)).toEqual([]);
 });

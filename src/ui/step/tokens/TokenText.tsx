@@ -106,6 +106,7 @@ export function TokenText({ label, tokens, channel, limit, pinned, onPin, onPoin
       {...{ token, channel, limit, onPin, onPoint, onFocus: setFocused }}
       key={token.index}
       place={token.index - first}
+      total={isWindowed ? tokens.length : null}
       pinned={pinned === token.index}
       tabStop={stop === token.index}
     />
@@ -139,12 +140,14 @@ interface TokenProps extends Pick<TokenTextProps, "channel" | "limit" | "onPin" 
   readonly token: TokenFacts;
   /** In the list. */
   readonly place: number;
+  /** Of so many, where only some of them are drawn. */
+  readonly total: number | null;
   readonly pinned: boolean;
   readonly tabStop: boolean;
   readonly onFocus: (index: number) => void;
 }
 
-const Token = memo(function Token({ token, place, channel, limit, pinned, tabStop, onPin, onPoint, onFocus }: TokenProps) {
+const Token = memo(function Token({ token, place, total, channel, limit, pinned, tabStop, onPin, onPoint, onFocus }: TokenProps) {
   const shown = showPiece(token.piece);
   const tint = tintOf(channel.scale, channelLevel(channel, token), limit);
   const glyph = tint.alpha < GLYPH_ALPHA || tint.direction === "none" ? "" : tint.direction === "up" ? "▲" : "▼";
@@ -158,6 +161,7 @@ const Token = memo(function Token({ token, place, channel, limit, pinned, tabSto
         style={{ backgroundColor: tintCss(tint) }}
         role="option"
         data-place={place}
+        {...(total === null ? {} : { "aria-setsize": total, "aria-posinset": place + 1 })}
         aria-selected={pinned}
         aria-label={`${shown.spoken}, ${channel.title} ${channelText(channel, token)}${token.trained ? "" : ", not trained"}${clipped ? ", clipped" : ""}`}
         tabIndex={tabStop ? 0 : -1}
