@@ -4,8 +4,9 @@
 // is the policy for one fixed task. Float64 throughout.
 
 import type { ModelReport } from "../protocol/messages.ts";
-import { exp, wholePower } from "../rl/exactMath.ts";
-import { logitsGradient, logSoftmaxTable } from "../rl/logitsTable.ts";
+import { wholePower } from "../rl/exactMath.ts";
+import { type LogitsTable, logitsGradient, logSoftmaxTable } from "../rl/logitsTable.ts";
+import { consecutiveSubarrays } from "../rl/objective/types.ts";
 import {
   emptyResult,
   type OpenRequest,
@@ -20,6 +21,13 @@ import type { OptimizerStep, PackedBatch, TokenScores } from "./backend.ts";
 import { type GradientRequest, type Model, type ModelState, SEES_ALL, type UpdateRequest, type UpdateResult } from "./model.ts";
 import { layoutOf, type TensorLayout, type TensorSet, valuesFor } from "./tensors.ts";
 
+/** Log-probs and what goes with them, of these logits at this temperature. */
+interface KnownTable {
+  readonly of: Float64Array;
+  readonly temperature: number;
+  readonly table: LogitsTable;
+}
+
 /** A table of logits with its optimizer; owned state. */
 export class TabularModel implements Model, Policy<SampleResult> {
   readonly report: ModelReport;
@@ -29,7 +37,8 @@ export class TabularModel implements Model, Policy<SampleResult> {
   readonly #layout: TensorLayout;
   #logits_TV: Float64Array;
   #reference_TV: Float64Array | null = null;
-  #plainReference: { readonly of: Float64Array; readonly logprobs_TV: Float64Array } | null = null;
+  /** What was last computed from the weights of each slot: a step samples from it, trains on it and measures it. */
+  readonly #known: { [slot in WeightSlot]: KnownTable | null } = { policy: null, reference: null };
   #first_TV: Float64Array;
   #second_TV: Float64Array;
   #steps = 0;
@@ -59,14 +68,6 @@ export class TabularModel implements Model, Policy<SampleResult> {
     return this.#reference_TV !== null;
   }
 
-  /** Log-probs of the reference at temperature 1, kept as long as the reference is. */
-  #referenceLogprobs(reference_TV: Float64Array): Float64Array {
-    if (this.#plainReference?.of !== reference_TV) {
-      this.#plainReference = { of: reference_TV, logprobs_TV: logSoftmaxTable(reference_TV, this.#T, this.#V, 1).logprobs_TV };
-    }
-    return this.#plainReference.logprobs_TV;
-  }
-
   async refreshReference(mix: number): Promise<void> {
     const reference_TV = this.#reference_TV;
     this.#reference_TV = reference_TV
@@ -76,7 +77,7 @@ export class TabularModel implements Model, Policy<SampleResult> {
 
   async dropReference(): Promise<void> {
     this.#reference_TV = null;
-    this.#plainReference = null;
+    this.#known.reference = null;
   }
 
   get maxPositions(): number {
@@ -98,22 +99,28 @@ export class TabularModel implements Model, Policy<SampleResult> {
     const V = this.#V;
     const { sequences_B } = request;
     const B = sequences_B.length;
-    const from_B = sequences_B.map((sequence) => position_B[sequence]!);
-    const end = T + from_B.reduce((most, from) => Math.max(most, from), 0);
+    let end = T;
+    for (const sequence of sequences_B) end = Math.max(end, T + position_B[sequence]!);
     if (end > this.#T) throw new Error(`maxCompletionTokens must be <= ${this.#T} for this tabular policy, got ${end}`);
-    const { logprobs_TV, entropies_T } = logSoftmaxTable(
-      this.#logitsOf(request.slot ?? "policy"),
-      end,
-      V,
+    const { logprobs_TV, probabilities_TV, entropies_T } = this.#tableOf(
+      request.slot ?? "policy",
       request.temperature > 0 ? request.temperature : 1,
     );
     const result = emptyResult(B, T);
     const { tokens_BT, logprobs_BT, entropies_BT, lengths_B, stopped_B } = result;
     // Every sequence draws from the same categorical at a position, so each is filtered once.
-    const rows = Array.from({ length: end }, (_, t) => logprobs_TV.subarray(t * V, (t + 1) * V));
-    const kept = rows.map((row) => truncatedProbabilities(row, request));
+    const { topK, topP, minP } = request;
+    const isCut = topK > 0 || topP < 1 || minP > 0;
+    const [nextLogprobs, nextProbabilities] = [consecutiveSubarrays(logprobs_TV), consecutiveSubarrays(probabilities_TV)];
+    const rows: Float64Array[] = [];
+    const kept: Float64Array[] = [];
+    for (let t = 0; t < end; t++) {
+      rows.push(nextLogprobs(V));
+      kept.push(isCut ? truncatedProbabilities(rows[t]!, request) : nextProbabilities(V));
+    }
     for (let b = 0; b < B; b++) {
-      for (let i = 0, t = from_B[b]!; i < T; i++, t++) {
+      const sequence = sequences_B[b]!;
+      for (let i = 0, t = position_B[sequence]!; i < T; i++, t++) {
         const at = b * T + i;
         const token = request.temperature === 0 ? mostLikelyToken(rows[t]!) : inverseCdf(kept[t]!, request.uniforms_BT[at]!);
         tokens_BT[at] = token;
@@ -125,14 +132,22 @@ export class TabularModel implements Model, Policy<SampleResult> {
           break;
         }
       }
-      position_B[sequences_B[b]!] = from_B[b]! + lengths_B[b]!;
+      position_B[sequence]! += lengths_B[b]!;
     }
     return result;
   }
 
   async score(batch: PackedBatch, slot: WeightSlot): Promise<TokenScores> {
-    const { logprobs_TV, entropies_T } = logSoftmaxTable(this.#logitsOf(slot), this.#T, this.#V, batch.temperature);
-    return this.#gather(batch, logprobs_TV, entropies_T);
+    return this.#gather(batch, this.#tableOf(slot, batch.temperature));
+  }
+
+  #tableOf(slot: WeightSlot, temperature: number): LogitsTable {
+    const logits_TV = this.#logitsOf(slot);
+    const known = this.#known[slot];
+    if (known?.of === logits_TV && known.temperature === temperature) return known.table;
+    const table = logSoftmaxTable(logits_TV, this.#T, this.#V, temperature);
+    this.#known[slot] = { of: logits_TV, temperature, table };
+    return table;
   }
 
   #logitsOf(slot: WeightSlot): Float64Array {
@@ -141,7 +156,7 @@ export class TabularModel implements Model, Policy<SampleResult> {
     return logits_TV;
   }
 
-  #gather(batch: PackedBatch, logprobs_TV: Float64Array, entropies_T: Float64Array): TokenScores {
+  #gather(batch: PackedBatch, { logprobs_TV, entropies_T }: LogitsTable): TokenScores {
     const K = batch.scoreTarget_K.length;
     const logprobs_K = new Float32Array(K);
     const entropies_K = new Float32Array(K);
@@ -168,30 +183,29 @@ export class TabularModel implements Model, Policy<SampleResult> {
 
   #differentiate(request: GradientRequest) {
     const { batch } = request;
-    const { logprobs_TV, entropies_T } = logSoftmaxTable(this.#logits_TV, this.#T, this.#V, batch.temperature);
-    const scores = this.#gather(batch, logprobs_TV, entropies_T);
+    const table = this.#tableOf("policy", batch.temperature);
+    const scores = this.#gather(batch, table);
     const gradients = request.objective(scores, { firstSequence: 0, lastSequence: batch.sequenceStart_Q.length - 1, firstToken: 0 });
     const { scoreTarget_K, sequenceStart_Q, temperature } = batch;
-    const table = { logprobs_TV, entropies_T, vocabulary: this.#V, temperature };
-    const gradient_TV = logitsGradient(table, { tokens_K: scoreTarget_K, sequenceStart_Q, ...gradients });
-    const plain_TV = batch.temperature === 1 ? logprobs_TV : null;
-    const exactKlNats = this.#addExactKl(gradient_TV, request.exactKlCoef, plain_TV);
+    const pushes = { tokens_K: scoreTarget_K, sequenceStart_Q, ...gradients };
+    const gradient_TV = logitsGradient({ vocabulary: this.#V, temperature, ...table }, pushes);
+    const exactKlNats = this.#addExactKl(gradient_TV, request.exactKlCoef);
     return { scores, gradient_TV, exactKlNats };
   }
 
-  /** Adds coef * dKL/dlogits with KL = 1/T sum_t sum_v p (log p - log q): p ((log p - log q) - KL_t) / T. Temperature 1; `plain_TV` is the policy's table there, where it is known. */
-  #addExactKl(gradient_TV: Float64Array, coef: number, plain_TV: Float64Array | null): number | null {
+  /** Adds coef * dKL/dlogits with KL = 1/T sum_t sum_v p (log p - log q): p ((log p - log q) - KL_t) / T. Temperature 1. */
+  #addExactKl(gradient_TV: Float64Array, coef: number): number | null {
     if (!this.#reference_TV) return null;
-    const policy_TV = plain_TV ?? logSoftmaxTable(this.#logits_TV, this.#T, this.#V, 1).logprobs_TV;
-    const reference_TV = this.#referenceLogprobs(this.#reference_TV);
+    const { logprobs_TV: policy_TV, probabilities_TV } = this.#tableOf("policy", 1);
+    const { logprobs_TV: reference_TV } = this.#tableOf("reference", 1);
     let total = 0;
     for (let t = 0; t < this.#T; t++) {
       let klNats = 0;
-      for (let i = t * this.#V; i < (t + 1) * this.#V; i++) klNats += exp(policy_TV[i]!) * (policy_TV[i]! - reference_TV[i]!);
+      for (let i = t * this.#V; i < (t + 1) * this.#V; i++) klNats += probabilities_TV[i]! * (policy_TV[i]! - reference_TV[i]!);
       total += klNats;
       if (coef === 0) continue;
       for (let i = t * this.#V; i < (t + 1) * this.#V; i++) {
-        gradient_TV[i]! += (coef / this.#T) * exp(policy_TV[i]!) * (policy_TV[i]! - reference_TV[i]! - klNats);
+        gradient_TV[i]! += (coef / this.#T) * probabilities_TV[i]! * (policy_TV[i]! - reference_TV[i]! - klNats);
       }
     }
     return total / this.#T;
@@ -204,6 +218,7 @@ export class TabularModel implements Model, Policy<SampleResult> {
     if (!Number.isFinite(gradNorm)) return Number.NaN;
     const clip = options.maxGradNorm > 0 && gradNorm > options.maxGradNorm ? options.maxGradNorm / (gradNorm + 1e-6) : 1;
     this.#steps += 1;
+    this.#known.policy = null;
     const { learningRate: rate, beta1, beta2 } = options;
     const firstCorrection = 1 - wholePower(beta1, this.#steps);
     const secondCorrection = 1 - wholePower(beta2, this.#steps);

@@ -23,7 +23,8 @@ import { baselineOf } from "./baselines/index.ts";
  */
 export function computeAdvantages(input: AdvantageInput, config: AdvantageConfig): AdvantageResult {
   const { mask_K, sequenceStart_Q } = input;
-  const rewards_Q = Float64Array.from(input.rewards_Q, (reward) => reward ?? Number.NaN);
+  const rewards_Q = new Float64Array(input.rewards_Q.length);
+  for (let q = 0; q < rewards_Q.length; q++) rewards_Q[q] = input.rewards_Q[q] ?? Number.NaN;
   const spans = comparedSpans(input, rewards_Q, config);
   const parts = spans.map((each) => spanAdvantages(each, config));
   const [first] = parts;
@@ -40,8 +41,8 @@ export function computeAdvantages(input: AdvantageInput, config: AdvantageConfig
   return {
     advantages_Q: meanPerSequence(advantages_K, scored_K, sequenceStart_Q, keepsCompletion ? first.advantages_A : null),
     advantages_K,
-    terms: isByCompletion && parts.length === 1 ? { ...first.terms, ...whitened } : null,
-    compared: parts.map(({ terms, scored_K }, i) => ({ ...terms, ...whitened, scored_K, start_A: spans[i]!.start_A })),
+    terms: isByCompletion && parts.length === 1 ? { shift: whitened.shift, spread: whitened.spread, ...first.terms } : null,
+    compared: parts.map(({ terms, scored_K }, i) => ({ scored_K, start_A: spans[i]!.start_A, ...whitened, ...terms })),
     returns_K: first.returns_K && together(({ returns_K }) => returns_K!),
     zeroSpread_P: zeroSpreads(spans, parts),
   };
@@ -102,7 +103,7 @@ function spanAdvantages(spans: Spans, config: AdvantageConfig): SpanAdvantages {
         "sample",
       ).equal,
   );
-  return { ...compared, scored_K, isEqual_P };
+  return { scored_K, isEqual_P, ...compared };
 }
 
 interface Given {

@@ -8,11 +8,16 @@ const double_1 = new Float64Array(1);
 /** Lower half, then upper half: memory is little-endian wherever WebAssembly runs. */
 const halves_2 = new Int32Array(double_1.buffer);
 
-/** 2 to a whole power that a normal number can have, -1022 to 1023. */
+const LEAST_POWER = -1022;
+/** 2 to the whole powers that a normal number can have, -1022 to 1023: to read one takes less than to put its bits together. */
+const POWERS = new Float64Array(2046);
+for (let i = 0; i < POWERS.length; i++) {
+  halves_2[1] = (i + 1) << 20;
+  POWERS[i] = double_1[0]!;
+}
+
 function powerOfTwo(exponent: number): number {
-  halves_2[0] = 0;
-  halves_2[1] = (exponent + 1023) << 20;
-  return double_1[0]!;
+  return POWERS[exponent - LEAST_POWER]!;
 }
 
 /** value times 2^exponent; in two steps where the factor alone would be too large or too small for a number. */
@@ -43,6 +48,8 @@ function restOfExp(x: number, k: number): number {
 
 /** e to the power x. */
 export function exp(x: number): number {
+  // The ratio of a policy to itself, of which every first update is full.
+  if (x === 0) return 1;
   if (!(x >= -745.2)) return x < 0 ? 0 : Number.NaN;
   if (x > 709.8) return Number.POSITIVE_INFINITY;
   const k = Math.round(x * Math.LOG2E);

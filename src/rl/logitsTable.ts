@@ -2,9 +2,10 @@
 // show of it. One independent categorical per position; float64 throughout.
 import { exp, log } from "./exactMath.ts";
 
-/** log softmax(logits / temperature) of every position, [T, V], and the entropies, [T] (nats). */
+/** log softmax(logits / temperature) of every position, [T, V], its exponential, and the entropies, [T] (nats). */
 export function logSoftmaxTable(logits_TV: Float64Array, T: number, V: number, temperature: number) {
   const logprobs_TV = new Float64Array(T * V);
+  const probabilities_TV = new Float64Array(T * V);
   const entropies_T = new Float64Array(T);
   for (let t = 0; t < T; t++) {
     const base = t * V;
@@ -16,18 +17,19 @@ export function logSoftmaxTable(logits_TV: Float64Array, T: number, V: number, t
     let entropy = 0;
     for (let v = 0; v < V; v++) {
       const logprob = logits_TV[base + v]! / temperature - logNorm;
+      const probability = exp(logprob);
       logprobs_TV[base + v] = logprob;
-      entropy -= exp(logprob) * logprob;
+      probabilities_TV[base + v] = probability;
+      entropy -= probability * logprob;
     }
     entropies_T[t] = entropy;
   }
-  return { logprobs_TV, entropies_T };
+  return { logprobs_TV, probabilities_TV, entropies_T };
 }
+export type LogitsTable = ReturnType<typeof logSoftmaxTable>;
 
 /** What a table's log-probs are, and at which temperature. */
-export interface TableScores {
-  readonly logprobs_TV: Float64Array;
-  readonly entropies_T: Float64Array;
+export interface TableScores extends LogitsTable {
   readonly vocabulary: number;
   readonly temperature: number;
 }
@@ -41,7 +43,10 @@ export interface TokenPushes {
 }
 
 /** dLoss/dlogits, [T, V]: a log-prob pushes (onehot - p), an entropy pushes -p (log p + H); both over temperature. */
-export function logitsGradient({ logprobs_TV, entropies_T, vocabulary: V, temperature }: TableScores, pushes: TokenPushes): Float64Array {
+export function logitsGradient(
+  { logprobs_TV, probabilities_TV, entropies_T, vocabulary: V, temperature }: TableScores,
+  pushes: TokenPushes,
+): Float64Array {
   const T = entropies_T.length;
   const gradient_TV = new Float64Array(T * V);
   const pushed_T = new Float64Array(T); // sum of log-prob gradients at a position, times p below
@@ -57,9 +62,8 @@ export function logitsGradient({ logprobs_TV, entropies_T, vocabulary: V, temper
   }
   for (let t = 0; t < T; t++) {
     for (let v = 0; v < V; v++) {
-      const logprob = logprobs_TV[t * V + v]!;
-      const push = pushed_T[t]! + entropy_T[t]! * (logprob + entropies_T[t]!);
-      gradient_TV[t * V + v] = (gradient_TV[t * V + v]! - exp(logprob) * push) / temperature;
+      const push = pushed_T[t]! + entropy_T[t]! * (logprobs_TV[t * V + v]! + entropies_T[t]!);
+      gradient_TV[t * V + v] = (gradient_TV[t * V + v]! - probabilities_TV[t * V + v]! * push) / temperature;
     }
   }
   return gradient_TV;

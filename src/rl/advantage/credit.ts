@@ -42,7 +42,7 @@ function agentsOf(turns_Q: readonly (readonly TurnSpan[])[], mask_K: ArrayLike<n
 export function comparedSpans(input: AdvantageInput, rewards_Q: Float64Array, config: AdvantageConfig): readonly Spans[] {
   const { turns_Q, mask_K } = input;
   const agents = turns_Q ? agentsOf(turns_Q, mask_K) : [null];
-  if (!turns_Q || (agents[0] === null && !creditsTurns(config))) return [{ ...input, ...completionSpans(input, rewards_Q) }];
+  if (!turns_Q || (agents[0] === null && !creditsTurns(config))) return [completionSpans(input, rewards_Q)];
   return agents.map((agent) => {
     const own_Q = turns_Q.map((turns) => turns.map((turn) => turn.agent === agent));
     const isOwn = agent !== null && config.agentRewards === "own";
@@ -51,22 +51,24 @@ export function comparedSpans(input: AdvantageInput, rewards_Q: Float64Array, co
     if (creditsTurns(config) && !usesCritic(config)) return { ...mine, ...turnsAsSpans(mine, turns_Q, own_Q, earned_Q, config) };
     const total = (q: number) => (isOwn ? earned_Q[q]!.reduce((sum, each) => sum + each, 0) : rewards_Q[q]!);
     const totals_Q = rewards_Q.map((_, q) => (own_Q[q]!.includes(true) ? total(q) : Number.NaN));
-    const spans = { ...mine, ...completionSpans(mine, totals_Q), tokenCount_A: ownCounts(turns_Q, own_Q) };
+    const spans = { ...completionSpans(mine, totals_Q), tokenCount_A: ownCounts(turns_Q, own_Q) };
     return creditsTurns(config) ? { ...spans, turnRewards_K: rewardsAtEnds(mine, turns_Q, earned_Q) } : spans;
   });
 }
 
 /** Completions as spans. */
-function completionSpans({ parts_Q, groupOf_Q, tokenCount_Q, sequenceStart_Q }: AdvantageInput, rewards_Q: Float64Array) {
+function completionSpans(input: AdvantageInput, rewards_Q: Float64Array): Spans {
+  const { parts_Q, mask_K, oldLogprobs_K, refLogprobs_K, values_K, bootstrap_Q = null } = input;
   return {
+    ...{ mask_K, oldLogprobs_K, refLogprobs_K, values_K, bootstrap_Q },
     rewards_A: rewards_Q,
+    groupOf_A: input.groupOf_Q,
+    groupsPerPrompt: 1,
+    tokenCount_A: input.tokenCount_Q,
+    start_A: input.sequenceStart_Q,
+    turnRewards_K: null,
     // A completion that counts nowhere has no part that could score.
     ...(parts_Q ? { parts_Q: parts_Q.map((parts, q) => (Number.isNaN(rewards_Q[q]!) ? [] : parts)) } : {}),
-    groupOf_A: groupOf_Q,
-    groupsPerPrompt: 1,
-    tokenCount_A: tokenCount_Q,
-    start_A: sequenceStart_Q,
-    turnRewards_K: null,
   };
 }
 

@@ -33,10 +33,10 @@ export function problemStream(seed: number, label: string, draw: DrawProblem): D
   let position = 0;
   return {
     next(count) {
-      return Array.from({ length: count }, () => {
-        const random = new Random(hash32(`${label}/${seed}/${position}`));
-        return draw(random, position++);
-      });
+      const examples: Example[] = [];
+      for (const end = position + count; position < end; position++)
+        examples.push(draw(new Random(hash32(`${label}/${seed}/${position}`)), position));
+      return examples;
     },
     state: () => position,
     restore(state) {

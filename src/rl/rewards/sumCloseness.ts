@@ -12,7 +12,8 @@ export const BEGIN_TEXT = "<begin>";
 
 /** Sum of exactly `length` decimal digits with nothing but marks behind them, or null for any other text. */
 export function digitSumOf(text: string | null, length: number): number | null {
-  if (text === null || text.slice(length).replaceAll(BEGIN_TEXT, "") !== "" || text.length < length) return null;
+  if (text === null || text.length < length) return null;
+  if (text.length > length && text.slice(length).replaceAll(BEGIN_TEXT, "") !== "") return null;
   let sum = 0;
   for (let i = 0; i < length; i++) {
     const digit = text.charCodeAt(i) - ZERO;

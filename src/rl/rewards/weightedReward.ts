@@ -4,6 +4,7 @@
 import type { RewardPartRecord } from "../../protocol/records.ts";
 import { isFailure, reasonOf } from "../envs/stepEnvs.ts";
 import { type Judging, judgeInput } from "../judge/judge.ts";
+import { endToEnd } from "../objective/types.ts";
 import type { Sandbox } from "../sandbox/jobs.ts";
 import type { TaskInstance } from "../tasks/task.ts";
 import type {
@@ -159,7 +160,7 @@ export function weightedReward(
     const parts = total === null || !overlong ? own : [...own, overlong];
     const { solvedFrom } = task;
     const success = solvedFrom === undefined ? isSolved(task, example, trajectory) : total !== null && reaches(total, solvedFrom);
-    return { total, parts, success, ...(turns ? { turns } : {}) };
+    return turns ? { total, parts, success, turns } : { total, parts, success };
   };
   const collect = (rollouts: readonly Rollout[], parts: readonly (readonly RewardPartRecord[])[], limit: LengthLimit) =>
     rollouts.map((rollout, i) =>
@@ -185,7 +186,7 @@ export async function scoreGroups(
   rewards: RewardModel,
   limit: LengthLimit,
 ): Promise<readonly (readonly Reward[])[]> {
-  const rollouts = groups.flatMap(({ example, trajectories }) => trajectories.map((trajectory) => ({ example, trajectory })));
+  const rollouts = endToEnd(groups.map(({ example, trajectories }) => trajectories.map((trajectory) => ({ example, trajectory }))));
   const rewards_Q = await rewards.scoreBatch(rollouts, limit);
   let q = 0;
   return groups.map(({ trajectories }) => trajectories.map(() => rewards_Q[q++]!));

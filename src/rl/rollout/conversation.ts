@@ -161,9 +161,7 @@ export function finish(conversation: Conversation): Trajectory {
   const { promptTokens, tokens, mask, logprobs, entropies, messages, stopReason, failure } = conversation;
   const report = reportOf(conversation);
   if (stopReason === null) throw new Error(`internal: the conversation of ${conversation.example.id} has not ended`);
-  return {
-    ...{ promptTokens, tokens, mask, logprobs, entropies, messages, stopReason },
-    ...(report ? { report } : {}),
-    ...(failure === null ? {} : { failure }),
-  };
+  const trajectory = { promptTokens, tokens, mask, logprobs, entropies, messages, stopReason };
+  if (!report && failure === null) return trajectory;
+  return { ...trajectory, ...(report ? { report } : {}), ...(failure === null ? {} : { failure }) };
 }

@@ -3,9 +3,10 @@
 // evaluation and the random baseline all come through here.
 
 import { buildEnvs, stepEnvs } from "../envs/stepEnvs.ts";
+import { endToEnd } from "../objective/types.ts";
 import type { OpenSequences, PartialSample, Policy, WeightSlot } from "../policy.ts";
 import type { Random } from "../random.ts";
-import type { Env, EnvBuilder, Example, Renderer, State, TrajectoryGroup } from "../types.ts";
+import type { Action, Env, EnvBuilder, Example, Renderer, State, TrajectoryGroup } from "../types.ts";
 import { answerTurn, type Conversation, type ConversationLimits, finish, openConversation, sayTurn } from "./conversation.ts";
 import type { SamplingOptions } from "./sampleToken.ts";
 
@@ -61,7 +62,7 @@ function openGroup(renderer: Renderer, example: Example, envs_G: readonly Env[])
     }
     prompt.conversations.push(openConversation(example, env, state, prompt.promptTokens));
   }
-  return opened.flatMap(({ conversations }) => conversations);
+  return endToEnd(opened.map(({ conversations }) => conversations));
 }
 
 /** What is wrong with a prompt that has no room for a completion in the model's context. */
@@ -111,6 +112,7 @@ function drawUniforms(count: number, { random, temperature }: GenerateOptions): 
 
 /** The live sequences that each slot's weights speak for next; those without any left out. */
 function bySpeaker(conversations: readonly Conversation[], live: readonly number[], startAgents: readonly string[]) {
+  if (startAgents.length === 0) return [{ slot: "policy" as const, sequences_B: new Int32Array(live) }];
   const slotOf = (sequence: number): WeightSlot => (startAgents.includes(conversations[sequence]!.agent ?? "") ? "reference" : "policy");
   return (["policy", "reference"] as const).flatMap((slot) => {
     const sequences_B = Int32Array.from(live.filter((sequence) => slotOf(sequence) === slot));
@@ -126,7 +128,8 @@ export async function takeTurns(
   limits: ConversationLimits,
 ): Promise<readonly (readonly number[] | null)[]> {
   const said_B = conversations_B.map((conversation, b) => sayTurn(conversation, result, b, renderer));
-  const turns = said_B.flatMap((said) => (said ? [{ env: said.conversation.env, action: said.action }] : []));
+  const turns: { readonly env: Env; readonly action: Action }[] = [];
+  for (const said of said_B) if (said) turns.push({ env: said.conversation.env, action: said.action });
   const stepped = await stepEnvs(envs, turns);
   let i = 0;
   return said_B.map((said) => said && answerTurn(said, stepped[i++] ?? null, renderer, limits));
@@ -147,13 +150,16 @@ async function converse(
   const { stopTokens } = renderer;
   /** Takes a sampled turn into its conversations; returns those that go on. */
   const take = async (sequences_B: Int32Array, result: PartialSample): Promise<readonly number[]> => {
-    const live_B = Array.from(sequences_B, (sequence) => conversations[sequence]!);
+    const live_B: Conversation[] = [];
+    for (const sequence of sequences_B) live_B.push(conversations[sequence]!);
     const inserted_B = await takeTurns(parts, live_B, result, limits);
-    return Array.from(sequences_B).filter((sequence, b) => {
-      const inserted = inserted_B[b] ?? null;
-      if (inserted !== null) sequences.extend(sequence, inserted);
-      return inserted !== null;
-    });
+    const goingOn: number[] = [];
+    for (const [b, inserted] of inserted_B.entries()) {
+      if (inserted === null) continue;
+      sequences.extend(sequences_B[b]!, inserted);
+      goingOn.push(sequences_B[b]!);
+    }
+    return goingOn;
   };
   let live: readonly number[] = conversations.map((_, b) => b);
   while (live.length > 0) {
@@ -161,7 +167,7 @@ async function converse(
     const goingOn: number[] = [];
     for (const { slot, sequences_B } of bySpeaker(conversations, live, startAgents)) {
       const uniforms_BT = drawUniforms(sequences_B.length * maxNewTokens, options);
-      const request = { ...rule, slot, sequences_B, maxNewTokens, stopTokens, uniforms_BT, ...(onProgress ? { onProgress } : {}) };
+      const request = { slot, sequences_B, maxNewTokens, stopTokens, uniforms_BT, ...rule, ...(onProgress ? { onProgress } : {}) };
       goingOn.push(...(await take(sequences_B, await sequences.sample(request))));
     }
     // Samplers take sequences in order.
@@ -183,11 +189,12 @@ async function finishedGroups(
   options: GenerateOptions,
 ): Promise<readonly TrajectoryGroup[]> {
   const { copies } = options;
-  const openings = Array.from(seeds, (seed, q) => ({ example: examples[Math.floor(q / copies)]!, seed }));
+  const openings: { readonly example: Example; readonly seed: number }[] = [];
+  for (const seed of seeds) openings.push({ example: examples[Math.floor(openings.length / copies)]!, seed });
   const envs = await buildEnvs(parts.envs, openings);
   const opened = examples.map((example, p) => openGroup(parts.renderer, example, envs.slice(p * copies, (p + 1) * copies)));
   const groups = withRoom(parts, opened, options);
-  const conversations = groups.flat();
+  const conversations = endToEnd(groups);
   if (conversations.length === 0) return [];
   const sequences = openSequences(parts, conversations, options.maxNewTokens);
   try {

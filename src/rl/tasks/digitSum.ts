@@ -112,12 +112,13 @@ export const digitSum = defineTask({
       messages: [{ role: "user", content: isVaried ? shown(problem) : `Emit ${length} digits whose sum is ${target}.` }],
       answer: String(problem.sum),
     });
-    const sumOf = (example: Example, trajectory: Trajectory) => digitSumOf(finalAnswer(trajectory), digitsOf(example));
+    const lengthOf = variedLengths ? digitsOf : () => length;
+    const sumOf = (example: Example, trajectory: Trajectory) => digitSumOf(finalAnswer(trajectory), lengthOf(example));
     return {
       trainLoader: () => problemStream(seed, "digit-sum", (random) => exampleOf(random.pick(asked.training))),
       evaluation: (count) => asked.evaluation.slice(0, count).map(exampleOf),
       envs: singleTurnEnvs,
-      rewards: [sumCloseness.part({ lengthOf: digitsOf, scale })],
+      rewards: [sumCloseness.part({ lengthOf, scale })],
       isSuccess: (example, trajectory) => String(sumOf(example, trajectory)) === example.answer,
       hasForm: (example, trajectory) => sumOf(example, trajectory) !== null,
       demonstration(example, random, noise) {

@@ -2,6 +2,7 @@
 // sampling (DAPO, Yu et al. 2025, section 3.2) groups whose rewards are all equal are dropped and
 // other problems sampled in their place, within a limit, and the extra cost is counted.
 import type { RunConfig } from "../../protocol/config.ts";
+import { endToEnd } from "../../rl/objective/types.ts";
 import { rewardGroups } from "../../rl/rewards/weightedReward.ts";
 import { type GeneratorParts, generate, tooLongText } from "../../rl/rollout/generator.ts";
 import type { Reward, RewardModel, TrajectoryGroup } from "../../rl/types.ts";
@@ -29,7 +30,11 @@ export async function sampleProblems(
   const policy = model.policy();
   let why = "";
   const parts: GeneratorParts = {
-    ...{ policy, envs: task.envs, renderer, startAgents: task.startAgents ?? [], pause },
+    policy,
+    envs: task.envs,
+    renderer,
+    startAgents: task.startAgents ?? [],
+    pause,
     onTooLong(example, tokens) {
       why = tooLongText(`the problem ${example.id}`, tokens, maxNewTokens, policy.maxPositions);
       onTooLong?.(why);
@@ -79,7 +84,7 @@ export async function judgeGroups(
   config: RunConfig,
 ): Promise<readonly ScoredGroup[]> {
   const rewards_P_G = await rewardGroups(groups, rewards, config);
-  checkScored(rewards_P_G.flat());
+  checkScored(endToEnd(rewards_P_G));
   return groups.map((group, p) => ({ group, rewards_G: rewards_P_G[p]! }));
 }
 

@@ -3,12 +3,13 @@ import type { RunConfig } from "../../protocol/config.ts";
 import { turnSpans } from "../../rl/advantage/turnSpans.ts";
 import type { AdvantageInput, AdvantageResult } from "../../rl/advantage/types.ts";
 import { computeAdvantages } from "../../rl/advantages.ts";
+import { endToEnd } from "../../rl/objective/types.ts";
 import type { SampledStep } from "./sampledStep.ts";
 
 /** What the advantages of a step are computed from. */
 function advantageInput(sampled: SampledStep): AdvantageInput {
   const { batch, trajectories_Q } = sampled;
-  const rewards_Q = sampled.rewards_P_G.flat();
+  const rewards_Q = endToEnd(sampled.rewards_P_G);
   return {
     rewards_Q: rewards_Q.map(({ total }) => total),
     parts_Q: rewards_Q.map(({ parts }) => parts),

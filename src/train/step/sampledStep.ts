@@ -5,7 +5,7 @@ import type { RunConfig } from "../../protocol/config.ts";
 import type { Phase, UpdatePlace } from "../../protocol/messages.ts";
 import { turnRuns } from "../../rl/advantage/turnSpans.ts";
 import type { AdvantageTerms } from "../../rl/advantage/types.ts";
-import { consecutiveSubarrays } from "../../rl/objective/types.ts";
+import { consecutiveSubarrays, endToEnd } from "../../rl/objective/types.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { Reward, Trajectory, TrajectoryGroup } from "../../rl/types.ts";
 import { packGroups, type TokenGroup } from "./update/batch.ts";
@@ -159,7 +159,7 @@ export function newSampledStep(step: number, groups: readonly TrajectoryGroup[],
       }
     }
   }
-  const trajectories_Q = groups.flatMap(({ trajectories }) => trajectories);
+  const trajectories_Q = endToEnd(groups.map(({ trajectories }) => trajectories));
   const mask_K = new Uint8Array(tokens).fill(1);
   if ((turns.frozenAgents ?? []).length > 0 || turns.trainsTurn) maskTurns(mask_K, trajectories_Q, turns);
   return {

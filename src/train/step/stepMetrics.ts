@@ -7,6 +7,7 @@ import { completionMetrics, endMetrics } from "../../rl/metrics/completionMetric
 import { lossMetrics } from "../../rl/metrics/lossMetrics.ts";
 import { envMetrics, rewardMetrics } from "../../rl/metrics/rewardMetrics.ts";
 import { advantageMetrics, samplingMetrics, surpriseMetrics, updateMetrics, valueMetrics } from "../../rl/metrics/tokenMetrics.ts";
+import { endToEnd } from "../../rl/objective/types.ts";
 import type { CriticOutcome } from "./critic.ts";
 import type { SampledStep } from "./sampledStep.ts";
 import { gather } from "./update/minibatch.ts";
@@ -56,7 +57,7 @@ function timeMetrics(sampled: SampledStep, times: StepTimes, optimizerPasses: nu
 
 /** What was sampled and what it earns, before any update. */
 export function answerMetrics({ groupOf_Q, trajectories_Q, rewards_P_G }: SampledStep, metrics: Record<string, number>): void {
-  const rewards_Q = rewards_P_G.flat();
+  const rewards_Q = endToEnd(rewards_P_G);
   rewardMetrics(
     {
       rewards_Q: rewards_Q.map(({ total }) => total),

@@ -109,7 +109,7 @@ export async function* updatePolicy(
         yield* stopAt(opening, ["ratio", "loss", "gradient"], metrics);
       }
       const known = knownLoss(minibatch, fixed, config, step);
-      const result = await model.update({ ...request(sums), ...(known ? { known } : {}), optimizer: optimizerStep(config, learningRate) });
+      const result = await model.update({ optimizer: optimizerStep(config, learningRate), ...request(sums), ...(known ? { known } : {}) });
       if (result.gradNorm !== null && !Number.isFinite(result.gradNorm))
         throw refused(`the gradient norm of step ${step.step} is ${result.gradNorm}`);
       // Only before the first optimizer step does the policy differ from the sampler's by rounding alone.
