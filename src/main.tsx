@@ -3,6 +3,7 @@ import { StrictMode, Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import "./ui/kit/theme/tokens.css";
 import "./ui/kit/theme/base.css";
+import "./ui/kit/theme/layout.css";
 import "./ui/kit/controls/controls.css";
 import "./ui/kit/form/fields.css";
 import "./ui/kit/controls/ranges.css";

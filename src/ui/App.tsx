@@ -113,7 +113,7 @@ export function App() {
   return (
     <>
       {/* biome-ignore lint/a11y/useValidAnchor: it goes to a place of this page, as far as the address allows */}
-      <a className="skip-link" href="#main" onClick={skip}>
+      <a className="skip-link rounded" href="#main" onClick={skip}>
         Skip to the screen
       </a>
       <TopBar screen={screen} onHelp={onHelp} />
@@ -139,7 +139,7 @@ export function App() {
       <FaultBoundary part="News of a newer version" isBrief>
         <UpdateNotice />
       </FaultBoundary>
-      <main className="screen" id="main" tabIndex={-1}>
+      <main className="screen grid grid-cols-1" id="main" tabIndex={-1}>
         <FaultBoundary key={screen} part={part} {...(wait ? { wait } : {})}>
           {shown}
         </FaultBoundary>

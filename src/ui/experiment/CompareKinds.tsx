@@ -17,7 +17,7 @@ export function CompareKinds({ current }: { readonly current: string }) {
         <button
           key={shape.id}
           type="button"
-          className="choices-one"
+          className="choices-one soft semibold"
           title={shape.explains}
           aria-pressed={shape.id === current}
           onClick={() => choose(shape)}

@@ -131,13 +131,13 @@ function ExperimentScreen({ screen, title }: { readonly screen: Shape["screen"];
   useSetupAddress(catalog, screen);
   useEffect(() => void readExperiments(), []);
   return (
-    <div className="compare">
+    <div className="compare grid">
       {!hasTitle && <h1 className="visually-hidden">{title}</h1>}
       <section className="compare-setup" aria-label="Set-up">
         <CompareKinds current={setup.kind} />
         <SetupSide catalog={catalog} setup={setup} />
       </section>
-      <div className="compare-board stack">
+      <div className="compare-board stack content-start gap-3">
         <BoardSide catalog={catalog} setup={setup} />
       </div>
     </div>

@@ -25,14 +25,14 @@ export function EmbedPage({ query }: { readonly query: URLSearchParams }) {
   const lesson = lessons.find(({ id }) => id === query.get("embed"));
   if (!lesson)
     return (
-      <main className="embed">
+      <main className="embed grid content-start gap-1">
         <p>
           There is no figure “{query.get("embed")}”. There are {lessons.map(({ id }) => id).join(", ")}.
         </p>
       </main>
     );
   return (
-    <main className="embed">
+    <main className="embed grid content-start gap-1">
       <EmbeddedFigure lesson={lesson} query={query} />
     </main>
   );

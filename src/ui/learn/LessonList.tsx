@@ -16,7 +16,7 @@ export function LessonList() {
   const progress = useProgress((facts) => facts.lessons);
   const minutes = lessons.reduce((sum, lesson) => sum + lesson.minutes, 0);
   return (
-    <div className="learn-front">
+    <div className="learn-front w-full">
       <header>
         <h1>Learn GRPO on the engine itself</h1>
         <p>
@@ -25,7 +25,7 @@ export function LessonList() {
           know what a probability and a gradient are; nothing of reinforcement learning is assumed.
         </p>
       </header>
-      <ol className="learn-list">
+      <ol className="learn-list grid">
         {lessons.map((lesson, i) => {
           const { id, title, question, phases, minutes } = lesson;
           const share = shareDone(progress[id], phases.length);
@@ -36,9 +36,9 @@ export function LessonList() {
                 <span className="learn-number" aria-hidden="true">
                   {i + 1}
                 </span>
-                <span className="learn-title">{title}</span>
-                <span className="learn-question">{question}</span>
-                <span className="learn-state">
+                <span className="learn-title large semibold">{title}</span>
+                <span className="learn-question soft">{question}</span>
+                <span className="learn-state flex items-center gap-half soft small">
                   {share === 1 ? (
                     <>
                       <Check size={14} aria-hidden="true" /> done
@@ -54,7 +54,7 @@ export function LessonList() {
           );
         })}
       </ol>
-      <p className="learn-more">
+      <p className="learn-more flex flex-wrap">
         <a href={hashOf("words")}>All words, explained</a>
         <a href={hashOf("learn", { page: "sheet" })}>All formulas on one sheet</a>
         <a href={hashOf("learn", { page: "teach" })}>For teachers</a>

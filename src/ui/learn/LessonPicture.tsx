@@ -9,7 +9,7 @@ function Drawing({ lesson }: { readonly lesson: Lesson }) {
   const phase = lesson.phases.length - 1;
   const values = shownValues(lesson, phase, initialValues(lesson));
   return (
-    <div className="learn-drawing">
+    <div className="learn-drawing grid gap-2">
       {lesson.picture ? (
         <Figure marks={lesson.picture} words={values} setValue={still} />
       ) : (
@@ -23,7 +23,7 @@ function Drawing({ lesson }: { readonly lesson: Lesson }) {
 export const LessonPicture = memo(function LessonPicture({ lesson }: { readonly lesson: Lesson }) {
   const isDrawn = useDeferredValue(true, false);
   return (
-    <span className="learn-picture" aria-hidden="true" inert>
+    <span className="learn-picture block col-span-full framed on-surface rounded padded" aria-hidden="true" inert>
       {isDrawn && <Drawing lesson={lesson} />}
     </span>
   );

@@ -32,14 +32,14 @@ function hasFormula(lesson: Lesson): boolean {
 
 export function SheetPage() {
   return (
-    <div className="learn-front sheet">
+    <div className="learn-front sheet w-full">
       <header>
-        <p className="sheet-tools">
+        <p className="sheet-tools flex items-center gap-2">
           <a href={hashOf("learn")}>All lessons</a>
           <Button onPress={() => window.print()}>Print</Button>
         </p>
         <h1>GRPO on one sheet</h1>
-        <p className="sheet-tools note">A lesson that you have begun stands here with its sentences and the numbers of your run.</p>
+        <p className="sheet-tools note flex items-center gap-2">A lesson that you have begun stands here with its sentences and the numbers of your run.</p>
       </header>
       <section className="sheet-whole">
         <h2>The whole objective</h2>

@@ -36,7 +36,7 @@ export function teacherLink(base: string, lesson: Lesson, values: Values, hidden
 
 export function TeachPage() {
   return (
-    <div className="learn-front teach">
+    <div className="learn-front teach w-full">
       <header>
         <p>
           <a href={hashOf("learn")}>All lessons</a>
@@ -64,7 +64,7 @@ export function TeachPage() {
         </tbody>
       </table>
       <LinkMaker />
-      <section className="teach-part">
+      <section className="teach-part grid justify-items-start gap-2">
         <h2>Collecting answers</h2>
         <p>
           On the list of lessons, <i>Save my answers</i> makes a file with what was predicted and answered, in words, and whether it was
@@ -79,7 +79,7 @@ function LinkMaker() {
   const [id, setId] = useState(lessons[0]?.id ?? "");
   const lesson = lessons.find((each) => each.id === id);
   return (
-    <section className="teach-part">
+    <section className="teach-part grid justify-items-start gap-2">
       <h2>A link for a lesson or a slide</h2>
       <p>Set the controls as the link should show them, and hide those that would distract.</p>
       <Choice label="Lesson" value={id} options={lessons.map((each) => ({ id: each.id, title: each.title }))} onChange={setId} />
@@ -113,7 +113,7 @@ function LinkOf({ lesson }: { readonly lesson: Lesson }) {
   return (
     <>
       <Controls controls={lesson.controls} values={values} onChange={(id, value) => setValues({ ...values, [id]: value })} />
-      <div className="teach-hide">
+      <div className="grid w-full">
         {lesson.controls.map(({ id, label }) => (
           <Toggle key={id} isSelected={hidden.includes(id)} onChange={(isHidden) => hide(id, isHidden)}>
             Hide “{label}”
@@ -124,7 +124,7 @@ function LinkOf({ lesson }: { readonly lesson: Lesson }) {
         </Toggle>
       </div>
       <p>
-        <a className="teach-link" href={link}>
+        <a className="wrap-anywhere" href={link}>
           {link}
         </a>
       </p>
@@ -136,8 +136,8 @@ function LinkOf({ lesson }: { readonly lesson: Lesson }) {
       {isFigure && (
         <>
           <p className="note">As it stands in a frame{height === null ? "" : `, ${FRAME_WIDTH} by ${Math.ceil(height)}`}:</p>
-          <div className="scrolls teach-preview">
-            <div className="embed" ref={preview}>
+          <div className="scrolls teach-preview w-full">
+            <div className="embed grid content-start gap-1" ref={preview}>
               <EmbeddedFigure key={link} lesson={lesson} query={new URL(link).searchParams} />
             </div>
           </div>

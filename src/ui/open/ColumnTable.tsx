@@ -79,7 +79,7 @@ function Row({ column: { name, example }, edited, onChange }: RowProps) {
           />
         )}
       </td>
-      <td className="open-example mono">{example}</td>
+      <td className="open-example mono nowrap">{example}</td>
     </tr>
   );
 }
@@ -103,7 +103,7 @@ export function ColumnTable({ columns }: { readonly columns: readonly TraceColum
     <section aria-labelledby="open-columns">
       <h3 id="open-columns">Columns</h3>
       <div className="scrolls">
-        <table className="open-columns">
+        <table className="open-columns w-full">
           <thead className="note">
             <tr>
               <th scope="col">Name</th>

@@ -27,7 +27,7 @@ function PickFiles() {
     if (list.length > 0) void openFiles(list);
   };
   return (
-    <div className="open-zone">
+    <div className="open-zone grid justify-items-start gap-1 rounded padded">
       <p>Drop files or folders anywhere on this page, or choose them.</p>
       <div className="actions">
         <Button kind="primary" onPress={() => files.current?.click()}>
@@ -152,9 +152,9 @@ export function OpenScreen() {
   const traced = useRun((facts) => facts.recording?.traced ?? null);
   const isReading = useOpening((facts) => facts.isReading);
   return (
-    <div className="open">
+    <div className="open grid grid-cols-1 content-start gap-2">
       <h1 className="open-title">Open rollouts</h1>
-      <p className="open-lead">
+      <p>
         See rollouts that another program wrote, token by token, with their groups, rewards and advantages. Of a log alone:{" "}
         <a href={hashOf("log")}>read a log</a>.
       </p>

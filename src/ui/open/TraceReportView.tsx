@@ -91,7 +91,7 @@ function Endings({ cutOff, leftOpen, rollouts }: TraceReport) {
 function Facts({ report }: { readonly report: TraceReport }) {
   const { rewardParts, logprobs } = report;
   return (
-    <dl className="open-facts">
+    <dl className="open-facts grid">
       <dt>Form</dt>
       <FormChoice {...report} />
       <dt>Files</dt>
@@ -143,7 +143,7 @@ function Broken({ broken }: Pick<TraceReport, "broken">) {
 
 export function TraceReportView({ report }: { readonly report: TraceReport }) {
   return (
-    <section className="open-report" aria-labelledby="open-found">
+    <section className="open-report grid grid-cols-1 gap-2" aria-labelledby="open-found">
       <h2 id="open-found">{report.title}</h2>
       <div className="actions">
         <a className="button button-primary" href={hashOf("rollouts")}>

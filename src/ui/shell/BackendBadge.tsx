@@ -37,15 +37,15 @@ export function BackendBadge() {
   const threads = backend.threads > 1 ? ` × ${backend.threads}` : "";
   return (
     <DialogTrigger>
-      <Button className="badge aside">
-        <span className="badge-id ellipsis">
+      <Button className="badge aside flex items-center gap-1 min-w-0 rounded">
+        <span className="ellipsis ink">
           {backendTitle(backend.id)}
           {threads}
         </span>
-        {model && model.parameters > 0 && <span className="badge-model">{sizeText(model.parameters)}</span>}
+        {model && model.parameters > 0 && <span className="badge-model nowrap">{sizeText(model.parameters)}</span>}
       </Button>
       <Popover className="popover badge-popover" placement="bottom end" offset={6}>
-        <Dialog className="badge-dialog stack" aria-label="Backend and model">
+        <Dialog className="badge-dialog stack padded" aria-label="Backend and model">
           <h2>{backend.title}</h2>
           <p>{backend.reason}</p>
           {backend.threads > 0 && <p className="soft">{computedBy(backend)}</p>}

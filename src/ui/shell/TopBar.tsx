@@ -33,7 +33,7 @@ function ThemeSwitch() {
 /** What runs, or ran last. */
 function RunName() {
   const name = useRunName();
-  return name === null ? null : <p className="top-run ellipsis">{name}</p>;
+  return name === null ? null : <p className="top-run ellipsis min-w-0 soft">{name}</p>;
 }
 
 const LINKS = ["train", "rollouts", "explain", "learn", "runs", "compare", "customize"] as const satisfies readonly Screen[];
@@ -52,9 +52,9 @@ export function TopBar({ screen, onHelp }: TopBarProps) {
   const isLanding = useIsLanding();
   const current = PART_OF[screen] ?? screen;
   return (
-    <header className="top">
-      <span className="top-name">Rollout Lab</span>
-      <nav className="top-nav" aria-label="Screens">
+    <header className="top flex items-center gap-3">
+      <span className="top-name nowrap large">Rollout Lab</span>
+      <nav className="top-nav flex gap-2" aria-label="Screens">
         {LINKS.filter((name) => !isNew || !isOfRun(name) || name === current).map((name) => (
           <a key={name} href={hashOf(name, editsSettings(name) ? query : undefined)} aria-current={name === current ? "page" : undefined}>
             {capital(name)}
@@ -62,7 +62,7 @@ export function TopBar({ screen, onHelp }: TopBarProps) {
         ))}
       </nav>
       <RunName />
-      <div className="top-end">
+      <div className="top-end flex items-center gap-half min-w-0">
         <BackendBadge />
         {!isLanding && <CopyLink screen={screen} />}
         <ThemeSwitch />

@@ -77,7 +77,7 @@ function RunChart({ spec, changes }: RunChartProps) {
 /** In the place of a chart that would be a level line. */
 function ConstantLine({ spec, constant: { value, why } }: { readonly spec: ChartSpec; readonly constant: Constant }) {
   return (
-    <p className="chart-constant note">
+    <p className="chart-constant note col-span-full">
       <b className="strong">
         <ExplainedTitle {...spec} />
       </b>{" "}
@@ -136,7 +136,7 @@ export function Charts() {
         {!isTraced && <Throughput />}
       </div>
       <Changes changes={changes} />
-      <div className="charts-grid">
+      <div className="charts-grid grid">
         {specs.map((spec) => (
           <RunChart key={spec.id} spec={spec} changes={steps} />
         ))}

@@ -36,20 +36,20 @@ export function Landing({ isAfterRun }: { readonly isAfterRun: boolean }) {
   const { newest, isInterrupted } = useNewestSave();
   useFocusAfterRun(isAfterRun);
   return (
-    <section className="landing" aria-labelledby="landing-title">
+    <section className="landing grid content-start w-full" aria-labelledby="landing-title">
       <header className="landing-head">
         <h2 id="landing-title">Watch a small model learn</h2>
-        <p className="landing-law">
+        <p className="landing-law soft">
           It answers, and hears only right or wrong. Right answers are <b className="push-up">pushed up</b>, wrong ones{" "}
           <b className="push-down">down</b>.
         </p>
       </header>
-      <div className="landing-stage">
+      <div className="landing-stage grid rule-above">
         <FaultBoundary part="The recording" isBrief>
           <LandingRecording />
         </FaultBoundary>
       </div>
-      <div className="landing-actions">
+      <div className="landing-actions flex flex-wrap items-center">
         <Button
           kind={isInterrupted ? "plain" : "primary"}
           className={`button-large ${TRANSPORT.train}`}

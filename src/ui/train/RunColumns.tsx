@@ -57,7 +57,7 @@ export function RunColumns() {
   useLedTo(panel, chosen);
   return (
     <>
-      <div className="train-charts">
+      <div className="train-charts min-w-0">
         {state === "preparing" && <Preparing />}
         {/* Before the first step it is all there is to look at, and nothing moves when that has come. */}
         {!isTraced && <AskFold />}
@@ -68,7 +68,7 @@ export function RunColumns() {
           </Suspense>
         </FaultBoundary>
       </div>
-      <div ref={panel} className="train-group">
+      <div ref={panel} className="train-group min-w-0">
         <FaultBoundary part="The current group">
           <InTurn>{chosen === "evaluate" ? <EvaluatePanel /> : kind === "supervised" ? <CurrentExamples /> : <CurrentGroup />}</InTurn>
         </FaultBoundary>

@@ -89,7 +89,7 @@ export function TrainScreen() {
       </>
     );
   return (
-    <div className="train" data-empty={runId === null || undefined} data-formless={!hasForm || undefined}>
+    <div className="train grid" data-empty={runId === null || undefined} data-formless={!hasForm || undefined}>
       <h1 className="visually-hidden">Train</h1>
       {hasForm && (
         <div className="train-config">

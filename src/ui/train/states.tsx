@@ -41,7 +41,7 @@ function WelcomeSaves() {
   );
   if (saves.length === 0) return openOther;
   return (
-    <section className="welcome-saves" aria-labelledby="welcome-saves">
+    <section className="welcome-saves grid justify-items-start gap-half" aria-labelledby="welcome-saves">
       <h3 id="welcome-saves" className="aside">
         Saved in this browser
       </h3>
@@ -90,8 +90,8 @@ export function Welcome() {
   const preset = catalog?.presets.find(({ id }) => id === presetId);
   const { newest, isInterrupted } = useNewestSave();
   return (
-    <section className="welcome" aria-labelledby="welcome-title">
-      <div className="welcome-main">
+    <section className="welcome grid" aria-labelledby="welcome-title">
+      <div className="welcome-main grid content-start gap-2">
         <h2 id="welcome-title">{failed ? "The run did not start" : "Watch a small model learn"}</h2>
         <p className="welcome-lead">
           {methodLead(method)} {name}
@@ -113,7 +113,7 @@ export function Welcome() {
         </div>
         {isUp && <WelcomeSaves />}
       </div>
-      <div className="welcome-side">
+      <div className="welcome-side grid content-start gap-3">
         <WhatHappens config={method} />
         {isUp && canStart && (
           <p className="welcome-ask line">

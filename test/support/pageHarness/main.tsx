@@ -4,6 +4,7 @@ import { useMemo } from "react";
 import { createRoot } from "react-dom/client";
 import "../../../src/ui/kit/theme/tokens.css";
 import "../../../src/ui/kit/theme/base.css";
+import "../../../src/ui/kit/theme/layout.css";
 import { parseRoute, useHash } from "../../../src/ui/engine/route.ts";
 import { useVersion } from "../../../src/ui/engine/store/metricSeries.ts";
 import { createRunView } from "../../../src/ui/engine/store/runView.ts";

@@ -101,7 +101,7 @@ export function Charts(props: ChartsProps) {
   const specs = useMemo(() => specsFor(combinations), [combinations]);
   const own = { ...props, axis, specs };
   return (
-    <section className="race-charts stack" aria-label={`Curves of the ${shape.words.combinations}`}>
+    <section className="stack gap-3" aria-label={`Curves of the ${shape.words.combinations}`}>
       <h2 className="visually-hidden">Curves</h2>
       {combinations.length <= DASHES.length && (
         <ChoiceLine id="curves" title="Curves" options={FORMS.map((id) => ({ id, title: id }))} value={form} onChange={setChosen} />
@@ -133,7 +133,7 @@ function OverEachOther({ combinations, result, axis, specs }: DrawnProps) {
         {combinations.some(({ runs }) => runs.length > 1) &&
           " A line is the mean over the seeds. Its band goes from the lowest seed to the highest."}
       </p>
-      <div className="race-charts-head line">
+      <div className="race-charts-head line justify-between">
         <SmoothingControl />
         <Choice label="Third chart" value={third?.id ?? ""} options={others} onChange={setThird} />
       </div>

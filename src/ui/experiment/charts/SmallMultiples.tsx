@@ -39,9 +39,9 @@ function SmallChart({ combination, chart, bounds, drawn, axis, place, isBest, on
     onPoint(Math.round(bounds.xs[0] + Math.min(1, Math.max(0, (event.clientX - left) / width)) * (bounds.xs[1] - bounds.xs[0])));
   };
   return (
-    <li className="multiple">
-      <p className="multiple-name">
-        <b>{id}</b> {label} {isBest && <span className="multiple-best">highest</span>}
+    <li className="multiple grid content-start min-w-0">
+      <p className="wrap-anywhere">
+        <b>{id}</b> {label} {isBest && <span className="multiple-best small rounded">highest</span>}
       </p>
       <p className="multiple-read">
         <b>{read ? textOf(drawn, read.value) : "–"}</b>{" "}
@@ -49,7 +49,7 @@ function SmallChart({ combination, chart, bounds, drawn, axis, place, isBest, on
           {read && read.seeds > 1 ? `mean of ${read.seeds} seeds` : read ? "one seed" : isOver ? "not measured" : "nothing yet"}
         </span>
       </p>
-      <div className="multiple-chart">
+      <div className="multiple-chart relative on-surface">
         <svg
           viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
           preserveAspectRatio="none"
@@ -72,7 +72,7 @@ function SmallChart({ combination, chart, bounds, drawn, axis, place, isBest, on
           {textOf(drawn, bounds.ys[0])}
         </span>
       </div>
-      <p className="multiple-state fine-print">
+      <p className="multiple-state fine-print flex flex-wrap content-start">
         <VerdictCell combination={combination} /> <span>{combinationState(combination)}</span>
       </p>
     </li>
@@ -103,10 +103,10 @@ export function SmallMultiples({ combinations, drawn, axis, columns, bestId, chi
   const { one, many } = AXES[axis];
   return (
     <>
-      <div className="line race-charts-head">
+      <div className="line race-charts-head justify-between">
         {children}
         <Slider
-          className="multiples-step aside"
+          className="multiples-step aside grid items-center gap-1"
           label={one.replace(/^./, (letter) => letter.toUpperCase())}
           text={shortCount(place)}
           value={place}
@@ -118,7 +118,7 @@ export function SmallMultiples({ combinations, drawn, axis, columns, bestId, chi
       <h3>
         <ExplainedTitle {...drawn.spec} title={drawn.title} />
       </h3>
-      <ol className="multiples" style={{ "--columns": columns } as CSSProperties} data-grid={columns > 1 || undefined}>
+      <ol className="multiples grid gap-2" style={{ "--columns": columns } as CSSProperties} data-grid={columns > 1 || undefined}>
         {combinations.map((combination, i) => (
           <SmallChart
             key={combination.id}

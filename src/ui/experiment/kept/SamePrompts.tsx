@@ -34,7 +34,7 @@ export function SamePrompts({ runs }: { readonly runs: readonly LetteredRun[] })
                   <span className="aside">
                     {name}, step {last.step}
                   </span>
-                  <p className="mono kept-said">
+                  <p className="mono wrap-anywhere">
                     {readableText(said_T)}
                     {!said.isComplete && " …"} {said.reward !== null && <span className="aside">reward {measureText(said.reward)}</span>}
                   </p>

@@ -51,7 +51,7 @@ export function NameCell({ combination, place, count, settings, trunk, isStopped
     .filter(({ title, text }) => !label.split(", ").includes(`${title} ${text}`));
   return (
     <>
-      <span className="race-name">
+      <span className="flex items-center gap-1 semibold">
         {count <= DASHES.length && <Swatch place={place} />} {id} {label}
       </span>
       {said.length > 0 && (
@@ -64,7 +64,7 @@ export function NameCell({ combination, place, count, settings, trunk, isStopped
         </ul>
       )}
       {runStates(combination, isStopped).map((text) => (
-        <span key={text} className="race-note race-state aside">
+        <span key={text} className="race-note aside wrap-anywhere">
           {text}
         </span>
       ))}
@@ -131,14 +131,14 @@ export function OpenCell({ combination: { id, runs }, isReplay, onOpen }: OpenCe
   const isClosed = (run: ExperimentRun) =>
     isReplay ? factsOf(run).step === 0 || run.status === "running" : run.view.groups.latestStep === null && factsOf(run).step === 0;
   return (
-    <span className="race-open">
+    <span className="flex flex-wrap gap-half">
       {runs.some(isOnScreen) && <a href="#/rollouts">Open</a>}
       {runs
         .filter((run) => !isOnScreen(run))
         .map((run) => (
           <Button
             key={run.id}
-            className="race-open-one"
+            className="race-open-one small"
             label={isOne ? `${what} of ${id}` : `${what} of ${id}, seed ${run.seed}`}
             isDisabled={isClosed(run)}
             onPress={() => onOpen(run)}

@@ -29,8 +29,8 @@ const AUTO = "auto";
 function Result({ result }: { readonly result: JudgedRace }) {
   const [glyph, word] = WORDS[result.shows];
   return (
-    <p className="race-result" data-shows={result.shows}>
-      <b className="race-word">
+    <p className="race-result large" data-shows={result.shows}>
+      <b className="nowrap">
         <span aria-hidden="true">{glyph}</span> {word}.
       </b>{" "}
       {result.rewardsDiffer
@@ -51,7 +51,7 @@ export function Reading({ combinations, shape, result }: ReadingProps) {
   const warning = costWarning(combinations, axis);
   return (
     <section className="stack" aria-label={`What the ${shape.called} shows`}>
-      <div className="line race-reading">
+      <div className="line race-reading justify-between">
         <Axes screen={shape.screen} axis={axis} />
         <MeasureChoice screen={shape.screen} measures={result.measures} />
         <Target screen={shape.screen} result={result} />
@@ -77,11 +77,11 @@ export function ChoiceLine<Id extends string>({ id: name, title, options, value,
     // Not every browser lets a legend stand on the line of its choices.
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is named by a legend
     <div className="choices line" role="group" aria-labelledby={name}>
-      <span id={name} className="choices-name">
+      <span id={name} className="soft">
         {title}
       </span>
       {options.map(({ id, title: word, explains }) => (
-        <button key={id} type="button" className="choices-one" title={explains} aria-pressed={id === value} onClick={() => onChange(id)}>
+        <button key={id} type="button" className="choices-one soft semibold" title={explains} aria-pressed={id === value} onClick={() => onChange(id)}>
           {word}
         </button>
       ))}

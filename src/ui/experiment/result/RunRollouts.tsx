@@ -48,11 +48,11 @@ function Steps({ id }: { readonly id: string }) {
   const step = selection.step !== null && held.includes(selection.step) ? selection.step : (held.at(-1) ?? null);
   const shown = step === null ? null : groups.at(step);
   const problem = useMissingGroup(id, step, selection.promptIndex);
-  if (step === null || !shown) return <p className="pane-wait">This run has sampled nothing yet.</p>;
+  if (step === null || !shown) return <p className="pane-wait soft">This run has sampled nothing yet.</p>;
   const isHere = groups.group(step, selection.promptIndex) !== null;
   const options = held.map((each) => ({ id: String(each), title: `step ${each}` }));
   return (
-    <div className="rollouts">
+    <div className="rollouts grid content-start gap-2 min-w-0">
       <Choice
         className="run-rollouts-step"
         label="Step"

@@ -57,7 +57,7 @@ export function ExperimentSetup({ catalog, setup }: SetupProps) {
   };
   const isOfSeeds = over.some(({ field }) => field === "seed");
   return (
-    <section className="race-setup" aria-label={`Set up a ${words.what}`}>
+    <section className="race-setup grid grid-cols-1" aria-label={`Set up a ${words.what}`}>
       <BaseChoice
         catalog={catalog}
         base={setup.base}
@@ -105,7 +105,7 @@ function Varied({ catalog, setup, shape, drafted, place }: PartProps & { readonl
   const own = { catalog, values, onChange: (next: ChosenField["values"]) => set({ field: key, values: next }) };
   return (
     <div className="sweep-field">
-      <div className="sweep-field-head">
+      <div className="sweep-field-head grid items-center">
         <VariedField
           label={place === 0 ? shape.words.varies : "And with it"}
           value={key as RunConfigKey}

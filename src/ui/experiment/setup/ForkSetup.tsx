@@ -49,7 +49,7 @@ export function ForkSetup({ catalog, setup }: { readonly catalog: Catalog; reado
   const field = variedFields(catalog, true).find((each) => each.key === chosenFields(setup)[0]?.field);
   if (trunk && field) return <PlannedFork catalog={catalog} setup={setup} trunk={trunk} field={field} />;
   return (
-    <section className="race-setup" aria-label="Fork the run">
+    <section className="race-setup grid grid-cols-1" aria-label="Fork the run">
       <p>A fork branches the run on the Train screen at a step, with one setting changed. Start a run first.</p>
       <a className="button button-primary button-large" href="#/train">
         Go to Train and start a run
@@ -81,7 +81,7 @@ function PlannedFork({ catalog, setup, trunk: { config, isScreen, reached }, fie
   const isWrong = branch.config === null || value === own || isFull || config.steps === 0 || unrepeatable(config) !== null;
   const choose = (next: ChosenField) => setSetup("compare", { over: [next] });
   return (
-    <section className="race-setup" aria-label="Fork the run">
+    <section className="race-setup grid grid-cols-1" aria-label="Fork the run">
       <NumberInput
         label="Fork after step"
         name="Step"

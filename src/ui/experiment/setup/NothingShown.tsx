@@ -32,7 +32,7 @@ function variedText(catalog: Catalog, { vary, values }: (typeof EXAMPLES)[number
 export function NoRace() {
   const catalog = useEngine((facts) => facts.catalog);
   return (
-    <section className="compare-empty">
+    <section className="compare-empty grid gap-2 soft">
       <h2>Does it matter?</h2>
       <p>
         One run proves little, because curves differ by chance. A race trains two to four configurations from the same seeds, beside each
@@ -55,7 +55,7 @@ export function NoRace() {
 
 export function NoSweep() {
   return (
-    <section className="compare-empty">
+    <section className="compare-empty grid gap-2 soft">
       <h2>Which value is best?</h2>
       <p>
         A sweep tries several values of one or two settings, and trains each combination from several seeds. The runs wait in a queue. As

@@ -79,7 +79,7 @@ export function ValueList({ catalog, field, values, onChange }: ValuesProps) {
       />
     );
   return (
-    <fieldset className="sweep-choices">
+    <fieldset className="sweep-choices grid">
       <legend className="field-label">Values of {field.title}</legend>
       {choices.map((value) => (
         <label key={String(value)} className="line">

@@ -27,7 +27,7 @@ export function ChartMenu({ title, log, table, zoomed, onAction }: ChartMenuProp
     { id: "csv", text: "Save as CSV" },
     { id: "frame", text: "As a frame for a page or a slide" },
   ];
-  return <QuietMenu className="chart-menu-button" label={`${title}: options`} items={items} onAction={onAction} />;
+  return <QuietMenu className="chart-menu-button grid soft" label={`${title}: options`} items={items} onAction={onAction} />;
 }
 
 /** Weights above this forget too slowly to be of use on runs of a few hundred steps. */
@@ -38,7 +38,7 @@ export function SmoothingControl() {
   const weight = useChartView((view) => view.smoothing);
   return (
     <Slider
-      className="smoothing"
+      className="smoothing items-center gap-1"
       label="Smoothing"
       text={weight.toFixed(2)}
       value={weight}

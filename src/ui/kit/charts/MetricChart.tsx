@@ -86,7 +86,7 @@ export function MetricChart({ series, levels, height = 200, ...rest }: MetricCha
     newest.current = series;
   }, [series]);
   return (
-    <div ref={frame} className="chart-frame" data-chart={rest.spec.title} style={{ minHeight: height + HEAD_HEIGHT }}>
+    <div ref={frame} className="min-w-0" data-chart={rest.spec.title} style={{ minHeight: height + HEAD_HEIGHT }}>
       {shown && <DrawnChart {...rest} height={height} shown={shown} newest={newest} />}
     </div>
   );
@@ -145,10 +145,10 @@ function ChartTitle({ spec, id, axis }: ChartTitleProps) {
     <h3>
       <span id={id}>
         <ExplainedTitle {...spec} />
-        {spec.unit && <span className="chart-unit"> {spec.unit}</span>}
+        {spec.unit && <span className="chart-unit soft"> {spec.unit}</span>}
       </span>
       {axis && startsOffZero(axis) && (
-        <span className="chart-unit">
+        <span className="chart-unit soft">
           {spec.unit && ","} axis from {formatExact(spec.format, axis.domain[0])}
         </span>
       )}
@@ -202,8 +202,8 @@ const DrawnChart = memo(function DrawnChart({
   const heading = `chart-${spec.id}`;
   const rect = plotRect(width, height, model?.lines.length ?? 1);
   return (
-    <section className="chart" ref={frame} aria-labelledby={heading}>
-      <header className="chart-head">
+    <section className="chart min-w-0 relative rule-above" ref={frame} aria-labelledby={heading}>
+      <header className="chart-head flex items-center justify-between gap-1">
         <ChartTitle spec={spec} id={heading} axis={model && !table ? model.axis : null} />
         {full && <ChartMenu title={spec.title} log={log} table={table} zoomed={range !== null} onAction={act} />}
       </header>
@@ -211,13 +211,13 @@ const DrawnChart = memo(function DrawnChart({
       {model?.logRefused && <p className="note">No value above 0, so the scale stays linear.</p>}
       {failure && <p role="alert">{failure}</p>}
       {!full && (
-        <p className="chart-empty" style={{ minHeight: height }}>
+        <p className="chart-empty grid soft" style={{ minHeight: height }}>
           {emptyText ?? `No values yet. ${spec.help}`}
         </p>
       )}
       {full && table && <ChartTable title={spec.title} series={series} steps={steps} format={spec.format} axis={axis} />}
       {full && !table && (
-        <div className="chart-plot" style={{ height }}>
+        <div className="chart-plot relative" style={{ height }}>
           {model && width > 0 && (
             <>
               <Plot model={model} width={width} height={height} format={spec.format} />

@@ -32,7 +32,7 @@ export function optionsOf(names: Readonly<Record<string, string>>): readonly Cho
 
 function Option({ id, title, summary, symbol }: ChoiceOption) {
   return (
-    <ListBoxItem id={id} textValue={title} className="list-item">
+    <ListBoxItem id={id} textValue={title} className="list-item grid rounded">
       <Text slot="label">
         {title} {symbol && <i className="option-symbol">{symbol}</i>}
       </Text>
@@ -65,7 +65,7 @@ export const Choice = memo(function Choice({ label, value, options, problem, onC
       isInvalid={problem !== undefined}
     >
       <Label className="field-label">{label}</Label>
-      <Button className="field-box select-button">
+      <Button className="field-box select-button flex items-center w-full min-w-0 ink rounded">
         <SelectValue className="select-value">
           {({ selectedText }) => selectedText || options.find(({ id }) => id === value)?.title || value}
         </SelectValue>
@@ -77,7 +77,7 @@ export const Choice = memo(function Choice({ label, value, options, problem, onC
           {options.map((option) => !option.group && <Option key={option.id} {...option} />)}
           {groups.map((group) => (
             <ListBoxSection key={group} id={group}>
-              <Header className="list-heading">{group}</Header>
+              <Header className="list-heading small semibold rule-above">{group}</Header>
               {options.map((option) => option.group === group && <Option key={option.id} {...option} />)}
             </ListBoxSection>
           ))}

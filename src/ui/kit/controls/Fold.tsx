@@ -20,7 +20,7 @@ export function Fold({ title, note, level = 3, className, panelClassName, childr
   return (
     <Disclosure className={className ? `fold ${className}` : "fold"} {...disclosure}>
       <Heading className="fold-head" level={level}>
-        <Button slot="trigger" className="fold-button">
+        <Button slot="trigger" className="fold-button flex items-center w-full semibold">
           <ChevronRight size={14} aria-hidden="true" className="fold-mark" />
           {title}
           {note && <span className="fold-note fine-print">{note}</span>}

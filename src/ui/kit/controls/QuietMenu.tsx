@@ -35,7 +35,7 @@ export function QuietMenu<Id extends string>({
           onAction={(key) => onAction(key as Id)}
         >
           {items.map(({ id, text }) => (
-            <MenuItem key={id} id={id} className="list-item">
+            <MenuItem key={id} id={id} className="list-item grid rounded">
               {text}
             </MenuItem>
           ))}

@@ -26,7 +26,7 @@ export function SignedBar({ value: known, most }: { readonly value: number | nul
   const value = known ?? 0;
   const share = Math.min(1, Math.abs(value) / most) * 50;
   return (
-    <span className="bar bar-signed" aria-hidden="true">
+    <span className="bar bar-signed block relative" aria-hidden="true">
       <span
         className={value >= 0 ? "fill-up" : "fill-down"}
         style={{ insetInlineStart: value >= 0 ? "50%" : `${50 - share}%`, inlineSize: `${share}%` }}

@@ -26,7 +26,7 @@ export function Slider({ label, text, className, ...range }: SliderProps) {
   return (
     <AriaSlider className={className} {...range}>
       <Label {...(text === undefined ? { className: "visually-hidden" } : {})}>{label}</Label>
-      <SliderTrack className="slider-track">
+      <SliderTrack className="slider-track relative">
         <SliderThumb className="slider-thumb" inputRef={input} />
       </SliderTrack>
       {text !== undefined && <SliderOutput className="slider-text">{text}</SliderOutput>}
@@ -50,7 +50,7 @@ export function Toggle({ children, isSelected, isDisabled = false, onChange }: T
         {children}
       </span>
       <span className="toggle-track" aria-hidden="true">
-        <span className="toggle-thumb" />
+        <span className="toggle-thumb block" />
       </span>
     </Switch>
   );

@@ -81,7 +81,7 @@ export function TextInput({ label, unit, problem, inputMode = "text", hasLines =
       isInvalid={message !== undefined}
     >
       <Label className="field-label">{label}</Label>
-      <Group className="field-box">
+      <Group className="field-box flex items-center min-w-0 ink rounded">
         {hasLines ? <TextArea {...typing} rows={4} /> : <Input {...typing} inputMode={inputMode} />}
         {unit && <span className="fine-print">{unit}</span>}
       </Group>

@@ -12,9 +12,9 @@ interface FrameProps {
 
 export function Frame({ title, isOpen, onClose, children }: FrameProps) {
   return (
-    <ModalOverlay className="veil" isOpen={isOpen} onOpenChange={(open) => !open && onClose()} isDismissable>
-      <Modal className="modal">
-        <Dialog className="dialog">
+    <ModalOverlay className="veil grid" isOpen={isOpen} onOpenChange={(open) => !open && onClose()} isDismissable>
+      <Modal className="modal on-surface">
+        <Dialog className="dialog grid gap-2">
           <Heading slot="title">{title}</Heading>
           {children}
         </Dialog>

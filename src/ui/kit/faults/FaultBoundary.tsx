@@ -87,7 +87,7 @@ function CopyButton({ text }: { readonly text: string }) {
         {outcome === "copied" ? "Copied" : "Copy the error"}
       </Button>
       {outcome === "refused" && (
-        <textarea className="fault-report mono" readOnly aria-label="The error, to select and copy" rows={6} value={text} />
+        <textarea className="fault-report mono min-w-0 ink small framed sunken" readOnly aria-label="The error, to select and copy" rows={6} value={text} />
       )}
     </>
   );
@@ -115,7 +115,7 @@ function Fault({ error, resetErrorBoundary, part, isBrief, place }: FaultProps) 
   const title = `${part} could not be ${isLoad ? "loaded" : "drawn"}`;
   const message = errorText(error);
   return (
-    <section className="fault" role="alert" aria-labelledby={heading}>
+    <section className="fault grid content-start justify-items-start gap-2" role="alert" aria-labelledby={heading}>
       <h2 id={heading}>{title}</h2>
       {!isBrief && (
         <p>

@@ -56,7 +56,7 @@ function FormulaBlock({ children }: { readonly children: ReactNode }) {
   const scrolled = isWide ? { tabIndex: 0, role: "group", "aria-label": "Formula that scrolls sideways" } : {};
   return (
     <>
-      <div className="formula formula-block" ref={line} {...scrolled}>
+      <div className="formula formula-block flex flex-wrap items-baseline" ref={line} {...scrolled}>
         {children}
       </div>
       {isWide && (

@@ -20,7 +20,7 @@ export function Verdict({ result: { verdict, sentence } }: { readonly result: Ve
     <TooltipTrigger delay={200}>
       <Focusable>
         <span
-          className="verdict"
+          className="verdict semibold"
           data-worse={verdict === "falling" || undefined}
           role="note"
           aria-label={`Verdict: ${verdict}. ${VERDICTS[verdict]} ${sentence}`}

@@ -102,7 +102,7 @@ interface TippedProps {
 function Tipped({ button, isOpen, onOpenChange, onPress, tip, children }: TippedProps) {
   return (
     <TooltipTrigger delay={300} isOpen={isOpen} onOpenChange={onOpenChange} shouldCloseOnPress={false}>
-      <Button ref={button} className="term" onPress={onPress}>
+      <Button ref={button} className="term relative" onPress={onPress}>
         {children}
       </Button>
       {tip !== null && (

@@ -14,8 +14,8 @@ export function WordTip({ id, lead }: Pick<WordCardProps, "id" | "lead">) {
   return (
     <>
       {lead ?? text}
-      {source && !lead && <span className="term-source">{source}</span>}
-      <span className="term-source">Press for more.</span>
+      {source && !lead && <span className="term-source block">{source}</span>}
+      <span className="term-source block">Press for more.</span>
     </>
   );
 }
@@ -49,7 +49,7 @@ export function WordCard({ id, lead, onLeave }: WordCardProps) {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: a link that is followed by keyboard is clicked as well
     // biome-ignore lint/a11y/noStaticElementInteractions: the links in it are what is pressed
-    <div className="word stack" onClick={({ target }) => target instanceof HTMLAnchorElement && onLeave?.()}>
+    <div className="word stack padded" onClick={({ target }) => target instanceof HTMLAnchorElement && onLeave?.()}>
       {lead && <p>{lead}</p>}
       <h2>{entry.term}</h2>
       <WordText {...entry} />

@@ -14,12 +14,12 @@ export function WordExample({ id }: { readonly id: TermId }) {
 function Tried({ example: { controls, rows } }: { readonly example: Example }) {
   const [values, setValues] = useState(() => controls.map(({ initial }) => initial));
   return (
-    <div className="word-example stack">
+    <div className="word-example stack rule-above">
       <h3 className="fine-print">Example</h3>
       {controls.map(({ label, min, max, step, show }, i) => (
         <Slider
           key={label}
-          className="word-slider"
+          className="word-slider grid"
           label={label}
           text={show(values[i]!)}
           minValue={min}
@@ -29,7 +29,7 @@ function Tried({ example: { controls, rows } }: { readonly example: Example }) {
           onChange={(value) => setValues(values.map((each, at) => (at === i ? value : each)))}
         />
       ))}
-      <dl className="word-rows" aria-live="polite">
+      <dl className="word-rows grid" aria-live="polite">
         {rows(...values).map(({ label, text, share }) => (
           <div key={label}>
             <dt className="soft">{label}</dt>

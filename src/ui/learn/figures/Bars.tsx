@@ -32,11 +32,11 @@ export function Bars(mark: BarsMark & { readonly setValue: (control: string, val
   const { rows, label, value, ghost, push, note, most, mostPush = 1, picked, picks, caption, setValue } = mark;
   return (
     <>
-      <div className="bars" style={{ gridTemplateColumns: `repeat(${rows.length}, minmax(0, 1fr))` }}>
+      <div className="bars grid" style={{ gridTemplateColumns: `repeat(${rows.length}, minmax(0, 1fr))` }}>
         {rows.map((row, i) => (
-          <div key={String(row[label])} className="bars-column" data-picked={picked === i || undefined}>
+          <div key={String(row[label])} className="bars-column grid min-w-0" data-picked={picked === i || undefined}>
             <span className="bars-value fine-print">{formatNumber(Number(row[value]), 2)}</span>
-            <div className="bars-room">
+            <div className="bars-room relative">
               <span className="bars-bar" style={{ blockSize: share(Number(row[value]), most) }} />
               {ghost && <span className="bars-ghost" style={{ blockSize: share(Number(row[ghost]), most) }} />}
             </div>

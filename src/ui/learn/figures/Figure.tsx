@@ -53,11 +53,11 @@ interface FigureFrameProps {
 
 export function FigureFrame({ title, help, children, table, isBusy, problem, onAgain }: FigureFrameProps) {
   return (
-    <figure className="lesson-figure-frame" aria-busy={isBusy}>
+    <figure className="lesson-figure-frame grid gap-1 framed on-surface rounded padded" aria-busy={isBusy}>
       <figcaption>
         <Explained text={help}>{title}</Explained>
       </figcaption>
-      <div className="lesson-drawing">{children}</div>
+      <div className="lesson-drawing grid gap-2 min-w-0">{children}</div>
       <p className="lesson-engine note" role="status">
         {problem ? `The run failed: ${problem}` : isBusy ? "Training a small run in this browser …" : ""}
       </p>
@@ -69,7 +69,7 @@ export function FigureFrame({ title, help, children, table, isBusy, problem, onA
 
 function NumbersFold({ title, table }: { readonly title: string; readonly table: NumberTable }) {
   return (
-    <details className="lesson-table">
+    <details className="lesson-table min-w-0">
       <summary>The numbers of this figure</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keyboard */}
       <section className="lesson-table-scroll" aria-label={`Numbers: ${title}`} tabIndex={0}>

@@ -105,7 +105,7 @@ export function FigurePlot({
   const py = (value: number) => height - PAD.bottom - ((value - y[0]) / (y[1] - y[0])) * (height - PAD.top - PAD.bottom);
   const bottom = height - PAD.bottom;
   return (
-    <div className="plot" ref={frame}>
+    <div className="plot min-w-0" ref={frame}>
       <svg width={width} height={height} role="img" aria-label={`${title}: ${y[2]} over ${x[2]}; see the table below`}>
         <clipPath id={clip}>
           <rect x={PAD.left} y={PAD.top - 4} width={width - PAD.left - PAD.right} height={bottom - PAD.top + 8} />
@@ -176,7 +176,7 @@ function Key({ lines, dots, crossName }: KeyProps) {
   const named = lines.filter(({ mark }) => !mark);
   if (lines.length < 2 && dots.length === 0) return null;
   return (
-    <p className="plot-key fine-print">
+    <p className="plot-key fine-print flex flex-wrap">
       {named.map(({ name, look }) => (
         <span key={name}>
           <i className="key-line" {...lookOf(look)} /> {name}
@@ -189,7 +189,7 @@ function Key({ lines, dots, crossName }: KeyProps) {
       ))}
       {crossName && (
         <span>
-          <b className="key-cross" aria-hidden="true">
+          <b className="key-cross ink" aria-hidden="true">
             +
           </b>{" "}
           {crossName}

@@ -20,7 +20,7 @@ export function Groups({ head, rewards_P_G }: GroupsMark) {
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: groups have no names, and never move
             <li key={p} data-tied={isTied || undefined}>
-              <span className="tiles" role="img" aria-label={`${counted(rewards_G.length, "answer")}, ${paid} paid`}>
+              <span className="tiles flex flex-wrap" role="img" aria-label={`${counted(rewards_G.length, "answer")}, ${paid} paid`}>
                 {rewards_G.map((reward, g) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: answers have no names, and never move
                   <i key={g} data-paid={reward > 0 || undefined} />

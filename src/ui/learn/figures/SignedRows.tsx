@@ -21,12 +21,12 @@ export interface SignedRowsMark {
 
 export function SignedRows({ head, rows, label, value, most, detail, tiles }: SignedRowsMark) {
   return (
-    <div className="signed-rows">
+    <div className="signed-rows grid">
       <p className="fine-print signed-rows-head">{head}</p>
       {rows.map((row, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rows never move
-        <div key={i} className="signed-row">
-          <span className="signed-row-label">
+        <div key={i} className="signed-row grid items-center">
+          <span className="signed-row-label min-w-0">
             {inline(label, row)}
             {tiles !== undefined && <Tiles count={Number(row[tiles])} />}
           </span>
@@ -44,7 +44,7 @@ export function SignedRows({ head, rows, label, value, most, detail, tiles }: Si
 /** An answer's tokens, as so many tiles. */
 function Tiles({ count }: { readonly count: number }) {
   return (
-    <span className="tiles" role="img" aria-label={`${count} tokens`}>
+    <span className="tiles flex flex-wrap" role="img" aria-label={`${count} tokens`}>
       {Array.from({ length: count }, (_, t) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: tiles are all alike
         <i key={t} />

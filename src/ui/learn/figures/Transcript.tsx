@@ -27,7 +27,7 @@ export function Transcript({ rows, foreign }: TranscriptMark) {
     <>
       {stretches(rows).map((stretch, s) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: stretches have no names, and never move
-        <p key={s} className="transcript mono">
+        <p key={s} className="transcript mono wrap-anywhere keeps-lines">
           {stretch.map((token, t) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: tokens have no names, and never move
             <Token key={t} token={token} isJudged={foreign !== undefined} />

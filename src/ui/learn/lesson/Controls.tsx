@@ -13,7 +13,7 @@ interface ControlsProps {
 
 export function Controls({ controls, values, onChange }: ControlsProps) {
   return (
-    <div className="lesson-controls">
+    <div className="grid gap-2 w-full">
       {controls.map((control) => (
         <OneControl key={control.id} control={control} value={values[control.id] ?? control.initial} onChange={onChange} />
       ))}
@@ -42,7 +42,7 @@ function OneControl({
     );
   return (
     <Slider
-      className="lesson-slider"
+      className="lesson-slider grid items-center gap-2"
       label={label}
       text={show(value)}
       minValue={min}

@@ -50,14 +50,14 @@ export function LessonPage({ lesson, place, next, fixed, hidden }: LessonPagePro
   const controls = lesson.controls.filter(({ id }) => !hidden.includes(id));
   return (
     <SymbolScope>
-      <article className="lesson" ref={part} aria-labelledby="lesson-title">
-        <header className="lesson-head">
+      <article className="lesson grid w-full" ref={part} aria-labelledby="lesson-title">
+        <header className="lesson-head grid content-start gap-2">
           {place}
           <h1 id="lesson-title">{lesson.title}</h1>
-          <p className="lesson-question">{lesson.question}</p>
+          <p className="lesson-question soft">{lesson.question}</p>
         </header>
-        <div className="lesson-figure">
-          <div className="lesson-side">
+        <div className="lesson-figure min-w-0">
+          <div className="lesson-side flex gap-1">
             <FigureFrame
               title={lesson.figureTitle}
               help={lesson.figureHelp}
@@ -71,7 +71,7 @@ export function LessonPage({ lesson, place, next, fixed, hidden }: LessonPagePro
             <LoopDock lesson={lesson} phase={phase} values={isThere && !shown.isBusy ? now.inLoop : {}} />
           </div>
         </div>
-        <div className="lesson-text">
+        <div className="lesson-text min-w-0">
           <div>
             <Prose text={lesson.intro} />
           </div>

@@ -8,7 +8,7 @@ export function LessonRail({ current }: { readonly current: string }) {
   const index = lessons.findIndex(({ id }) => id === current);
   return (
     <nav className="rail" aria-label="Lessons">
-      <p className="rail-place">
+      <p className="rail-place flex flex-wrap soft small">
         <a href={hashOf("learn")}>All lessons</a>
         <span>
           Lesson {index + 1} of {lessons.length}, about {lessons[index]?.minutes} minutes

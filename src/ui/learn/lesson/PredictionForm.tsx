@@ -32,11 +32,11 @@ export function PredictionForm({ ask, locked, onLock, does }: PredictionFormProp
     if (answer !== null && isInRange && !isLocked) onLock(answer);
   };
   return (
-    <form className="prediction" onSubmit={lock}>
+    <form className="prediction grid justify-items-start gap-2 w-full" onSubmit={lock}>
       {ask.kind === "number" ? (
-        <TextField className="field prediction-number" value={typed} onChange={setTyped} isDisabled={isLocked}>
+        <TextField className="field prediction-number grid" value={typed} onChange={setTyped} isDisabled={isLocked}>
           <Label className="field-label">{ask.label}</Label>
-          <Input className="input field-box" inputMode="text" autoComplete="off" />
+          <Input className="input field-box flex items-center min-w-0 ink rounded" inputMode="text" autoComplete="off" />
         </TextField>
       ) : (
         <RadioGroup

@@ -69,7 +69,7 @@ function block(text: string, words: Words): ReactNode {
   if (!text.startsWith("1. ")) return <p>{inline(text, words)}</p>;
   const items = text.split(/^\d+\. /m).slice(1);
   const list = items.map((item) => <li key={item}>{inline(item.trim(), words)}</li>);
-  return <ol className="lesson-list">{list}</ol>;
+  return <ol className="lesson-list grid gap-half">{list}</ol>;
 }
 
 /** A text of one or more paragraphs. */

@@ -28,8 +28,8 @@ interface PartProps {
 
 function Part({ stage, kicker, title, children }: PartProps) {
   return (
-    <section className="lesson-part" data-stage={stage}>
-      <p className="lesson-kicker">{kicker}</p>
+    <section className="lesson-part grid justify-items-start gap-2 rule-above" data-stage={stage}>
+      <p className="lesson-kicker small semibold">{kicker}</p>
       <h2 tabIndex={-1}>{title}</h2>
       {children}
     </section>
@@ -40,8 +40,8 @@ function Part({ stage, kicker, title, children }: PartProps) {
 function MarkedAnswer({ isRight, children }: { readonly isRight: boolean; readonly children: ReactNode }) {
   const Icon = isRight ? Check : X;
   return (
-    <div className="lesson-verdict" data-right={isRight || undefined} role="status">
-      <p className="lesson-verdict-word">
+    <div className="lesson-verdict grid gap-half w-full padded" data-right={isRight || undefined} role="status">
+      <p className="lesson-verdict-word flex items-center semibold">
         <Icon size={16} aria-hidden="true" /> {isRight ? "As you said." : "Not so."}
       </p>
       <div>{children}</div>
@@ -71,7 +71,7 @@ export function PredictionPart({ lesson, progress, verdict, isWaiting }: Predict
         does={lesson.runs ? "Lock in and run" : "Lock in"}
       />
       {progress.answer !== null && (
-        <div className="lesson-outcome">
+        <div className="lesson-outcome w-full">
           {isWaiting && <p className="note">Your run is on its way …</p>}
           {verdict && (
             <MarkedAnswer isRight={verdict.isRight}>
@@ -185,7 +185,7 @@ export function TransferPart({ lesson, stage, tried, isOver }: TransferPartProps
         </Button>
       )}
       {answer && (
-        <div className="lesson-outcome">
+        <div className="lesson-outcome w-full">
           <MarkedAnswer isRight={answer.isRight === true}>{inline(answer.reason)}</MarkedAnswer>
         </div>
       )}
@@ -208,12 +208,12 @@ export function EndPart({ lesson, stage, next, values, onAgain }: EndPartProps) 
   };
   return (
     <Part stage={stage} kicker="Done" title="Where this comes from">
-      <ul className="lesson-sources">
+      <ul className="grid gap-half">
         {lesson.sources.map((source) => (
           <li key={source}>{inline(source)}</li>
         ))}
       </ul>
-      <p className="lesson-onward">
+      <p className="lesson-onward flex flex-wrap items-center">
         {next ? <a href={hashOf("learn", { lesson: next.id })}>Next lesson: {next.title}</a> : <a href={hashOf("learn")}>All lessons</a>}
         <a href={trainHash(lesson, values)}>Open these settings in Train</a>
         <Button kind="quiet" onPress={again}>

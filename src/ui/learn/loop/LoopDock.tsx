@@ -32,7 +32,7 @@ export function LoopDock({ lesson, phase, values }: LoopDockProps) {
   };
   return (
     <section
-      className="loop-dock"
+      className="loop-dock framed on-surface rounded"
       ref={dock}
       aria-label="The loop's source"
       data-open={isOpen || undefined}
@@ -41,13 +41,13 @@ export function LoopDock({ lesson, phase, values }: LoopDockProps) {
       }}
       onBlur={(event) => leave(event.relatedTarget)}
     >
-      <Button ref={toggle} className="loop-toggle" aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>
+      <Button ref={toggle} className="loop-toggle flex items-center w-full semibold" aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>
         <ChevronUp size={16} aria-hidden="true" /> {isOpen ? "Close the source" : "See the line that runs"}
       </Button>
       {isOpen && (
-        <div className="loop-body">
+        <div className="loop-body flex rule-above">
           <FaultBoundary part="The source" isBrief>
-            <Suspense fallback={<p className="loop-now">Opening the source …</p>}>
+            <Suspense fallback={<p className="loop-now small">Opening the source …</p>}>
               <LoopEssay phases={lesson.phases} phase={phase} values={values} />
             </Suspense>
           </FaultBoundary>

@@ -38,7 +38,7 @@ export function LoopEssay({ phases, phase, values }: LoopEssayProps) {
   const note = title === undefined ? undefined : present[0]?.note;
   return (
     <>
-      <p className="loop-now" role="status">
+      <p className="loop-now small" role="status">
         {phase < 0 ? (
           "The lines that run are marked once you have locked in your prediction."
         ) : (
@@ -49,7 +49,7 @@ export function LoopEssay({ phases, phase, values }: LoopEssayProps) {
         )}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by keyboard */}
-      <section className="loop-source" ref={scroll} aria-label="src/train/grpo.ts" tabIndex={0}>
+      <section className="loop-source relative sunken rule-above" ref={scroll} aria-label="src/train/grpo.ts" tabIndex={0}>
         <pre>
           <code>
             {LOOP_LINES.map((line, i) => {
@@ -59,7 +59,7 @@ export function LoopEssay({ phases, phase, values }: LoopEssayProps) {
                 <span
                   // biome-ignore lint/suspicious/noArrayIndexKey: lines have no names and never move
                   key={i}
-                  className="loop-line"
+                  className="loop-line block relative wrap-anywhere keeps-lines"
                   data-now={isNow || undefined}
                   data-comment={isComment(line) || undefined}
                   style={{ paddingInlineStart: `${indent + 6}ch`, textIndent: `-${indent + 2}ch` }}

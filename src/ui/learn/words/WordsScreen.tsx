@@ -25,7 +25,7 @@ export function Words({ word, find }: Place<"words">) {
   const groups = GLOSSARY_GROUPS.map(({ title, terms }) => ({ title, terms: terms.filter((term) => foundTerm(term, find ?? "")) }));
   const count = groups.reduce((sum, { terms }) => sum + terms.length, 0);
   return (
-    <div className="learn-front words">
+    <div className="learn-front words w-full">
       <header>
         <p>
           <a href={hashOf("learn")}>All lessons</a>
@@ -39,7 +39,7 @@ export function Words({ word, find }: Place<"words">) {
         onChange={(typed) => replaceQuery("words", { find: typed === "" ? null : typed })}
       >
         <Label className="field-label">Search the words</Label>
-        <Input className="input field-box" />
+        <Input className="input field-box flex items-center min-w-0 ink rounded" />
       </SearchField>
       <p className="note" role="status">
         {word !== null && <Unknown word={word} />}
@@ -88,7 +88,7 @@ function Entry({ term, isLinked }: { readonly term: GlossaryTerm & { readonly id
     name.current?.scrollIntoView({ block: "center" });
   }, [isLinked]);
   return (
-    <article className="words-entry" data-linked={isLinked || undefined}>
+    <article className="words-entry grid rule-above" data-linked={isLinked || undefined}>
       <h3>
         <a ref={name} href={hashOf("words", { word: term.id })}>
           {term.term}

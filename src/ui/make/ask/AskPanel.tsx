@@ -27,9 +27,9 @@ interface AnswerProps {
 function AnswerTokens({ answer }: AnswerProps) {
   const tokens = answer.pieces.map((piece, t) => ({ t, shown: showPiece(piece), probability: answer.probabilities[t]! }));
   return tokens.map(({ t, shown, probability }) => (
-    <span key={t} className="asked-token">
+    <span key={t} className="asked-token items-center sunken rounded">
       <span className={`mono token-is-${shown.kind}`}>{shown.text}</span>
-      <span className="asked-p">{shareText(probability)}</span>
+      <span className="asked-p soft">{shareText(probability)}</span>
     </span>
   ));
 }
@@ -38,8 +38,8 @@ function AnswerTokens({ answer }: AnswerProps) {
 function Answer({ answer }: AnswerProps) {
   const isMarked = hasMarkup(answer.pieces);
   return (
-    <span className="asked-answer line">
-      {isMarked ? <span className="asked-said mono">{readableText(answer.pieces).trim() || "∅"}</span> : <AnswerTokens answer={answer} />}
+    <span className="asked-answer line min-w-0">
+      {isMarked ? <span className="asked-said mono wrap-anywhere">{readableText(answer.pieces).trim() || "∅"}</span> : <AnswerTokens answer={answer} />}
       {!answer.isComplete && <span className="note">cut off</span>}
       {answer.isRight !== null && <RightMark isRight={answer.isRight} className="asked-mark" />}
       {isMarked && (
@@ -58,7 +58,7 @@ function Answer({ answer }: AnswerProps) {
 
 function Answers({ title, answers }: { readonly title: string; readonly answers: AskedAnswers | null }) {
   return (
-    <section className="asked-side">
+    <section className="asked-side grid content-start min-w-0">
       <h3>{title}</h3>
       {answers ? (
         <>
@@ -103,15 +103,15 @@ export function AskPanel() {
     ask(prompt.trim());
   };
   return (
-    <div className="ask">
+    <div className="ask grid">
       <form className="ask-form" onSubmit={submit}>
         <label className="aside" htmlFor="ask-prompt">
           {isTable ? "A logits table reads no prompt: it always answers the same." : "Prompt (empty asks a held-out problem)"}
         </label>
-        <div className="ask-line">
+        <div className="ask-line flex gap-1">
           <input
             id="ask-prompt"
-            className="ask-input"
+            className="ask-input min-w-0 on-surface rounded"
             value={prompt}
             disabled={isTable}
             maxLength={4000}
@@ -127,9 +127,9 @@ export function AskPanel() {
         {problem && <p className="config-status">{problem}</p>}
         {asked && (
           <>
-            <p className="ask-question">“{asked.messages.findLast(({ role }) => role === "user")?.content}”</p>
+            <p className="wrap-anywhere large">“{asked.messages.findLast(({ role }) => role === "user")?.content}”</p>
             <p className="note ask-judged">{judgedText(asked)}</p>
-            <div className="asked">
+            <div className="asked grid">
               <Answers title="At the start" answers={asked.step === 0 ? asked.now : asked.start} />
               {asked.step > 0 && <Answers title={`Now, after step ${asked.step}`} answers={asked.now} />}
             </div>

@@ -24,7 +24,7 @@ export function BeforeStart({ catalog, config }: BeforeStartProps) {
   const isThis = of === decisive(catalog, config);
   const look = () => void tryOnce(catalog, config).catch(() => {});
   return (
-    <section className="before-start stack" aria-label="Before the start">
+    <section className="before-start stack padded" aria-label="Before the start">
       {going ? (
         <>
           <TryProgress going={going} />

@@ -27,7 +27,7 @@ export function TryProgress({ going: { phase = "prepare", done, total } }: { rea
   return (
     <>
       <p role="status">{DOES[phase]} …</p>
-      <progress className="try-progress" aria-label={DOES[phase]} {...(total > 0 ? { value: done / total } : {})} />
+      <progress className="try-progress w-full" aria-label={DOES[phase]} {...(total > 0 ? { value: done / total } : {})} />
     </>
   );
 }
@@ -44,8 +44,8 @@ export function timeText({ seconds }: TriedStep, config: RunConfig): string {
 function Answer({ answer: { question, text, reward, isCut } }: { readonly answer: TriedAnswer }) {
   return (
     <li>
-      <span className="fine-print tried-question">{question}</span>
-      <span className="tried-text">
+      <span className="fine-print wrap-anywhere">{question}</span>
+      <span className="wrap-anywhere keeps-lines">
         {text === "" ? <span className="soft">(nothing)</span> : text}
         {isCut && <span className="soft"> … cut off</span>}
       </span>
@@ -108,7 +108,7 @@ export function TriedStepView({ catalog, config, tried: { step, look }, onRemedy
       ))}
       <details>
         <summary>Some of the answers</summary>
-        <ul className="tried-answers">
+        <ul className="tried-answers grid gap-1">
           {step.examples.map((answer, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: answers have no name but their place
             <Answer key={i} answer={answer} />

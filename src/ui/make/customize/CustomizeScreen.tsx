@@ -89,8 +89,8 @@ function Customized({ catalog }: { readonly catalog: Catalog }) {
   const task = catalog.tasks.find((each) => each.id === view.shown.task);
   const preset = catalog.presets.find((each) => each.id === view.presetId);
   return (
-    <div className="customize">
-      <header className="customize-head">
+    <div className="customize grid grid-cols-1 content-start gap-2">
+      <header className="customize-head grid gap-1">
         <h1>Customize</h1>
         <p className="soft">
           {task?.isCustom ? `“${task.title}” is yours.` : `Put your own in the place of what “${preset?.title ?? task?.title}” has.`} What
@@ -98,7 +98,7 @@ function Customized({ catalog }: { readonly catalog: Catalog }) {
         </p>
       </header>
       {task && <OwnPath {...{ catalog, view, task, hashOf: hashOfSection }} section={id} />}
-      <nav className="customize-sections" aria-label="Parts of Customize">
+      <nav className="customize-sections flex flex-wrap" aria-label="Parts of Customize">
         {customizeSections
           .filter((section) => !PATH.has(section.id))
           .map((section) => (
@@ -107,7 +107,7 @@ function Customized({ catalog }: { readonly catalog: Catalog }) {
             </a>
           ))}
       </nav>
-      <section aria-labelledby="customize-section" className="customize-section">
+      <section aria-labelledby="customize-section" className="grid grid-cols-1 gap-1">
         <h2 id="customize-section">{title}</h2>
         <p className="soft">{summary}</p>
         <FaultBoundary key={id} part={title} wait="Opening …">

@@ -17,7 +17,7 @@ export function ReadCode() {
         <section key={name} aria-label={`Code of ${name}`}>
           <p className="fine-print">{name}</p>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: so that long code can be scrolled by keyboard */}
-          <pre className="code-shown" tabIndex={0}>
+          <pre className="code-shown small framed keeps-lines" tabIndex={0}>
             {source}
           </pre>
         </section>

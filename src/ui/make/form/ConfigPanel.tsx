@@ -79,8 +79,8 @@ export function ConfigPanel({ catalog }: { readonly catalog: Catalog }) {
       <div data-field="preset">
         <Choice label="Preset" value={view.presetId} options={catalog.presets} onChange={choosePreset} className="field-lead" />
       </div>
-      {preset && preset.config.task === view.shown.task && <p className="config-summary">{preset.summary}</p>}
-      <div className="config-tools">
+      {preset && preset.config.task === view.shown.task && <p className="config-summary soft">{preset.summary}</p>}
+      <div className="config-tools flex gap-1">
         <Button kind="quiet" isResting={!changed} onPress={() => choosePreset(view.presetId)}>
           Reset to preset
         </Button>

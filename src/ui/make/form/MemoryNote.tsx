@@ -37,9 +37,9 @@ function Parts({ estimate }: { readonly estimate: MemoryEstimate }) {
   const rows = estimate.parts.filter(({ bytes }) => bytes > 0).toSorted((a, b) => b.bytes - a.bytes);
   return (
     <>
-      <span className="memory-whose">At its peak, on {estimate.backend}</span>
+      <span className="memory-whose block">At its peak, on {estimate.backend}</span>
       {rows.map(({ title, bytes }) => (
-        <span key={title} className="memory-part">
+        <span key={title} className="memory-part flex justify-between gap-2">
           <span>{title}</span>
           <span>{bytesText(bytes)}</span>
         </span>

@@ -65,7 +65,7 @@ function Gates({ catalog, view, parts }: GatesProps) {
       {parts
         .filter(({ name }) => name in gates)
         .map(({ name, title }) => (
-          <div key={name} className="gate">
+          <div key={name} className="gate grid items-center">
             <NumberInput
               label={`Reward unless “${title}” is 1`}
               name={`The reward unless ${title} is 1`}

@@ -77,7 +77,7 @@ interface RowProps {
 /** A model that a run can name, with what the form's run would take of the memory with it and what can be done. */
 function ModelRow({ facts, model, remark, isNew, children }: RowProps) {
   return (
-    <li className="model" data-new={isNew || undefined}>
+    <li className="model flex flex-wrap items-center justify-between" data-new={isNew || undefined}>
       <div>
         <strong>{model.source?.repository ?? model.name}</strong>
         <Facts {...facts} />
@@ -168,7 +168,7 @@ export function ServedModelRow({ model, onChosen }: { readonly model: ListedMode
 export function SuggestedRow({ model, isBusy }: { readonly model: SuggestedModel; readonly isBusy: boolean }) {
   const { repository, title, millions, bytes, licence, context, goodFor } = model;
   return (
-    <li className="model">
+    <li className="model flex flex-wrap items-center justify-between">
       <div>
         <strong>{title}</strong>
         <Facts bytes={bytes} licence={licence} context={context} parameters={millions * 1e6} />

@@ -26,7 +26,7 @@ function Progress({ work }: { readonly work: Work }) {
   const share = work.total > 0 ? work.done / work.total : 0;
   const size = (bytes: number) => bytesText(bytes, 1000);
   return (
-    <section className="model-work" aria-label="What is under way">
+    <section className="model-work grid justify-items-start gap-half" aria-label="What is under way">
       <p role="status">
         {DOES[work.what]} {work.name} …
       </p>
@@ -57,7 +57,7 @@ function OtherModels({ isBusy }: { readonly isBusy: boolean }) {
     if (first) ask({ type: "take", name: first.webkitRelativePath.split("/").at(-2) ?? first.name, files });
   };
   return (
-    <section className="bring stack aside" aria-label="Another model">
+    <section className="bring stack aside rule-above" aria-label="Another model">
       <TextInput
         label="Another model of the Hugging Face hub, as OWNER/NAME or OWNER/NAME@REVISION"
         value={typed}
@@ -134,7 +134,7 @@ export function ModelsDialog({ onClose }: { readonly onClose: () => void }) {
         <h3>Here</h3>
         {models === null && <p role="status">Looking what is here …</p>}
         {models?.length === 0 && <p className="aside">No model is kept in this browser yet.</p>}
-        <ul className="models">
+        <ul className="grid">
           {models?.map((model) => (
             <KeptModelRow
               key={model.name}
@@ -150,7 +150,7 @@ export function ModelsDialog({ onClose }: { readonly onClose: () => void }) {
         </ul>
         {free !== null && <p className="fine-print">This browser has room for {bytesText(free, 1000)} more.</p>}
         <h3>On the Hugging Face hub</h3>
-        <ul className="models">
+        <ul className="grid">
           {SUGGESTED.filter(({ repository }) => !known.has(repository) && !isWanted(repository)).map((model) => (
             <SuggestedRow key={model.repository} model={model} isBusy={isBusy} />
           ))}

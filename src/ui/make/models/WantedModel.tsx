@@ -23,7 +23,7 @@ export function WantedModel({ isBusy }: { readonly isBusy: boolean }) {
   const { repository, revision } = name;
   const known = SUGGESTED.find((each) => each.repository === repository);
   return (
-    <section className="model model-wanted" aria-label="The model of the form's run">
+    <section className="model model-wanted flex flex-wrap items-center justify-between" aria-label="The model of the form's run">
       <div>
         <p role="status">
           The form's run begins with <strong>{revision === null ? repository : `${repository}@${revision}`}</strong>, which is not in this

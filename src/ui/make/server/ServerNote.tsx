@@ -54,7 +54,7 @@ function ServerModel({ name, maxContext, isChosen }: ServedServer["models"][numb
     return name;
   });
   return (
-    <li className="server-model">
+    <li className="server-model flex flex-wrap items-center justify-between rule-above">
       <div>
         <strong>{name}</strong>
         {said && <p className="fine-print figure">{said}</p>}
@@ -81,7 +81,7 @@ function HowToGetOne() {
         The server of this page does not pass requests on. Start the lab with the address of a server that speaks the Tinker API, such as
         Thinking Machines' Tinker, SkyRL or OpenRL:
       </p>
-      <pre className="server-command">npm start -- --tinker URL</pre>
+      <pre className="server-command wrap-anywhere keeps-lines">npm start -- --tinker URL</pre>
       <p className="fine-print">
         If it needs a key, the lab's server reads it from TINKER_API_KEY; the page never sees it. The Tinker server then computes samples,
         scores and updates. Tasks, rewards and the objective are computed here.
@@ -97,7 +97,7 @@ function Models({ name, models }: ServedServer) {
       <p>
         The models of <strong>{name}</strong>:
       </p>
-      <ul className="server-models">
+      <ul>
         {models.map((model) => (
           <ServerModel key={model.name} {...model} isChosen={checkpointOnServer(model.name) === checkpoint} />
         ))}

@@ -64,7 +64,7 @@ function Other({ named, reading }: NamedProps) {
 export function LogNamed({ reading }: { readonly reading: LogReading }) {
   const [first, ...others] = reading.named;
   return (
-    <section className="causes" aria-labelledby="log-causes">
+    <section className="causes flex flex-wrap" aria-labelledby="log-causes">
       <h2 id="log-causes">What it shows</h2>
       {first ? <First key={first.id} named={first} reading={reading} /> : <p>No cause is named: what the log has shows nothing wrong.</p>}
       {others.map((named) => (

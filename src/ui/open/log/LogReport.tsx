@@ -122,7 +122,7 @@ export function LogReport({ reading }: { readonly reading: LogReading }) {
       )}
       <LogNamed reading={reading} />
       <Curves reading={reading} />
-      <div className="causes">
+      <div className="causes flex flex-wrap">
         <UndecidedList reading={reading} />
         <Names log={log} />
       </div>

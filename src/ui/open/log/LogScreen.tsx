@@ -59,7 +59,7 @@ function Give({ what }: { readonly what: GivenLog }) {
         <TextField className="field" value={text} onChange={(typed) => giveLog({ text: typed })}>
           <Label className="field-label">Lines of the log</Label>
           <TextArea
-            className="input log-text mono"
+            className="input log-text mono w-full rounded"
             rows={8}
             spellCheck="false"
             placeholder="{'loss': 0.0, 'grad_norm': 0.09, 'reward': 1.7, 'reward_std': 0.57, 'kl': 0.0005}"
@@ -108,7 +108,7 @@ export function LogScreen() {
   const read = useReading(what);
   const log = read.is === "read" ? read.reading.evidence.log : null;
   return (
-    <div className="log stack">
+    <div className="log stack content-start gap-3">
       <header>
         <h1>Read a log</h1>
         <p>

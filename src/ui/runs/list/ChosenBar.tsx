@@ -25,7 +25,7 @@ function TagAll({ rows }: { readonly rows: readonly SaveSummary[] }) {
   };
   return (
     <form
-      className="line runs-tag-all"
+      className="line runs-tag-all gap-half"
       onSubmit={(event) => {
         event.preventDefault();
         add();
@@ -65,7 +65,7 @@ export const ChosenBar = memo(function ChosenBar({ all, found, chosen }: ChosenB
   const canCompare = rows.length >= 2 && rows.length <= MOST_RUNS && rows.every(({ config, step }) => config !== null && step > 0);
   const isPinned = rows.every(({ label }) => label.isPinned);
   return (
-    <div className="line runs-chosen">
+    <div className="line runs-chosen gap-1">
       <p className="aside" role="status">
         {found.length === all.length ? counted(all.length, "run") : `${found.length} of ${counted(all.length, "run")}`}
         {rows.length > 0 && `, ${chosenText(rows, found)}`}

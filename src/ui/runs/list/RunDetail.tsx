@@ -57,7 +57,7 @@ function Written({ row }: { readonly row: SaveSummary }) {
       />
       <div className="facts runs-tags">
         {tags.map((tag) => (
-          <span key={tag} className="runs-tag">
+          <span key={tag} className="runs-tag items-center wrap-anywhere framed rounded">
             {tag}
             <RemoveButton label={`Take the tag ${tag} away`} onPress={() => write({ tags: tags.filter((each) => each !== tag) })} />
           </span>
@@ -120,8 +120,8 @@ export function RunDetail({ row, all, catalog }: RunDetailProps) {
   const [isForking, setForking] = useState(placeIn("runs", parseRoute(window.location.hash).query).fork);
   const verb = continueVerb(row) === "Open" ? "Train on" : "Go on";
   return (
-    <aside className="runs-detail stack" aria-label={`The run ${row.name}`}>
-      <div className="line runs-detail-head">
+    <aside className="runs-detail stack framed on-surface rounded padded" aria-label={`The run ${row.name}`}>
+      <div className="line runs-detail-head items-start justify-between">
         <h2>{row.name}</h2>
         <RemoveButton label="Close the run" onPress={closed} />
       </div>

@@ -54,7 +54,7 @@ export function RunFilters({ rows, catalog, query }: RunFiltersProps) {
   const { text, task, algorithm, tag, verdict } = ALL_ROWS;
   return (
     <search className="runs-filters line" aria-label="Runs">
-      <label className="runs-search">
+      <label className="runs-search grid">
         <span className="field-label">Search</span>
         <input
           type="search"

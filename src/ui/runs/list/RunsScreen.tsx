@@ -120,7 +120,7 @@ export function RunsScreen() {
   const at = Math.min(page, pages - 1);
   const shown = useMemo(() => found.slice(at * SHOWN, (at + 1) * SHOWN), [found, at]);
   return (
-    <div className="runs">
+    <div className="runs grid grid-cols-1 content-start gap-1">
       <h1 className="runs-title">Runs</h1>
       {reason !== null && <p className="save-problem">Nothing is saved at present: {reason}</p>}
       {(saves === null || catalog === null) && reason === null && <p className="aside">Looking for saved runs …</p>}
@@ -130,7 +130,7 @@ export function RunsScreen() {
           {all.length > 0 && <ChosenBar all={all} found={found} chosen={chosen} />}
           <Done />
           {all.length === 0 && leaving.length === 0 && reason === null && <NoRuns />}
-          <div className="runs-board" data-opened={row !== undefined || undefined}>
+          <div className="runs-board grid grid-cols-1 items-start gap-3" data-opened={row !== undefined || undefined}>
             <div className="runs-list">
               {all.length > 0 && found.length === 0 && <p className="aside">No run is like that.</p>}
               {shown.length > 0 && <RunTable rows={shown} catalog={catalog} query={asked} chosen={chosen} opened={row?.runId ?? null} />}

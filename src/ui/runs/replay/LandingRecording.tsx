@@ -25,7 +25,7 @@ function Curve({ card, at }: { readonly card: ExampleCard; readonly at: number }
   const tip = { x: x(at), y: y(here[1] + (at - upTo) * (next[1] - here[1])) };
   const points = card.curve.map(([, right], i) => [x(i), y(right)] as const);
   return (
-    <svg className="landing-curve" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
+    <svg className="landing-curve w-full" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
       <path className="landing-axis" d={`M${PAD} ${HEIGHT - PAD}H${WIDTH - PAD}M${PAD} ${PAD}H${WIDTH - PAD}`} />
       <path className="landing-ahead" d={pointsPath(points)} />
       <path className="landing-line" d={pointsPath([...points.slice(0, upTo + 1), [tip.x, tip.y]])} />
@@ -41,7 +41,7 @@ function Answer({ answer: { said, isRight, advantage }, place }: { readonly answ
   return (
     <li>
       <span
-        className="landing-answer"
+        className="landing-answer block relative"
         role="img"
         data-way={way}
         style={style}
@@ -58,8 +58,8 @@ function Answer({ answer: { said, isRight, advantage }, place }: { readonly answ
 const Moment = memo(function Moment({ moment: { question, answers } }: { readonly moment: CardMoment }) {
   return (
     <div className="landing-moment">
-      <p className="landing-question">{question}</p>
-      <ol className="landing-answers" aria-label="Answers">
+      <p className="landing-question semibold">{question}</p>
+      <ol className="landing-answers grid relative" aria-label="Answers">
         {answers.map((answer, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: answers of a group have no other name
           <Answer key={place} answer={answer} place={place} />
@@ -123,13 +123,13 @@ export function LandingRecording() {
   return (
     <>
       <Moment key={moment} moment={shown} />
-      <div className="landing-score">
-        <p className="landing-now">
+      <div className="landing-score grid content-start">
+        <p className="landing-now flex flex-wrap items-baseline soft large">
           <span className="landing-percent">{percent(right)}</span> right answers
         </p>
         <Curve card={card} at={at} />
       </div>
-      <p className="landing-recorded aside">
+      <p className="aside flex items-center gap-1">
         Recording, step {step} of {card.steps}
         <Button kind="quiet" className="button-icon" label={isPlaying ? "Pause the recording" : "Play the recording"} onPress={toggle}>
           {isPlaying ? (

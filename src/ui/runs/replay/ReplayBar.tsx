@@ -62,8 +62,8 @@ export function ReplayBar() {
     engine.send({ type: "seek", speed: SPEEDS[next] ?? 1 });
   };
   return (
-    <div className="transport" role="toolbar" aria-label="Recording controls">
-      <div className="transport-buttons">
+    <div className="transport flex items-center gap-3" role="toolbar" aria-label="Recording controls">
+      <div className="transport-buttons flex">
         <Button kind={isPlaying ? "plain" : "primary"} isResting={!isUp || isPlaying} onPress={train} className={TRANSPORT.train}>
           <Play size={14} fill="currentColor" aria-hidden="true" />
           Play
@@ -98,8 +98,8 @@ export function ReplayBar() {
           <span className="transport-word">Close</span>
         </Button>
       </div>
-      <div className="replay-place">
-        <p className="replay-mark">{isTraced ? "From files" : "Recording"}</p>
+      <div className="replay-place flex items-center min-w-0">
+        <p className="replay-mark soft framed">{isTraced ? "From files" : "Recording"}</p>
         <Slider
           className="replay-slider aside"
           label="Step of the recording"
@@ -109,7 +109,7 @@ export function ReplayBar() {
           onChange={(to) => void moveTo(to)}
         />
         <Slider
-          className="speed aside"
+          className="speed aside grid items-center"
           label="Speed"
           text={`${SPEEDS[speed]}×`}
           value={speed}

@@ -51,7 +51,7 @@ export function ShareDialog({ copySettings, onClose }: ShareDialogProps) {
   };
   return (
     <Frame title="Share this run" isOpen onClose={onClose}>
-      <ul className="saves">
+      <ul className="saves grid">
         <LinkRow place={placeWords()} />
         <WayRow {...FILE} />
         <WayRow {...settings} />

@@ -55,7 +55,7 @@ export function ExportDialog({ onClose }: { readonly onClose: () => void }) {
           : "There is no run on screen to export: train one, or open one that is saved."}
       </p>
       {hasRun && (
-        <ul className="saves">
+        <ul className="saves grid">
           {waysOf(hasModel, isSaved).map((way) => (
             <WayRow key={way.name} {...way} />
           ))}

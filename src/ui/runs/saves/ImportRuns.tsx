@@ -28,7 +28,7 @@ export function ImportRuns({ isWanted }: { readonly isWanted: boolean }) {
     if (files.length > 0) void importChosen(files);
   };
   return (
-    <section ref={frame} tabIndex={-1} className="bring stack aside" aria-labelledby="runs-bring">
+    <section ref={frame} tabIndex={-1} className="bring stack aside rule-above" aria-labelledby="runs-bring">
       <h2 id="runs-bring">Runs from elsewhere</h2>
       <p>
         You can open runs of the command line here, and use downloaded runs there (<code>rollout-lab eval FILE</code>). Drop its folder or

@@ -54,7 +54,7 @@ export function SavedMark() {
         </Tooltip>
       </TooltipTrigger>
       <Popover className="popover saved-popover" placement="bottom end" offset={6}>
-        <Dialog className="dialog" aria-label={title}>
+        <Dialog className="dialog grid gap-2" aria-label={title}>
           {({ close }) => (
             <>
               <h2>{title}</h2>

@@ -22,7 +22,7 @@ function DeleteQuestion({ what, onAnswer }: QuestionProps) {
   const frame = useRef<HTMLFieldSetElement>(null);
   useEffect(() => frame.current?.querySelector<HTMLElement>("button:last-child")?.focus(), []);
   return (
-    <fieldset className="actions save-question" ref={frame}>
+    <fieldset className="actions save-question items-center" ref={frame}>
       <legend>Delete this save for good?</legend>
       <Button onPress={() => onAnswer(true)} label={`Delete for good: ${what}`}>
         Delete
@@ -54,9 +54,9 @@ function SaveRow({ save, name, onDeleted }: SaveRowProps) {
     if (isSure) void deleteSave(runId).then((isGone) => isGone && onDeleted());
   };
   return (
-    <li className="save line" ref={row} tabIndex={-1}>
+    <li className="save line justify-between rule-above" ref={row} tabIndex={-1}>
       <div>
-        <p className="save-name">
+        <p className="wrap-anywhere">
           <b className="strong">{name}</b>
           {isHere && " on screen"}
         </p>
@@ -102,7 +102,7 @@ interface SavedRunsProps {
 export function SavedRuns({ saves }: SavedRunsProps) {
   const list = useRef<HTMLUListElement>(null);
   return (
-    <ul className="saves" ref={list} tabIndex={-1} aria-label="Saved runs">
+    <ul className="saves grid" ref={list} tabIndex={-1} aria-label="Saved runs">
       {saves.map((save) => (
         <SaveRow
           key={save.runId}

@@ -23,9 +23,9 @@ export function WayRow({ name, help, make, isCopied = false, isHelpNews = false 
   const { answer, problem, isWaiting, ask } = useQuestion(async () => ({ said: await make?.() }));
   const done = isCopied ? "Copied." : "Downloaded.";
   return (
-    <li className="save line">
+    <li className="save line justify-between rule-above">
       <div>
-        <p className="save-name">
+        <p className="wrap-anywhere">
           <b className="strong">{name}</b>
         </p>
         <p className="aside" role={isHelpNews ? "status" : undefined}>

@@ -24,7 +24,7 @@ function SpeedSlider() {
   const isSlowStart = useEngine((facts) => facts.isSlowStart);
   const text = isSlowStart ? "slow at first" : (PACES[position]?.text ?? "max");
   const choose = (next: number) => setPace(PACES[next]?.delayMs ?? 0);
-  return <Slider className="speed aside" label="Speed" text={text} value={position} maxValue={PACES.length - 1} onChange={choose} />;
+  return <Slider className="speed aside grid items-center" label="Speed" text={text} value={position} maxValue={PACES.length - 1} onChange={choose} />;
 }
 
 export function RunPosition() {
@@ -41,18 +41,18 @@ export function RunPosition() {
     facts.state === "running" && stepTime !== null && !isSlowStart && !isWaiting(facts) ? secondsLeft(facts, stepTime, delayMs) : null;
   const left = seconds ? ` · ${durationText(seconds)} left` : "";
   return (
-    <div className="position">
+    <div className="position flex flex-wrap items-baseline">
       {name !== null && <p className="position-name ellipsis">{name}</p>}
-      <p className="position-step">
+      <p className="position-step nowrap">
         {facts.runId === null ? null : (
           <>
-            <span className="position-number">{facts.step}</span>
+            <span className="position-number semibold">{facts.step}</span>
             {facts.config && facts.config.steps > 0 ? ` of ${counted(facts.config.steps, "step")}` : facts.step === 1 ? " step" : " steps"}{" "}
             <SavedMark />
           </>
         )}
       </p>
-      <p className="position-state">
+      <p className="position-state nowrap soft">
         {stateText(status, facts)}
         {left}
       </p>
@@ -116,8 +116,8 @@ export function TransportBar({ onReset, problem, children }: TransportBarProps) 
   useTransportFocus(state);
   useFocusOfFirstScreen();
   return (
-    <div className="transport" role="toolbar" aria-label="Run controls">
-      <div className="transport-buttons">
+    <div className="transport flex items-center gap-3" role="toolbar" aria-label="Run controls">
+      <div className="transport-buttons flex">
         <Button
           kind={running ? "plain" : "primary"}
           isResting={blocked || running}

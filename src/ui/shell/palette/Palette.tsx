@@ -49,21 +49,21 @@ function Commands({ onClose }: { readonly onClose: () => void }) {
     );
   return (
     <Autocomplete inputValue={query} onInputChange={setQuery}>
-      <SearchField className="palette-search" aria-label="Search commands" autoFocus>
+      <SearchField className="palette-search flex items-center gap-1 on-surface" aria-label="Search commands" autoFocus>
         <Search size={16} aria-hidden="true" />
-        <Input className="palette-input" placeholder="Search actions, settings, lessons, words" />
+        <Input className="palette-input min-w-0 ink" placeholder="Search actions, settings, lessons, words" />
       </SearchField>
       <Menu
         className="list palette-list"
         aria-label="Commands"
         items={shown}
         onAction={(id) => choose(String(id))}
-        renderEmptyState={() => <p className="aside palette-none">Nothing here is called “{query}”.</p>}
+        renderEmptyState={() => <p className="aside padded">Nothing here is called “{query}”.</p>}
       >
         {({ id, title, group, text, keys }) => (
-          <MenuItem id={id} textValue={title} className="list-item palette-item">
+          <MenuItem id={id} textValue={title} className="list-item palette-item grid items-baseline rounded">
             <span>{title}</span> <span className="fine-print">{keys ? <kbd>{keys}</kbd> : group}</span>{" "}
-            {text && <span className="list-summary aside ellipsis palette-text">{text}</span>}
+            {text && <span className="list-summary aside ellipsis col-span-full">{text}</span>}
           </MenuItem>
         )}
       </Menu>
@@ -73,8 +73,8 @@ function Commands({ onClose }: { readonly onClose: () => void }) {
 
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   return (
-    <ModalOverlay className="veil palette-veil" isOpen onOpenChange={(open) => !open && onClose()} isDismissable>
-      <Modal className="modal palette">
+    <ModalOverlay className="veil palette-veil grid" isOpen onOpenChange={(open) => !open && onClose()} isDismissable>
+      <Modal className="modal palette on-surface">
         <Dialog className="palette-dialog" aria-label="Commands">
           {/* One Escape closes, whatever was typed: the field would clear itself first, and the list keep the next one. */}
           <div role="presentation" className="palette-keys" onKeyDownCapture={(event) => event.key === "Escape" && onClose()}>

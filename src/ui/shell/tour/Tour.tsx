@@ -105,12 +105,12 @@ export function Tour() {
   useRoom(card);
   usePointer(stop?.target ?? null, card);
   return (
-    <aside className="tour stack" aria-label="Tour" hidden={stop === null} ref={card}>
+    <aside className="tour stack on-surface rounded" aria-label="Tour" hidden={stop === null} ref={card}>
       <div role="status">
         <h2>{stop?.title}</h2>
         <p>{stop?.text}</p>
       </div>
-      <div className="tour-end">
+      <div className="tour-end flex items-center justify-between">
         <span className="fine-print">
           {stop?.place} of {LAST_PLACE}
         </span>

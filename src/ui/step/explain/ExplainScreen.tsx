@@ -103,7 +103,7 @@ export function ExplainedStep({ step, oldest, latest }: ExplainedStepProps) {
   useArrows(selection.explained, onShow, forward);
   if (group.trajectories[member]?.isBare)
     return (
-      <div className="explain stack">
+      <div className="explain stack content-start gap-2 min-w-0">
         <WhereBar step={step} oldest={oldest} latest={latest} group={group} member={member} />
         <BareNote step={step.step} />
       </div>
@@ -111,14 +111,14 @@ export function ExplainedStep({ step, oldest, latest }: ExplainedStepProps) {
   if (!token) return <p className="screen-wait">This answer has no tokens.</p>;
   return (
     <SymbolScope>
-      <div className="explain stack">
+      <div className="explain stack content-start gap-2 min-w-0">
         <WhereBar step={step} oldest={oldest} latest={latest} group={group} member={member} />
         <Head token={token} mostAdvantage={Math.max(0, ...step.summaries.map(({ largestAdvantage }) => largestAdvantage))} />
         <UpdateStand step={step} latest={latest} />
         <AgainNote step={step.step} />
         <KeptNote step={step.step} isOffered={offersAgain(selection.explained, token)} />
         <PhaseRail step={step} shown={selection.explained} onShow={onShow} />
-        <div className="explain-columns stack">
+        <div className="explain-columns stack items-start">
           <PhasePanel id={selection.explained} token={token} onShow={onShow} forward={forward} />
           <ExplainedToken token={token} />
           <GroupSection token={token} />
@@ -150,11 +150,11 @@ function Head({ token, mostAdvantage }: { readonly token: TokenStory; readonly m
   const { group } = token;
   const prompt = group.messages.findLast(({ role }) => role === "user")?.content ?? group.exampleId;
   return (
-    <header className="explain-head">
+    <header className="explain-head grid">
       <p className="explain-kicker aside">{prompt}</p>
       <h1>Why did this token move?</h1>
       <AnswerTurns token={token} mostAdvantage={mostAdvantage} />
-      <p className="explain-reply" aria-live="polite">
+      <p className="explain-reply large" aria-live="polite">
         {pushSentence(token)}
       </p>
     </header>

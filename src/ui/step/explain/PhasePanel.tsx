@@ -42,7 +42,7 @@ export function phaseFormula(id: ExplainedPhase, token: TokenStory): FilledFormu
 function Typeset({ formula }: { readonly formula: FilledFormula }) {
   const { tex, numbers, spoken, symbols } = formula;
   return (
-    <div className="explain-formula">
+    <div className="explain-formula large sunken">
       <Formula tex={tex} spoken={spoken} symbols={symbols} isBlock />
       <p className="explain-formula-with aside">with the numbers of this token</p>
       <Formula tex={numbers} spoken={spoken} symbols={symbols} isBlock />
@@ -58,7 +58,7 @@ function Messages({ token }: { readonly token: TokenStory }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: a message is its place in the conversation
         <li key={place}>
           <span className="aside">{role}</span>
-          <p className="turn-text">{content}</p>
+          <p className="turn-text wrap-anywhere keeps-lines">{content}</p>
         </li>
       ))}
       <li>
@@ -88,7 +88,7 @@ export function PhasePanel({ id, token, onShow, forward }: PhasePanelProps) {
   const isThere = isReached(token.story.step, phase);
   const formula = isThere ? phaseFormula(id, token) : null;
   return (
-    <section className="explain-panel stack" aria-labelledby="explain-phase-title">
+    <section className="explain-panel stack content-start" aria-labelledby="explain-phase-title">
       <p className="explain-kicker aside">
         {index + 1} of {EXPLAINED.length} · {phase.title}
       </p>
@@ -100,7 +100,7 @@ export function PhasePanel({ id, token, onShow, forward }: PhasePanelProps) {
       <p className="explain-reason">{isThere ? phaseReason(id, token) : notYet(token.story.step)}</p>
       {isThere && offersAgain(id, token) && <WhatMoved token={token} />}
       {isThere && <Settings id={id} config={token.story.config} />}
-      <div className="explain-steps line">
+      <div className="explain-steps line gap-1">
         <Button isResting={!before} onPress={() => before && onShow(before.id)}>
           <ChevronLeft size={16} aria-hidden="true" /> {before?.title ?? "Back"}
         </Button>

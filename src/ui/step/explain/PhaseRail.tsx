@@ -13,17 +13,17 @@ interface PhaseRailProps {
 export function PhaseRail({ step, shown, onShow }: PhaseRailProps) {
   return (
     <nav aria-label="Phases of the update">
-      <ol className="explain-rail">
+      <ol className="explain-rail grid">
         {EXPLAINED.map((phase, index) => (
           <li key={phase.id}>
             <button
               type="button"
-              className="explain-phase"
+              className="explain-phase grid w-full soft"
               aria-current={phase.id === shown ? "step" : undefined}
               data-ahead={!isReached(step, phase) || undefined}
               onClick={() => onShow(phase.id)}
             >
-              <span className="explain-phase-number" aria-hidden="true">
+              <span className="explain-phase-number small" aria-hidden="true">
                 {index + 1}
               </span>
               {phase.title}

@@ -61,9 +61,9 @@ export function TracedStep({ step, oldest, latest }: TracedStepProps) {
   const prompt = group.messages.findLast(({ role }) => role === "user")?.content ?? group.exampleId;
   const isAdvantage = channel.id === "advantage";
   return (
-    <div className="explain stack">
+    <div className="explain stack content-start gap-2 min-w-0">
       <WhereBar step={step} oldest={oldest} latest={latest} group={group} member={member} />
-      <header className="explain-head">
+      <header className="explain-head grid">
         <p className="explain-kicker aside">{prompt}</p>
         <h1>What the files hold of this token</h1>
         <TokenText
@@ -76,12 +76,12 @@ export function TracedStep({ step, oldest, latest }: TracedStepProps) {
           onPoint={() => {}}
         />
       </header>
-      <div className="explain-columns stack">
-        <section className="explain-panel stack" aria-label="What the answer earned">
+      <div className="explain-columns stack items-start">
+        <section className="explain-panel stack content-start" aria-label="What the answer earned">
           <RewardTable trajectory={trajectory} answer={group.answer} config={null} />
         </section>
         <TokenCard token={tokens[place] ?? null} template={tokens[0]} pinned count={tokens.length} config={null} />
-        <section className="explain-group-section stack" aria-labelledby="explain-group-title">
+        <section className="explain-group-section stack gap-2" aria-labelledby="explain-group-title">
           <h2 id="explain-group-title">The group of {group.trajectories.length}</h2>
           <GroupTable
             group={group}

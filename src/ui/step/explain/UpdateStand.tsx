@@ -49,7 +49,7 @@ export function standText({ step, phase }: Pick<StepGroups, "step" | "phase">, l
 
 export function UpdateStand({ step, latest }: { readonly step: StepGroups; readonly latest: number }) {
   return (
-    <div className="explain-stand line">
+    <div className="explain-stand line justify-between">
       {step.opened ? (
         <Parts opened={step.opened} />
       ) : (

@@ -74,7 +74,7 @@ export function WhereBar({ step: shown, oldest, latest, group, member }: WhereBa
         </Stepper>
       )}
       <Choice
-        className="field-inline explain-choice"
+        className="field-inline explain-choice min-w-0"
         label="Answer"
         options={answerOptions(group, shown)}
         value={String(member)}

@@ -75,7 +75,7 @@ export const GroupPanel = memo(function GroupPanel({ shown, onInspect }: GroupPa
   const moved = isUpdated && !isTraced ? movedAnywaySentence(group, changes, groups.at(group.step)?.summaries ?? [], shown.config) : null;
   return (
     <section className="group" aria-labelledby="group-title">
-      <header className="panel-head">
+      <header className="panel-head flex items-center justify-between">
         <h2 id="group-title">
           {chosen ? PHASE_TITLES[chosen] : isHeld ? "Held group" : "Current group"}{" "}
           <span className="panel-note fine-print">
@@ -85,7 +85,7 @@ export const GroupPanel = memo(function GroupPanel({ shown, onInspect }: GroupPa
         <PromptSwitch shown={shown} onInspect={onInspect} />
       </header>
       <FollowToggle step={group.step} promptIndex={group.promptIndex} {...(shown.groupsInStep > 1 ? { onInspect } : {})} />
-      <p className="group-prompt">{group.messages.filter(({ role }) => role === "user").at(-1)?.content ?? group.exampleId}</p>
+      <p className="group-prompt wrap-anywhere">{group.messages.filter(({ role }) => role === "user").at(-1)?.content ?? group.exampleId}</p>
       <p className="group-answer aside">
         {group.answer === "" ? (
           !isTraced && rightWithoutAnswer(shown.config)
@@ -101,7 +101,7 @@ export const GroupPanel = memo(function GroupPanel({ shown, onInspect }: GroupPa
         {/* Of a run that goes on it would come and go, and the rows with it. */}
         {phase === "advantage" && state !== "running" && moved && ` ${moved}`}
       </p>
-      {phase === "update" && <p className="group-against aside">{againstSentence(group, changes) ?? moved}</p>}
+      {phase === "update" && <p className="group-against aside ink">{againstSentence(group, changes) ?? moved}</p>}
       {/* A line of its own from the start, so that nothing below it moves. */}
       <p className="group-explained">
         {isUpdated ? (

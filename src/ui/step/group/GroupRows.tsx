@@ -39,9 +39,9 @@ export function rowPieces(pieces: readonly string[]): readonly Pick<ShownPiece, 
 /** A completion as its tokens; a conversation in short, since markup would fill the row. */
 function Pieces({ trajectory, short }: { readonly trajectory: TrajectoryRecord; readonly short: string }) {
   const { pieces, channels, report, isBare } = trajectory;
-  if (report || isBare) return <span className="pieces two-lines mono">{short}</span>;
+  if (report || isBare) return <span className="pieces two-lines mono min-w-0">{short}</span>;
   return (
-    <span className="pieces ellipsis mono">
+    <span className="pieces ellipsis mono min-w-0">
       {rowPieces(pieces).map(({ text, kind }, index) => {
         const untrained = channels.mask[index] === 0;
         return (
@@ -90,7 +90,7 @@ function RowReading({ phase, trajectory, config, mostAdvantage, mostChange }: Ro
     return (
       <>
         {trajectory.rewardParts.map(({ name, value, weight, reason, judged }) => (
-          <span key={name} className="row-part">
+          <span key={name} className="nowrap">
             {titleOf(name)} {value === null ? (reason ?? "not scorable") : measureWith(value, digits?.of)}
             {judged && ` (${judgedText(judged)})`}
             {weight !== null && weight !== 1 && ` × ${formatExact("number", weight)}`}
@@ -105,7 +105,7 @@ function RowReading({ phase, trajectory, config, mostAdvantage, mostChange }: Ro
   if (phase === "advantage")
     return (
       <>
-        <span className="row-sum">{sum?.text ?? `reward ${reward === null ? "–" : measureText(reward)}`}</span>
+        <span className="row-sum min-w-0">{sum?.text ?? `reward ${reward === null ? "–" : measureText(reward)}`}</span>
         <Signed value={advantage} show={(value) => signedMeasureWith(value, sum?.decimals)} />
         <SignedBar value={advantage} most={mostAdvantage} />
       </>
@@ -204,13 +204,13 @@ export function GroupRows({ group, config, phase, reached, mostAdvantage }: Grou
   const texts = rowTexts(group.trajectories);
   const mostChange = Math.max(VISIBLE_CHANGE_NATS, ...group.trajectories.map((each) => Math.abs(logprobChange(each) ?? 0)));
   return (
-    <ol className="rows">
+    <ol className="rows rule-above">
       {group.trajectories.map((trajectory, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a completion is its place in the group
         <li key={index}>
-          <a className="row" href={trajectoryHref(group, index)}>
+          <a className="row grid items-baseline w-full ink" href={trajectoryHref(group, index)}>
             <span className="row-number fine-print">{index + 1}</span>
-            <span className="row-text">
+            <span className="row-text flex items-baseline gap-1 min-w-0">
               <Pieces trajectory={trajectory} short={texts[index]!} />
               {isScored && trajectory.success && <span className="row-success aside">right</span>}
             </span>

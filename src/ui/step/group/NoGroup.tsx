@@ -18,7 +18,7 @@ export function NoGroup() {
   const engineUp = useEngine((facts) => facts.status === "ready");
   if (state === "running" || state === "preparing") return <Preparing />;
   return (
-    <section className="supervised stack">
+    <section className="supervised stack soft">
       <h2>{isSupervised ? "Worked examples" : "The current group"}</h2>
       <p>
         {continued ? `The saved run holds no ${isSupervised ? "examples" : "rollouts"}. ` : ""}
@@ -43,7 +43,7 @@ export function Preparing() {
   const share = done && done.total > 0 ? Math.min(1, done.done / done.total) : null;
   const what = preparing ? preparing.what : measuring ? "measuring where the policy starts" : "waiting for the first group";
   return (
-    <div className="preparing stack">
+    <div className="preparing stack soft">
       <p>{what.slice(0, 1).toUpperCase() + what.slice(1)}</p>
       <ProgressBar aria-label={what} className="progress" {...(share === null ? { isIndeterminate: true } : { value: share * 100 })}>
         <span

@@ -40,9 +40,9 @@ function Answer({ title, answer, places, side, pieces }: AnswerProps) {
   const drawn = useGradually(said.length, PART);
   const Own = side === "to" ? "ins" : "del";
   return (
-    <section className="over-time-answer">
+    <section className="grid content-start gap-half min-w-0">
       <h2>{title}</h2>
-      <p className="over-time-text">
+      <p className="over-time-text wrap-anywhere sunken rounded">
         {said.slice(0, drawn).map(({ index, token, isShared }) =>
           isShared ? (
             <Piece key={index} pieces={pieces} token={token} />
@@ -156,11 +156,11 @@ export function ComparedAnswers({ probed, prompt, from, to }: ComparedAnswersPro
   if (!before || !after) return null;
   return (
     <>
-      <div className="over-time-answers">
+      <div className="over-time-answers grid">
         <Answer title={`After step ${a.step}`} answer={before} places={places} side="from" pieces={pieces} />
         <Answer title={`After step ${b.step}`} answer={after} places={places} side="to" pieces={pieces} />
       </div>
-      <p className="over-time-change" aria-live="polite">
+      <p className="large" aria-live="polite">
         {from === to ? `Both sides show step ${a.step}. Choose another step to compare with.` : changeText(places)}
       </p>
       <TokenRows places={places} pieces={pieces} fromStep={a.step} toStep={b.step} />

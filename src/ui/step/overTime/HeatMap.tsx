@@ -103,9 +103,9 @@ export function HeatMap({ panel, steps, pieces, shown, onShow }: HeatMapProps) {
   };
   const at = cursor && clamp(cursor);
   return (
-    <figure className="landscape-panel">
+    <figure className="landscape-panel min-w-0">
       <figcaption>Token {t + 1}</figcaption>
-      <div className="landscape-plot">
+      <div className="landscape-plot grid">
         <ol className="landscape-rows" aria-hidden="true">
           {tokens.map((token) => (
             <li key={token} className={`mono token-is-${showPiece(pieces[token] ?? "").kind}`}>
@@ -116,7 +116,7 @@ export function HeatMap({ panel, steps, pieces, shown, onShow }: HeatMapProps) {
         {/* biome-ignore-start lint/a11y/noNoninteractiveTabindex: arrow keys move its cursor */}
         <div
           ref={frame}
-          className="landscape-map"
+          className="landscape-map min-w-0 sunken"
           role="application"
           aria-roledescription="heat map"
           aria-label={`Token ${t + 1}: probability of each token over the steps. Arrow keys read a cell, Enter shows its step.`}
@@ -130,12 +130,12 @@ export function HeatMap({ panel, steps, pieces, shown, onShow }: HeatMapProps) {
           <canvas ref={canvas} style={{ width, height }} />
         </div>
         {/* biome-ignore-end lint/a11y/noNoninteractiveTabindex: arrow keys move its cursor */}
-        <p className="landscape-axis fine-print" aria-hidden="true">
+        <p className="landscape-axis fine-print flex justify-between" aria-hidden="true">
           <span>step {steps[0]}</span>
           <span>{steps.at(-1)}</span>
         </p>
       </div>
-      <p className="landscape-reading" aria-live="polite">
+      <p className="landscape-reading small" aria-live="polite">
         {at ? cellText(panel, at, steps[at.column]!, pieces) : ""}
       </p>
     </figure>

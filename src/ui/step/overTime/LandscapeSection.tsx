@@ -20,10 +20,10 @@ const LEGEND = [0, 0.01, 0.1, 0.5, 1];
 /** What the colours stand for. */
 function Legend() {
   return (
-    <p className="landscape-legend">
+    <p className="landscape-legend flex flex-wrap items-center small">
       <span className="note">Probability</span>
       {LEGEND.map((probability) => (
-        <span key={probability} className="landscape-legend-item">
+        <span key={probability} className="landscape-legend-item items-center">
           <span
             className="landscape-swatch"
             aria-hidden="true"
@@ -97,7 +97,7 @@ export function LandscapeSection({ probed, prompt, shown, onShow }: LandscapeSec
   );
   const steps = useMemo(() => probed.records.map(({ step }) => step), [probed]);
   return (
-    <section className="landscape" aria-labelledby="landscape-title">
+    <section className="landscape grid grid-cols-1 justify-items-start gap-1 rule-above" aria-labelledby="landscape-title">
       <h2 id="landscape-title">
         <Explained text="How likely each token was at each place of the answer, at every recorded step. A deeper colour means more likely.">
           The landscape of its decisions
@@ -112,7 +112,7 @@ export function LandscapeSection({ probed, prompt, shown, onShow }: LandscapeSec
       <p className="note">
         Paler columns: there the answer began differently from the one after step {steps[shown]}, so the policy had another choice to make.
       </p>
-      <div className="landscape-panels">
+      <div className="landscape-panels grid">
         {panels.map((panel) => (
           <HeatMap key={panel.t} panel={panel} steps={steps} pieces={probed.pieces} shown={shown} onShow={onShow} />
         ))}

@@ -22,8 +22,8 @@ function Frame({ children }: { readonly children: ReactNode }) {
   const task = useRun((facts) => facts.config?.task);
   const isTalk = useEngine(({ catalog }) => catalog?.tasks.find(({ id }) => id === task)?.facts.severalTurns ?? false);
   return (
-    <div className="over-time">
-      <header className="over-time-head">
+    <div className="over-time grid grid-cols-1 content-start gap-2">
+      <header className="over-time-head grid gap-half">
         <h1>The same prompt over time</h1>
         <p>
           A few held-out prompts stay the same for the whole run. The policy answers them greedily at the start and again as the run goes
@@ -66,12 +66,12 @@ function RecordScrubber({ name, steps, value, onChange }: RecordScrubberProps) {
   const last = steps.length - 1;
   const go = (to: number) => onChange(Math.min(last, Math.max(0, to)));
   return (
-    <div className="over-time-scrubber">
+    <div className="over-time-scrubber grid items-center">
       <Button className="over-time-key" label={`${name}: earlier`} isResting={value <= 0} onPress={() => go(value - 1)}>
         <ChevronLeft size={18} aria-hidden />
       </Button>
       <Slider
-        className="over-time-slider"
+        className="over-time-slider grid items-center"
         label={name}
         text={`${name.toLowerCase()} ${steps[value]}`}
         value={value}
@@ -135,7 +135,7 @@ export function RecordedProbes({ probed, place, onMove }: RecordedProps) {
   const shown = prompts[prompt]!;
   return (
     <>
-      <section className="over-time-prompt" aria-label="Prompt">
+      <section className="grid gap-half" aria-label="Prompt">
         {prompts.length > 1 && (
           <Choice
             className="field-inline"
@@ -145,7 +145,7 @@ export function RecordedProbes({ probed, place, onMove }: RecordedProps) {
             onChange={(id) => onMove({ prompt: Number(id) })}
           />
         )}
-        <p className="over-time-question">{questionOf(shown)}</p>
+        <p className="over-time-question wrap-anywhere large">{questionOf(shown)}</p>
         <p className="note">
           {shown.answer !== "" && <>Right answer: {shown.answer}. </>}
           {isTable && "A logits table reads no prompt, so it gives the same answer to all of them. "}
@@ -153,7 +153,7 @@ export function RecordedProbes({ probed, place, onMove }: RecordedProps) {
           {isGoing ? "; more come as the run goes on." : "."}
         </p>
       </section>
-      <div className="over-time-scrubbers">
+      <div className="over-time-scrubbers grid">
         <RecordScrubber name="Show step" steps={steps} value={to} onChange={(i) => onMove({ to: i === last ? null : steps[i]! })} />
         <RecordScrubber
           name="Compare with step"

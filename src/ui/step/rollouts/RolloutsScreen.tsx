@@ -44,7 +44,7 @@ export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
   // A pinned token stays on screen when the engine no longer keeps its step.
   const isKept = isRecord || view.groups.isKept(step) || view.groups.isHere(step);
   return (
-    <div className="rollouts">
+    <div className="rollouts grid content-start gap-2 min-w-0">
       <h1 className="visually-hidden">Rollouts</h1>
       <StepScrubber
         oldest={latestStep === null ? latest : oldestStep}
@@ -78,7 +78,7 @@ export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
       ) : !isKept || problem !== null ? (
         <StepNotHere step={step} />
       ) : (
-        <p className="pane-wait" role="status">
+        <p className="pane-wait soft" role="status">
           Asking the engine for step {step} …
         </p>
       )}

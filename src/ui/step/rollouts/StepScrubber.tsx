@@ -35,7 +35,7 @@ export function StepScrubber({ oldest, latest, recorded = [], step, follow, onSt
   const first = Math.min(oldest, recorded[0] ?? oldest);
   const last = Math.max(latest, recorded.at(-1) ?? latest);
   return (
-    <div className="scrubber">
+    <div className="scrubber grid items-center">
       <Button className="scrubber-key" label="Earlier step" isDisabled={step <= first} onPress={() => go(step - 1)}>
         <ChevronLeft size={18} aria-hidden />
       </Button>
@@ -52,7 +52,7 @@ export function StepScrubber({ oldest, latest, recorded = [], step, follow, onSt
       <Button className="scrubber-key" label="Later step" isDisabled={step >= last} onPress={() => go(step + 1)}>
         <ChevronRight size={18} aria-hidden />
       </Button>
-      <p className="scrubber-where">
+      <p className="scrubber-where flex col-span-full flex-wrap items-baseline">
         <span>
           step <b>{step}</b>
         </span>

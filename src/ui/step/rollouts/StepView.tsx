@@ -35,7 +35,7 @@ export function StepView({ groups, selection }: StepViewProps) {
   const drawn = { config: isTraced ? null : config, channel, limit };
   const index = Math.min(selection.trajectoryIndex, Math.max(0, tokens_G_T.length - 1));
   return (
-    <div className="rollouts-panes stack">
+    <div className="rollouts-panes stack items-start">
       <PromptList
         summaries={groups.summaries}
         isScored={isKnown("score", phase)}
@@ -82,7 +82,7 @@ export function StepView({ groups, selection }: StepViewProps) {
 function NoGroup({ groups, promptIndex }: { readonly groups: StepGroups; readonly promptIndex: number }) {
   const isAsked = groups.summaries.length > promptIndex;
   return (
-    <p className="pane-wait" role="status">
+    <p className="pane-wait soft" role="status">
       {isAsked
         ? `Asking the engine for prompt ${promptIndex + 1} …`
         : `Step ${groups.step} has ${counted(groups.summaries.length, "prompt")}; there is no prompt ${promptIndex + 1}.`}

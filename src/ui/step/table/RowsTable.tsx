@@ -31,7 +31,7 @@ function Head({ column: { id, title }, sort, onSort }: HeadProps) {
   const next = !isSorted ? { column: id, isDescending: true } : sort.isDescending ? { column: id, isDescending: false } : null;
   return (
     <th scope="col" aria-sort={!isSorted ? "none" : sort.isDescending ? "descending" : "ascending"}>
-      <button type="button" className="rows-sort" onClick={() => onSort(next)}>
+      <button type="button" className="rows-sort items-center gap-half semibold" onClick={() => onSort(next)}>
         {title}
         {isSorted && <Arrow size={14} aria-hidden />}
       </button>

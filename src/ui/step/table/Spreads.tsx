@@ -41,11 +41,11 @@ export function Spread({ column, counts, onKeep }: SpreadProps) {
   return (
     <section className={`spread ${isWord ? "spread-words" : ""}`} aria-label={column.title}>
       <h3 className="spread-title">{column.title}</h3>
-      <div className="spread-bars">
+      <div className="spread-bars flex">
         {bars.map(({ label, count, keeps }) => (
           <PlainButton
             key={label}
-            className="spread-bar"
+            className="spread-bar flex relative"
             isDisabled={count === 0}
             aria-label={`${column.title} ${label}: ${counted(count, "answer")}. Show these.`}
             onPress={() => onKeep(keeps)}
@@ -55,7 +55,7 @@ export function Spread({ column, counts, onKeep }: SpreadProps) {
               style={isWord ? { inlineSize: `${(100 * count) / most}%` } : { blockSize: `${(100 * count) / most}%` }}
             />
             {isWord && (
-              <span className="spread-word">
+              <span className="spread-word flex justify-between gap-1 relative wrap-anywhere">
                 <span className="mono">{label}</span> <b>{count}</b>
               </span>
             )}
@@ -63,7 +63,7 @@ export function Spread({ column, counts, onKeep }: SpreadProps) {
         ))}
       </div>
       {counts.kind === "number" && (
-        <p className="spread-ends fine-print">
+        <p className="spread-ends fine-print flex justify-between">
           <span>{measureText(counts.from)}</span>
           {counts.to > counts.from && <span>{measureText(counts.to)}</span>}
         </p>

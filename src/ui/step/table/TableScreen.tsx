@@ -58,7 +58,7 @@ interface ConditionsProps {
 function Conditions({ conditions, columns, onDrop }: ConditionsProps) {
   if (conditions.length === 0) return null;
   return (
-    <ul className="table-conditions" aria-label="Only answers">
+    <ul className="flex flex-wrap gap-1" aria-label="Only answers">
       {conditions.map((condition, index) => (
         <li key={conditionText(condition)}>
           <Button label={`Drop “${conditionWords(condition, columns)}”`} onPress={() => onDrop(index)}>
@@ -110,7 +110,7 @@ function AllSpreads({ counts, columns, onKeep }: AllSpreadsProps) {
   const same = told.filter(({ only }) => only !== null).map(({ column, only }) => `${column.title}: ${only}`);
   return (
     <>
-      <div className="table-spreads">
+      <div className="table-spreads grid">
         {told.map(
           ({ column, counts: each, only }) => only === null && <Spread key={column.id} column={column} counts={each} onKeep={onKeep} />,
         )}
@@ -124,7 +124,7 @@ function Pages({ page, found, onPage }: { readonly page: number; readonly found:
   const last = Math.max(1, Math.ceil(found / ROWS));
   if (last === 1) return null;
   return (
-    <nav className="table-pages" aria-label="Pages of the table">
+    <nav className="table-pages flex flex-wrap items-center" aria-label="Pages of the table">
       <Button isResting={page <= 1} onPress={() => onPage(page - 1)}>
         Earlier rows
       </Button>

@@ -37,8 +37,8 @@ export function ChannelBar({ tokens, channel, limit, onChange }: ChannelBarProps
 /** How the channel is drawn, with the ends of its scale in numbers. */
 export function ChannelLegend({ channel, limit }: Pick<ChannelBarProps, "channel" | "limit">) {
   const hatch = (
-    <span className="channel-legend-entry">
-      <span className="channel-swatch token-untrained" aria-hidden="true" /> not trained
+    <span className="channel-legend-entry items-center">
+      <span className="channel-swatch token-untrained framed" aria-hidden="true" /> not trained
     </span>
   );
   if (channel.scale === "presence" || limit === 0)
@@ -54,7 +54,7 @@ export function ChannelLegend({ channel, limit }: Pick<ChannelBarProps, "channel
     <p className="channel-legend line note">
       <span>{channel.scale === "diverging" ? `▼ ${endText(channel, -limit)}` : endText(channel, 0)}</span>
       <span
-        className="channel-ramp"
+        className="channel-ramp framed"
         aria-hidden="true"
         style={{ backgroundImage: `linear-gradient(to right, ${from}, ${channel.scale === "diverging" ? "transparent, " : ""}${to})` }}
       />

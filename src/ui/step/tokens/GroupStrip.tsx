@@ -56,7 +56,7 @@ export function GroupStrip({ rows_G_T, channel, limit, selectedRow, width, label
     if (rows_G_T[row]) onPick(row, Math.max(0, Math.min(rows_G_T[row].length - 1, token)));
   };
   // Every row and token it shows is also in the list and the text beside it, which keyboards reach.
-  return <canvas ref={canvas} className="group-strip" role="img" aria-label={label} style={{ width, height }} onPointerUp={pick} />;
+  return <canvas ref={canvas} className="group-strip block" role="img" aria-label={label} style={{ width, height }} onPointerUp={pick} />;
 }
 
 function drawCell(

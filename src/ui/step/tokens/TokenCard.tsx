@@ -25,7 +25,7 @@ export interface TokenCardProps {
 export function TokenCard({ token, template, pinned, count, config }: TokenCardProps) {
   const measured = token ?? template;
   return (
-    <aside className="token-card" aria-label="Token" data-empty={!token || undefined}>
+    <aside className="token-card rule-above" aria-label="Token" data-empty={!token || undefined}>
       <header>
         {token ? <Piece token={token} pinned={pinned} count={count} /> : <p>Point at a token for its numbers. Enter or a tap pins it.</p>}
         {measured && <Chain token={measured} isHidden={!token} />}
@@ -68,19 +68,19 @@ function Chain({ token, isHidden }: { readonly token: TokenFacts; readonly isHid
   const hidden = isHidden || undefined;
   if (token.sampled && token.oldLogprob === null)
     return (
-      <p className="token-card-chain" aria-hidden={hidden}>
+      <p className="token-card-chain soft" aria-hidden={hidden}>
         No log-prob of when it was sampled was recorded.
       </p>
     );
   if (token.oldLogprob === null)
     return (
-      <p className="token-card-chain" aria-hidden={hidden}>
+      <p className="token-card-chain soft" aria-hidden={hidden}>
         Inserted between two turns of the policy. The policy reads it but is not trained on it.
       </p>
     );
   const [before, after] = chainTexts(token);
   return (
-    <p className="token-card-chain" aria-hidden={hidden}>
+    <p className="token-card-chain soft" aria-hidden={hidden}>
       <span>p when sampled</span> <b>{before}</b>
       {token.newLogprob !== null && (
         <>

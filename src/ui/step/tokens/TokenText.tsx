@@ -114,7 +114,7 @@ export function TokenText({ label, tokens, channel, limit, pinned, onPin, onPoin
   return (
     <div
       ref={list}
-      className="tokens"
+      className="tokens wrap-anywhere"
       data-long={tokens.length > LONG || undefined}
       role="listbox"
       aria-label={label}

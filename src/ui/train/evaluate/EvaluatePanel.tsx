@@ -42,7 +42,7 @@ function Row({ record, isQuick = false }: { readonly record: EvaluationRecord; r
 /** What the environments reported of the sampled conversations. */
 function Figures({ metrics }: { readonly metrics: NonNullable<EvaluationRecord["metrics"]> }) {
   return (
-    <dl className="figures evaluation-figures" aria-label="Means over the sampled conversations">
+    <dl className="figures evaluation-figures block" aria-label="Means over the sampled conversations">
       {Object.entries(metrics).map(([key, value]) => (
         <div key={key}>
           <dt>{metricLabel(key)}</dt>
@@ -62,7 +62,7 @@ export function EvaluatePanel() {
   if (!config) return null;
   return (
     <section className="group" aria-labelledby="group-title">
-      <header className="panel-head">
+      <header className="panel-head flex items-center justify-between">
         <h2 id="group-title">
           Evaluate <span className="panel-note fine-print">{last ? `last after step ${last.step}` : "not yet"}</span>
         </h2>

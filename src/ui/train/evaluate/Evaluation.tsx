@@ -108,7 +108,7 @@ export function EvaluationReadouts() {
     range ? <Term id="interval">{intervalText(range)}</Term> : "";
   return (
     <>
-      <dl className="readouts" aria-label={record ? `Evaluation after step ${record.step}` : "Evaluation"}>
+      <dl className="readouts grid" aria-label={record ? `Evaluation after step ${record.step}` : "Evaluation"}>
         {!isPaid && <EarnedReadout />}
         <Readout term="sampled" label="sampled accuracy" value={share(record?.sampledAccuracy)} note={interval(record?.sampledInterval)} />
         <Readout
@@ -132,7 +132,7 @@ export function EvaluationReadouts() {
         {isPaid && hasForm && <Readout term="form" label="required form" value={share(record?.formRate)} note="" />}
         <StartReadout isPaid={isPaid} />
       </dl>
-      <p className="readouts-age fine-print">
+      <p className="readouts-age fine-print flex flex-wrap content-start">
         {agesOf(record, full, k, step).map((age) => (
           <span key={age}>{age}</span>
         ))}
@@ -150,9 +150,9 @@ export function Throughput() {
   const training = rate("perf/train_tokens_per_second");
   const stepTime = rate("step_time");
   // The line stays free for it, so that nothing jumps after the first step.
-  if (stepTime === null || state === "idle") return <p className="throughput aside">&nbsp;</p>;
+  if (stepTime === null || state === "idle") return <p className="throughput aside flex flex-wrap">&nbsp;</p>;
   return (
-    <p className="throughput aside">
+    <p className="throughput aside flex flex-wrap">
       <span>{recentText(metrics.series("step_time").values.length)}:</span>
       {Object.entries({ sampling, training }).map(
         ([name, speed]) =>

@@ -23,9 +23,9 @@ function Example({ group, isLearnt, limit }: { readonly group: GroupRecord; read
   const { oldLogprobs, mask } = trajectory.channels;
   const total = (oldLogprobs ?? []).reduce((sum, value, i) => sum + (mask[i] ? value : 0), 0);
   return (
-    <li className="example">
+    <li className="example grid">
       <span className="example-prompt">{group.messages.filter(({ role }) => role === "user").at(-1)?.content ?? group.exampleId}</span>
-      <span className="example-answer mono">
+      <span className="example-answer mono col-span-full wrap-anywhere">
         {trajectory.pieces.map((piece, index) => {
           const { text, kind } = showPiece(piece);
           const isTrained = mask[index] !== 0;
@@ -62,7 +62,7 @@ function GoOn() {
     goOnWithRewards();
   };
   return (
-    <div className="examples-on stack">
+    <div className="examples-on stack justify-items-start">
       <p className="aside">
         Reinforcement learning can now begin from what it has learnt: a new run with these weights, on the same task, with rewards instead
         of examples.
@@ -82,7 +82,7 @@ export const ExamplesPanel = memo(function ExamplesPanel({ shown }: { readonly s
   const limit = scaleLimit(groups.flatMap(({ trajectories }) => trajectories[0]?.channels.oldLogprobs?.map((value) => -value) ?? []));
   return (
     <section className="group" aria-labelledby="group-title">
-      <header className="panel-head">
+      <header className="panel-head flex items-center justify-between">
         <h2 id="group-title">
           {chosen ? phaseTitle(chosen, "supervised") : "Worked examples"}{" "}
           <span className="panel-note fine-print">
@@ -99,7 +99,7 @@ export const ExamplesPanel = memo(function ExamplesPanel({ shown }: { readonly s
       </p>
       {/* A region that scrolls must be reachable by keyboard. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the list scrolls and holds nothing that takes the focus */}
-      <ol className="rows examples" tabIndex={0} aria-label="Examples of this step">
+      <ol className="rows examples rule-above" tabIndex={0} aria-label="Examples of this step">
         {groups.map((group) => (
           <Example key={group.promptIndex} group={group} isLearnt={isLearnt} limit={limit} />
         ))}

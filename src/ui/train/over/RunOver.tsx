@@ -16,7 +16,7 @@ import "./over.css";
 
 function Said({ said: { text, reward }, when }: { readonly said: SaidThen; readonly when: string }) {
   return (
-    <div className="over-said">
+    <div className="over-said grid items-baseline gap-1">
       <dt className="fine-print">{when}</dt>
       <dd>
         <span className="mono">{text || "nothing"}</span>
@@ -31,7 +31,7 @@ function Stayed({ before, after }: { readonly before: SaidThen; readonly after: 
   return (
     <>
       <Said said={after} when="as before" />
-      <div className="over-said over-likely">
+      <div className="over-said over-likely grid items-baseline gap-1">
         <dt className="fine-print">how likely</dt>
         <dd>{sharesBeside([before.probability, after.probability]).join(" → ")}</dd>
       </div>
@@ -41,10 +41,10 @@ function Stayed({ before, after }: { readonly before: SaidThen; readonly after: 
 
 function Answers({ changed: { from, to, answers } }: { readonly changed: Changed }) {
   return (
-    <ol className="over-answers" aria-label="Held-out prompts, before and after">
+    <ol className="over-answers grid" aria-label="Held-out prompts, before and after">
       {answers.map(({ question, expected, before, after }) => (
         <li key={question}>
-          <p className="over-question">
+          <p className="wrap-anywhere semibold">
             {question} {expected && <span className="fine-print">expected {expected}</span>}
           </p>
           <dl>
@@ -119,7 +119,7 @@ export function RunOver() {
   const changed = useMemo(() => probed && changedAnswers(probed), [probed]);
   const moved = useMovedMost();
   return (
-    <section className="over" aria-labelledby="over-title">
+    <section className="over grid gap-2" aria-labelledby="over-title">
       <h2 id="over-title">What changed</h2>
       {changed && <Answers changed={changed} />}
       <p className="actions over-next">

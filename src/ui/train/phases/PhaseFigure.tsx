@@ -93,7 +93,7 @@ function EvaluationDots({ evaluations }: { readonly evaluations: readonly Evalua
 export function PhaseFigure({ phase, values, evaluations, marked }: PhaseFigureProps) {
   const bars = barsOf(values, marked);
   return (
-    <svg className="phase-figure" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="xMinYMid meet" aria-hidden="true">
+    <svg className="phase-figure w-full" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="xMinYMid meet" aria-hidden="true">
       {phase === "sample" && <LengthBars bars={bars} />}
       {phase === "score" && <RewardBars bars={bars} />}
       {(phase === "advantage" || phase === "update") && bars.length > 0 && (

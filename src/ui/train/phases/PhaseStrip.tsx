@@ -91,22 +91,22 @@ export function PhaseStrip() {
   const marked = useSelection((selection) => selection.trajectoryIndex);
   const phases = phasesOf(kind);
   return (
-    <ol className="phases" aria-label="Phases of a step" data-count={phases.length} data-all={strip.at === "all" || undefined}>
+    <ol className="phases grid" aria-label="Phases of a step" data-count={phases.length} data-all={strip.at === "all" || undefined}>
       {phases.map((phase) => {
         const { values, reading } = contentsOf(phase);
         const isHere = strip.at === phase;
         return (
           <li key={phase} className="phase" data-here={isHere || undefined} aria-current={isHere ? "step" : undefined}>
             <ToggleButton
-              className="phase-button"
+              className="phase-button grid w-full soft"
               isSelected={chosen === phase}
               onChange={(isSelected) => select({ phase: isSelected ? phase : null })}
             >
-              <span className="phase-rail" aria-hidden="true">
+              <span className="phase-rail block relative" aria-hidden="true">
                 <span className="phase-fill" style={{ transform: `scaleX(${filled(phase, strip)})` }} />
                 <span className="phase-dot" />
               </span>
-              <span className="phase-title">{phaseTitle(phase, kind)}</span>
+              <span className="phase-title ink semibold">{phaseTitle(phase, kind)}</span>
               <PhaseFigure
                 // Of an example the answer's surprise is drawn, which has one direction only.
                 phase={kind === "supervised" && phase === "update" ? "score" : phase}
@@ -114,7 +114,7 @@ export function PhaseStrip() {
                 evaluations={evaluations}
                 marked={kind === "supervised" ? -1 : marked}
               />
-              <span className="phase-reading ellipsis">{reading}</span>
+              <span className="phase-reading ellipsis small">{reading}</span>
               <span className="visually-hidden">, show what it did</span>
             </ToggleButton>
           </li>

@@ -60,7 +60,7 @@ export function TryRemedy({ remedy }: { readonly remedy: Remedy }) {
   const { text, canBranch, said, take, branch } = found;
   return (
     <>
-      <p className="remedy">
+      <p className="remedy flex flex-wrap gap-1">
         {canBranch && <Button onPress={branch}>Try {text} beside this run</Button>}
         <Button onPress={take}>{canBranch ? "Put it into the form" : `Put ${text} into the form`}</Button>
       </p>

@@ -36,10 +36,10 @@ export function RunVerdict() {
   const { history, result } = judged;
   return (
     <section className="run-verdict" aria-label="Verdict">
-      <p className="run-verdict-line">
+      <p className="run-verdict-line large">
         <Verdict result={result} /> <span className="soft">{result.sentence}</span>
       </p>
-      <div className="causes">
+      <div className="causes flex flex-wrap">
         <Suspense>
           <Causes history={history} verdict={result.verdict} />
         </Suspense>

@@ -20,7 +20,7 @@ export function FrameDialog({ onClose }: { readonly onClose: () => void }) {
         nothing. It follows the reader's light or dark theme.
       </p>
       <textarea
-        className="frame-code"
+        className="frame-code w-full ink"
         aria-label="The code of the frame"
         rows={8}
         readOnly

@@ -165,7 +165,7 @@ function HoverMarks({ line, model, rect, values, hint }: HoverMarksProps) {
         return <span key={index} className="chart-hover-dot" style={style} />;
       })}
       {hint && (
-        <span className="chart-hover-hint" style={line < rect.width / 2 ? { left: line + 4 } : { right: rect.width - line + 4 }}>
+        <span className="chart-hover-hint soft" style={line < rect.width / 2 ? { left: line + 4 } : { right: rect.width - line + 4 }}>
           {hint}
         </span>
       )}

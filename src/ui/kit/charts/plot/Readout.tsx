@@ -73,17 +73,17 @@ export interface ReadoutProps {
 export function Readout({ series, smoothed, format, axis }: ReadoutProps) {
   const hovered = useChartView((view) => view.hoveredStep);
   // Its line is there before its numbers, so that the plot stays where it is.
-  if (series.length === 0) return <p className="chart-readout note" aria-hidden="true" />;
+  if (series.length === 0) return <p className="chart-readout note flex flex-wrap items-baseline" aria-hidden="true" />;
   const index_L = readAt(series, hovered);
   const said = hovered === null ? null : stepTexts(series, hovered, axis);
   return (
-    <p className="chart-readout note" aria-hidden="true" data-several={series.length > 1 || undefined}>
+    <p className="chart-readout note flex flex-wrap items-baseline" aria-hidden="true" data-several={series.length > 1 || undefined}>
       {series.map((line, i) => {
         const { raw, drawn } = textsAt(line, smoothed[i]!, index_L[i]!, format, hovered !== null);
         return (
           <span key={line.id} className="chart-entry">
             {series.length > 1 && (
-              <span className="chart-entry-name">
+              <span className="chart-entry-name items-center">
                 <span className="chart-swatch" style={{ background: tone(i) }} />
                 {line.label}
               </span>

@@ -59,9 +59,9 @@ export function CodeEditor({ label, source, given, complaint, onChange }: CodeEd
   }, [complaint]);
   const format = () => formatted(source).then(onChange, () => setUnformatted("Correct the syntax errors first, then it can be formatted."));
   return (
-    <div className="code-editor">
+    <div className="code-editor grid grid-cols-1">
       <div ref={parent} className="code-host" />
-      <div className="code-foot">
+      <div className="code-foot flex flex-wrap items-center justify-between">
         <p className="fine-print">{LEAVING}</p>
         <Button kind="quiet" onPress={() => void format()}>
           Format

@@ -33,7 +33,7 @@ function Columns({ catalog, seen, name }: BringProps & { readonly seen: SeenData
         {name}: {counted(seen.rows, "row")}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: so that a wide table can be scrolled by keyboard */}
-      <section className="data-rows" tabIndex={0} aria-label="Rows">
+      <section className="data-rows framed" tabIndex={0} aria-label="Rows">
         <table>
           <thead>
             <tr>
@@ -141,7 +141,7 @@ export function BringData({ catalog }: BringProps) {
     return () => element?.removeEventListener("drop", drop);
   }, []);
   return (
-    <div className="data-bring" ref={zone}>
+    <div className="data-bring padded" ref={zone}>
       <div className="line">
         <Button onPress={() => input.current?.click()}>Bring a file …</Button>
         <span className="aside">JSONL, JSON, CSV or Parquet; or drop it here.</span>

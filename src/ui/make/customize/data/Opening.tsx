@@ -15,7 +15,7 @@ const MOST_SHOWN = 600;
 
 function Pieces({ pieces }: { readonly pieces: readonly string[] }) {
   return (
-    <p className="opening-tokens">
+    <p className="opening-tokens wrap-anywhere">
       {pieces.slice(0, MOST_SHOWN).map((piece, t) => {
         const { text, kind } = showPiece(piece);
         return (

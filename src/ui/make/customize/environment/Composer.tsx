@@ -68,7 +68,7 @@ function Argument({ parameter, value, onChange }: ArgumentProps) {
     return <Choice label={name} value={value || first} options={options} onChange={(id) => onChange(id === LEFT_OUT ? "" : id)} />;
   }
   return (
-    <label className="play-field">
+    <label className="play-field grid">
       <span className="field-label">
         {name} {about !== "" && <span className="fine-print">{about}</span>}
       </span>
@@ -113,7 +113,7 @@ export function Composer({ tools, onSay }: ComposerProps) {
     ...tools.map(({ name, description }) => ({ id: name, title: `Call ${name}`, summary: description })),
   ];
   return (
-    <form className="play-composer" onSubmit={say}>
+    <form className="grid gap-1 w-full" onSubmit={say}>
       {tools.length > 0 && <Choice label="Say or call" value={way} options={ways} onChange={setWay} />}
       {tool ? (
         parametersOf(tool).map((each) => (
@@ -125,7 +125,7 @@ export function Composer({ tools, onSay }: ComposerProps) {
           />
         ))
       ) : (
-        <label className="play-field">
+        <label className="play-field grid">
           <span className="field-label">Say</span>
           <input className="input" value={text} onChange={({ target }) => setText(target.value)} />
         </label>

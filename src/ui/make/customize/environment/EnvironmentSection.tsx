@@ -119,8 +119,8 @@ export function EnvironmentSection(form: TaskForm) {
     openTemplate(catalog, template);
   };
   return (
-    <div className="environment-section">
-      <div className="environment-code">
+    <div className="environment-section grid grid-cols-1 gap-3">
+      <div className="environment-code grid grid-cols-1 content-start gap-2">
         {environment ? (
           <Editor {...form} environment={environment} fault={fault.of === environment.source ? fault.reason : null} />
         ) : (

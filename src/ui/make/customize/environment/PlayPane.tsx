@@ -18,12 +18,12 @@ type Tool = TaskPreview["tools"][number];
 
 function Played({ played }: { readonly played: PlayedConversation }) {
   return (
-    <ol className="played">
+    <ol className="played grid gap-1 w-full">
       {played.messages.map(({ role, content }, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: messages have no name but their place
         <li key={i} className={`played-${role}`}>
           <span className="fine-print">{SPEAKERS[role]}</span>
-          <span className="played-text mono">{content}</span>
+          <span className="mono wrap-anywhere keeps-lines">{content}</span>
         </li>
       ))}
     </ol>
@@ -91,7 +91,7 @@ export function PlayPane({ config, onFault }: PlayPaneProps) {
     setSaid([]);
   };
   return (
-    <section className="play" aria-labelledby="play">
+    <section className="play grid grid-cols-1 content-start justify-items-start gap-2" aria-labelledby="play">
       <h3 id="play">Play it yourself</h3>
       <p className="aside">You say what the model would. Nothing is trained.</p>
       {fault && (

@@ -48,7 +48,7 @@ function Odds({ odds }: { readonly odds: Readonly<Record<string, number>> }) {
 function Verdict({ verdict }: { readonly verdict: TriedVerdict }) {
   const { value, reason, odds, held, said, prompt } = verdict;
   return (
-    <div className="bench-earned stack">
+    <div className="stack col-span-full wrap-anywhere">
       <p>
         <span className="fine-print">Verdict</span> {value === null ? (reason ?? "none") : measureText(value)}
         {said !== undefined && (
@@ -66,7 +66,7 @@ function Verdict({ verdict }: { readonly verdict: TriedVerdict }) {
       )}
       <details>
         <summary>The prompt as it reads it</summary>
-        <pre className="code-shown">{prompt}</pre>
+        <pre className="code-shown small framed keeps-lines">{prompt}</pre>
       </details>
     </div>
   );
@@ -118,7 +118,7 @@ export function JudgeBench({ view, name }: { readonly view: DraftView; readonly 
         <ol className="bench-answers">
           {rows.map((row, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place
-            <li key={i} className="bench-answer">
+            <li key={i} className="bench-answer grid relative">
               <TextInput label="Answer" keepAs={`judged/${name}/${i}`} value={row.text} onChange={(text) => set(i, { text })} />
               <TextInput
                 label="Question"

@@ -45,11 +45,11 @@ function Scale({
   const refusal = (own: string) => (typed: string) =>
     typed.trim() === "" || (typed !== own && typed in scale) ? "An answer must have a word of its own" : undefined;
   return (
-    <fieldset className="judge-scale">
+    <fieldset className="judge-scale grid justify-items-start">
       <legend className="field-label">Its answers, and what each is worth</legend>
       {rows.map(([answer, worth], i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place
-        <div key={i} className="judge-answer">
+        <div key={i} className="judge-answer grid gap-1 w-full">
           <TextInput
             label={`Answer ${i + 1}`}
             keepAs={`scale/${of}/${i}`}

@@ -18,9 +18,9 @@ export function JudgeSection({ catalog, view, task }: TaskForm) {
   const [name, judge] = judges.find(([each]) => each === wanted) ?? judges[0] ?? [];
   return (
     <div className="stack">
-      <div className="line reward-tabs">
+      <div className="line gap-1">
         {judges.map(([each, { title = each }]) => (
-          <button key={each} type="button" className="reward-tab" aria-pressed={each === name} onClick={() => openJudge(each)}>
+          <button key={each} type="button" className="reward-tab rounded" aria-pressed={each === name} onClick={() => openJudge(each)}>
             {title}
           </button>
         ))}
@@ -35,7 +35,7 @@ export function JudgeSection({ catalog, view, task }: TaskForm) {
         )}
       </div>
       {name !== undefined && judge ? (
-        <div key={name} className="reward-bench">
+        <div key={name} className="reward-bench grid grid-cols-1 gap-3">
           <JudgeForm catalog={catalog} view={view} name={name} judge={judge} />
           <JudgeBench view={view} name={name} />
         </div>

@@ -39,12 +39,12 @@ export function Difference({ label, lines }: { readonly label: string; readonly 
   if (lines.length === 0) return <p className="aside">Both are the same.</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: so that what is long can be scrolled by keyboard
-    <section className="difference" aria-label={label} tabIndex={0}>
+    <section className="difference small framed" aria-label={label} tabIndex={0}>
       {lines.map(({ is, text }, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
         <div key={i} className={`difference-line difference-${is}`}>
           <span aria-hidden="true">{MARKS[is]}</span>
-          <span className="difference-text">
+          <span className="wrap-anywhere keeps-lines">
             {SAID[is] && <span className="visually-hidden">{SAID[is]}</span>}
             {text === "" ? " " : text}
           </span>

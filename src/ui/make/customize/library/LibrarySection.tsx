@@ -66,9 +66,9 @@ function ThingRow({ catalog, view, kept, isOpen }: RowProps) {
   const keptState = given === undefined ? null : keptStateOf([kept], { ...thing, content: { ...thing.content, ...given } });
   const runs = new Set(kept.versions.flatMap(({ usedBy }) => usedBy.map(({ runId }) => runId))).size;
   return (
-    <li className="library-row" data-open={isOpen || undefined}>
-      <div className="library-what">
-        <button type="button" className="library-title" aria-expanded={isOpen} onClick={() => openThing(isOpen ? null : kept)}>
+    <li className="library-row grid items-start" data-open={isOpen || undefined}>
+      <div className="grid">
+        <button type="button" className="library-title flex items-center wrap-anywhere semibold" aria-expanded={isOpen} onClick={() => openThing(isOpen ? null : kept)}>
           {titleOf(thing)}
         </button>
         <p className="facts aside">

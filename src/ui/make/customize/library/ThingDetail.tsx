@@ -120,7 +120,7 @@ function Compared({ kept }: Pick<DetailProps, "kept">) {
   const at = (n: string) => versions.find((each) => String(each.n) === n) ?? newestOf(kept);
   return (
     <section className="stack" aria-label="Compare two versions">
-      <div className="library-compared">
+      <div className="library-compared grid">
         <Choice label="Compare" value={from} options={options} onChange={setFrom} />
         <Choice label="With" value={to} options={options} onChange={setTo} />
       </div>
@@ -136,7 +136,7 @@ export function ThingDetail({ catalog, kept }: DetailProps) {
     if (title !== "") void keepThing({ ...thing, content: { ...thing.content, title } }, "Renamed");
   };
   return (
-    <div className="stack library-detail">
+    <div className="stack library-detail col-span-full">
       <TextInput label="Name" value={titleOf(thing)} onChange={rename} />
       <Actions catalog={catalog} kept={kept} />
       <h3>Versions</h3>

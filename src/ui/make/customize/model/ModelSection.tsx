@@ -21,7 +21,7 @@ interface CardProps {
 
 function Card({ title, lines, isChosen, action, onPress }: CardProps) {
   return (
-    <li className="template-card" aria-label={title}>
+    <li className="template-card grid grid-cols-1 justify-items-start gap-1 framed padded" aria-label={title}>
       <h3>{title}</h3>
       <div className="stack">
         {lines.map((line) => (
@@ -45,7 +45,7 @@ export function ModelSection({ view }: TaskForm) {
     if (!isHere) openDialog("models");
   };
   return (
-    <ul className="template-cards">
+    <ul className="template-cards grid gap-2">
       <Card
         title="SmolLM2, which knows English"
         lines={[

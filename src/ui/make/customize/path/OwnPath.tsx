@@ -42,7 +42,7 @@ export function OwnPath({ section, hashOf, ...form }: OwnPathProps) {
   const missing = steps.find((step) => step.missing !== null);
   const why = missing?.missing ?? form.view.wrong[0];
   return (
-    <section className="own-path" aria-label="From prompts to a run">
+    <section className="own-path grid grid-cols-1 gap-1" aria-label="From prompts to a run">
       <ol>
         {steps.map(({ section: id, title, has, missing: lacks }, i) => (
           <li key={id}>

@@ -97,7 +97,7 @@ export function RewardEditor({ catalog, view, name, reward }: RewardEditorProps)
   // One answer may well earn nothing.
   const isSilent = mayRun && !wrong && (verdicts?.length ?? 0) > 1 && verdicts!.every((verdict) => verdict === 0);
   return (
-    <div className="reward-bench">
+    <div className="reward-bench grid grid-cols-1 gap-3">
       <div className="reward-code">
         <TextInput label="Title" keepAs={`title/${name}`} value={title} onChange={(text) => set({ title: text.slice(0, 60) || name })} />
         <FaultBoundary part="The editor" wait="Opening the editor …">

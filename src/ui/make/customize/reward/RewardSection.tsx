@@ -31,9 +31,9 @@ function OwnCode({ catalog, view, task }: TaskForm) {
   const kept = name === undefined ? null : thingInForm(view.shown, "reward", name);
   return (
     <section aria-label="Rewards of your own" className="stack">
-      <div className="line reward-tabs">
+      <div className="line gap-1">
         {own.map(([each, { title = each }]) => (
-          <button key={each} type="button" className="reward-tab" aria-pressed={each === name} onClick={() => openReward(each)}>
+          <button key={each} type="button" className="reward-tab rounded" aria-pressed={each === name} onClick={() => openReward(each)}>
             {title}
           </button>
         ))}
@@ -59,11 +59,11 @@ function OwnCode({ catalog, view, task }: TaskForm) {
             Begin with one that works. It is code: a function from an answer to a number. Change it, see what it gives below as you type,
             and press Train.
           </p>
-          <ul className="template-cards">
+          <ul className="template-cards grid gap-2">
             {startersFor(task)
               .filter(({ about }) => (about === "words") === (task.isCustom ?? false))
               .map(({ id, title, summary }) => (
-                <li key={id} className="template-card" aria-label={title}>
+                <li key={id} className="template-card grid grid-cols-1 justify-items-start gap-1 framed padded" aria-label={title}>
                   <h3>{title}</h3>
                   <p>{summary}</p>
                   <Button onPress={() => beginReward(catalog, task, id)}>Pay for this</Button>

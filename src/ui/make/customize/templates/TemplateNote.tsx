@@ -43,7 +43,7 @@ export function TemplateNote({ view }: { readonly view: DraftView }) {
   const sources = Object.values(view.shown.customRewards ?? {}).map(({ source }) => source);
   const isMended = diagnosis !== undefined && Object.values(diagnosis.mended).every(({ source }) => sources.includes(source));
   return (
-    <aside className="template-note" aria-label={`About the template ${template.title}`}>
+    <aside className="template-note grid gap-1" aria-label={`About the template ${template.title}`}>
       <p>
         <b className="strong">Look for:</b> {template.lookFor} <span className="soft">{template.measured}</span>
       </p>

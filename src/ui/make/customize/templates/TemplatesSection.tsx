@@ -17,7 +17,7 @@ function startOf({ config }: Template): string {
 function Card({ template, isOpen, onOpen }: { readonly template: Template; readonly isOpen: boolean; readonly onOpen: () => void }) {
   const { id, title, summary, lookFor, measured } = template;
   return (
-    <li className="template-card" aria-labelledby={`template-${id}`}>
+    <li className="template-card grid grid-cols-1 justify-items-start gap-1 framed padded" aria-labelledby={`template-${id}`}>
       <h3 id={`template-${id}`}>{title}</h3>
       <p>{summary}</p>
       <p className="soft">
@@ -38,7 +38,7 @@ function Card({ template, isOpen, onOpen }: { readonly template: Template; reado
 export function TemplatesSection({ catalog, view }: TaskForm) {
   const open = templateOf(view.shown);
   return (
-    <ul className="template-cards">
+    <ul className="template-cards grid gap-2">
       {templates.map((template) => (
         <Card key={template.id} template={template} isOpen={template === open} onOpen={() => openTemplate(catalog, template)} />
       ))}

@@ -19,7 +19,7 @@ function Sparkline({ digest: { curve, measure } }: { readonly digest: RunDigest 
   const points = curve.map((value, i) => `${x(i)},${y(value)}`);
   const said = `${measure} from ${measureText(first)} to ${measureText(last)}`;
   return (
-    <svg className="sparkline" width={WIDTH} height={HEIGHT} role="img" aria-label={said}>
+    <svg className="block" width={WIDTH} height={HEIGHT} role="img" aria-label={said}>
       <title>{said}</title>
       {points.length === 1 ? (
         <circle cx={x(0)} cy={y(first)} r="2" fill="var(--accent)" />
@@ -62,7 +62,7 @@ export const COLUMNS: readonly Column[] = [
     cell: ({ digest }) =>
       digest && (
         <>
-          <span className="verdict" data-worse={digest.verdict === "falling" || undefined}>
+          <span className="verdict semibold" data-worse={digest.verdict === "falling" || undefined}>
             <span aria-hidden="true">{VERDICT_GLYPHS[digest.verdict]}</span> {digest.verdict}
           </span>
           {digest.cause !== undefined && <span className="fine-print"> likely: {digest.cause}</span>}

@@ -23,7 +23,7 @@ function SortHead({ title, sort, query }: HeadProps) {
   const press = () => ask({ sort, isDescending: isSorted ? !query.isDescending : sort !== "name" && sort !== "verdict" });
   return (
     <th scope="col" aria-sort={isSorted ? (query.isDescending ? "descending" : "ascending") : undefined}>
-      <button type="button" className="runs-sort" onClick={press}>
+      <button type="button" className="runs-sort semibold" onClick={press}>
         {title} {isSorted && <Icon size={12} aria-hidden="true" />}
       </button>
     </th>
@@ -51,13 +51,13 @@ const RunRow = memo(function RunRow({ row, catalog, isChosen, isOpened, isHere }
         />
       </td>
       <th scope="row">
-        <a className="runs-name" href={hashOf("runs", { run: runId })} aria-current={isOpened || undefined}>
+        <a className="runs-name wrap-anywhere ink semibold" href={hashOf("runs", { run: runId })} aria-current={isOpened || undefined}>
           {label.isPinned && <Pin size={12} aria-label="Pinned" />} {name}
         </a>
         <span className="facts fine-print">
           {isHere && <span>on screen</span>}
           {(label.tags ?? []).map((tag) => (
-            <span key={tag} className="runs-tag">
+            <span key={tag} className="runs-tag items-center wrap-anywhere framed rounded">
               {tag}
             </span>
           ))}

@@ -22,13 +22,13 @@ interface TokenRowProps {
 function TokenCell({ column, side }: { readonly column: DifferenceColumn; readonly side: "a" | "b" }) {
   if (column.kind === "skipped")
     return (
-      <td className="explain-difference-token fine-print" data-shared>
+      <td className="explain-difference-token fine-print nowrap" data-shared>
         {column.count} alike
       </td>
     );
   const cell = column[side];
   return (
-    <td className="explain-difference-token mono" data-shared={column.kind === "both" || undefined}>
+    <td className="explain-difference-token mono nowrap" data-shared={column.kind === "both" || undefined}>
       {cell ? <span className={`token-is-${cell.kind}`}>{cell.text}</span> : <span className="visually-hidden">nothing</span>}
     </td>
   );

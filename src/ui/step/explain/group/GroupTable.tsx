@@ -103,7 +103,7 @@ function Member({ trajectory, text, index, isSelected, isCompared, hasParts, mos
   return (
     <tr data-selected={isSelected || undefined}>
       <th scope="row">
-        <button type="button" className="explain-answer" aria-pressed={isSelected} onClick={() => onSelect(index)}>
+        <button type="button" className="explain-answer wrap-anywhere" aria-pressed={isSelected} onClick={() => onSelect(index)}>
           <span className="visually-hidden">Explain answer </span>
           <span className="fine-print">{index + 1}</span> <span className="mono">{text}</span>
           {success && <span className="aside"> right</span>}
@@ -118,7 +118,7 @@ function Member({ trajectory, text, index, isSelected, isCompared, hasParts, mos
       <td>{reward === null ? "none" : named("reward", measureText(reward))}</td>
       <td>
         {isCompared ? (
-          <span className="explain-signed">
+          <span className="explain-signed grid items-center gap-1">
             <SignedBar value={advantage} most={most} />
             <Signed value={advantage} show={signedMeasureText} />
           </span>

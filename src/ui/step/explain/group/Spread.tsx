@@ -45,7 +45,7 @@ export function Spread({ group, config }: { readonly group: GroupRecord; readonl
         spoken={`With p ${shareText(p)} and G ${G} it is ${shareText(chance)}.`}
       />
       <Slider
-        className="explain-slider"
+        className="explain-slider grid items-center"
         label="Group size G"
         text={`${G} answers`}
         minValue={2}

@@ -30,7 +30,7 @@ function ShareRow({ name, nats, most, decimals }: ShareRowProps) {
     <tr>
       <th scope="row">{name}</th>
       <td>
-        <span className="explain-signed">
+        <span className="explain-signed grid items-center gap-1">
           <SignedBar value={nats} most={most} />
           <Signed value={nats} show={(value) => signedMeasureWith(value, decimals)} />
         </span>
@@ -77,8 +77,8 @@ function Named({ found, token }: { readonly found: Attribution; readonly token: 
               most={most}
               nats={nats}
               name={
-                <button type="button" className="explain-answer" onClick={() => select({ promptIndex, trajectoryIndex, tokenIndex })}>
-                  <span className="mono explain-moved-piece">{showPiece(piece).text}</span>{" "}
+                <button type="button" className="explain-answer wrap-anywhere" onClick={() => select({ promptIndex, trajectoryIndex, tokenIndex })}>
+                  <span className="mono explain-moved-piece rounded">{showPiece(piece).text}</span>{" "}
                   <span className="note">
                     token {tokenIndex + 1}, {where(promptIndex, trajectoryIndex)}, {pushed(advantage)}
                   </span>
@@ -100,7 +100,7 @@ function Named({ found, token }: { readonly found: Attribution; readonly token: 
                 name={
                   <button
                     type="button"
-                    className="explain-answer"
+                    className="explain-answer wrap-anywhere"
                     onClick={() => select({ promptIndex, trajectoryIndex, tokenIndex: null })}
                   >
                     <span className="mono">{textOf(promptIndex, trajectoryIndex)}</span>{" "}
@@ -172,7 +172,7 @@ export function WhatMoved({ token }: { readonly token: TokenStory }) {
   );
   const hasWeights = isAgain || (!isKept && !story.step.isPast && step === groups.latestStep);
   return (
-    <section className="explain-moved stack" aria-labelledby="explain-moved-title">
+    <section className="explain-moved stack rule-above" aria-labelledby="explain-moved-title">
       <h3 id="explain-moved-title">{questionOf(token)}</h3>
       {hasWeights || isFromNow ? (
         <Asked

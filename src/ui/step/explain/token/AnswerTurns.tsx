@@ -70,8 +70,8 @@ function PartRow({ part, line, pinned, limit }: PartRowProps) {
   const isOpen = holdsToken || isUnfolded;
   return (
     <li className={`explain-turn turn-${speaker}`}>
-      <button type="button" className="explain-turn-line" aria-expanded={isOpen} disabled={holdsToken} onClick={() => setUnfolded(!isOpen)}>
-        <Speaker speaker={speaker} agent={agent} note={note} /> {!isOpen && <span className="explain-turn-text mono">{text}</span>}
+      <button type="button" className="explain-turn-line flex flex-wrap items-baseline w-full" aria-expanded={isOpen} disabled={holdsToken} onClick={() => setUnfolded(!isOpen)}>
+        <Speaker speaker={speaker} agent={agent} note={note} /> {!isOpen && <span className="mono min-w-0 wrap-anywhere">{text}</span>}
       </button>
       {isOpen && <TurnTokens label={`Tokens of ${note ?? "what was said to it"}`} tokens={part.tokens} pinned={pinned} limit={limit} />}
     </li>
@@ -92,7 +92,7 @@ export function AnswerTurns({ token, mostAdvantage }: AnswerTurnsProps) {
   const drawn = { pinned: facts.index, limit: mostAdvantage };
   if (parts.length === 1) return <TurnTokens {...drawn} label={`Tokens of answer ${member + 1}`} tokens={tokens} />;
   return (
-    <ol className="explain-turns" aria-label={`Turns of answer ${member + 1}`}>
+    <ol className="grid gap-half" aria-label={`Turns of answer ${member + 1}`}>
       {parts.map((part) => (
         <PartRow key={`${member} ${part.first}`} {...drawn} part={part} line={turnLine(part, texts)} />
       ))}

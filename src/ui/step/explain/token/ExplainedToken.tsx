@@ -33,14 +33,14 @@ function Probability({ name, symbol, logSymbol, logprob, text }: ProbabilityProp
     <div className="explain-probability">
       <dt className="aside">{name}</dt>
       <dd>
-        <span className="explain-bar" aria-hidden="true">
+        <span className="explain-bar sunken" aria-hidden="true">
           <span className="progress-fill" style={{ inlineSize: `${(p ?? 0) * 100}%` }} />
         </span>
         {p === null || logprob === null ? (
           <span className="note">not measured</span>
         ) : (
           <>
-            <SymbolNumber name={symbol} className="explain-share">
+            <SymbolNumber name={symbol} className="large semibold">
               {text ?? shareText(p)}
             </SymbolNumber>
             <SymbolNumber name={logSymbol} className="fine-print">
@@ -128,7 +128,7 @@ export function ExplainedToken({ token }: { readonly token: TokenStory }) {
   const shown = showPiece(facts.piece);
   const [before, after] = chainTexts(facts);
   return (
-    <aside className="explain-card stack" aria-labelledby="explain-card-title">
+    <aside className="explain-card stack content-start rule-above" aria-labelledby="explain-card-title">
       <h2 id="explain-card-title">
         <span className={`explain-piece mono token-is-${shown.kind}`}>{shown.text}</span>
         <span className="note">

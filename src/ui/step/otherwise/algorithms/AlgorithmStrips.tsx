@@ -63,12 +63,12 @@ export function AlgorithmStrips({ step, promptIndex, trajectoryIndex, tokenIndex
   const pin = (column: number) =>
     select({ step: step.step, trajectoryIndex: tokens.completion_T[column]!, tokenIndex: tokens.index_T[column]! });
   return (
-    <div className="otherwise" ref={frame} data-narrow={isNarrow || undefined}>
-      <p className="otherwise-lead">
+    <div className="otherwise grid grid-cols-1" ref={frame} data-narrow={isNarrow || undefined}>
+      <p className="otherwise-lead soft">
         The same rollouts, weighted as each algorithm would weight them. An upward bar makes the token more likely, a downward bar less
         likely. Its length is the weight of the token's log-prob in the gradient of the loss.
       </p>
-      <div className="otherwise-options">
+      <div className="otherwise-options flex flex-wrap">
         <Option label="Completions shown" titles={scopes} value={scope} onChange={setScope} />
         <Option label="Scale of the strips" titles={SCALES} value={scale} onChange={setScale} />
         <Option label="Order of the algorithms" titles={ORDERS} value={order} onChange={setOrder} />
@@ -93,7 +93,7 @@ export function AlgorithmStrips({ step, promptIndex, trajectoryIndex, tokenIndex
         <Term id="total-push">Σ the whole row</Term>. {scaleText(scale, limits[0] ?? 0)}
       </p>
       <p className="note">{checkText(groups, all, config)}</p>
-      <div className="otherwise-options">
+      <div className="otherwise-options flex flex-wrap">
         <Option label="Algorithm of the copy" titles={TITLES} value={taken} onChange={setTaken} />
       </div>
       <OnCopy key={`${step.step} ${prompt} ${taken}`} step={step.step} promptIndex={prompt} other={{ algorithm: taken }} />

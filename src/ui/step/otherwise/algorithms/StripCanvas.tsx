@@ -55,7 +55,7 @@ export function StripCanvas({ tokens, pushes_T, limit, columns, width, cursor, l
   const canvas = useDrawing(width, STRIP_HEIGHT, draw);
   const column = (event: PointerEvent) => columnAt(columns, event.clientX - event.currentTarget.getBoundingClientRect().left);
   return (
-    <span className="strip" style={{ width, height: STRIP_HEIGHT }}>
+    <span className="strip block relative" style={{ width, height: STRIP_HEIGHT }}>
       <canvas
         ref={canvas}
         role="img"

@@ -99,7 +99,7 @@ function PiecesAtCursor({ tokens, cursor }: Pick<StripTableProps, "tokens" | "cu
   const own = tokens.pieces_T.filter((_, t) => tokens.completion_T[t] === completion);
   const [before, token, after] = readableAround(own, cursor - first);
   return (
-    <span className="strips-line ellipsis mono" aria-hidden="true">
+    <span className="strips-line ellipsis mono ink" aria-hidden="true">
       #{(completion ?? 0) + 1} {before.length > MOST_BEFORE ? `… ${before.slice(-MOST_BEFORE)}` : before}
       <span data-cursor>{token}</span>
       {after}
@@ -110,7 +110,7 @@ function PiecesAtCursor({ tokens, cursor }: Pick<StripTableProps, "tokens" | "cu
 function Pieces({ tokens, columns, cursor }: Pick<StripTableProps, "tokens" | "columns" | "cursor">) {
   const shown = tokens.pieces_T.map((piece, t) => ({ ...showPiece(piece), t }));
   return (
-    <span className="strips-pieces mono" aria-hidden="true">
+    <span className="strips-pieces mono block relative ink" aria-hidden="true">
       {shown.map(({ text, kind, t }) => (
         <span key={t} data-cursor={t === cursor || undefined} style={{ left: columns.left_T[t]!, width: columns.width }}>
           {kind === "mark" ? "■" : text}

@@ -36,7 +36,7 @@ function Row({ index, text, reward, range, follows, most, change, onChange }: Ro
       </th>
       <td>
         <Slider
-          className="explain-slider"
+          className="explain-slider grid items-center"
           label={`Reward of answer ${index + 1}`}
           text={measureText(reward)}
           minValue={range[0]}
@@ -47,7 +47,7 @@ function Row({ index, text, reward, range, follows, most, change, onChange }: Ro
         />
       </td>
       <td>
-        <span className="explain-signed">
+        <span className="explain-signed grid items-center gap-1">
           <SignedBar value={follows.advantage} most={most} />
           <Signed value={follows.advantage} />
         </span>
@@ -86,7 +86,7 @@ function GroupByHand({ step, group }: GroupByHandProps) {
   };
   const [least, highest] = range;
   return (
-    <div className="explain-by-hand stack">
+    <div className="explain-by-hand stack justify-items-start">
       <p>
         Give the answers rewards of your own. You see at once which advantages and pushes the trainer would compute from them. The run stays
         as it is.

@@ -51,7 +51,7 @@ function Charts({ places }: { readonly places: readonly MeanMismatch[] }) {
     [metrics, version],
   );
   return (
-    <div className="mismatch-charts">
+    <div className="mismatch-charts grid">
       {BY_STEP && steps.length > 0 && <MetricChart spec={{ ...BY_STEP, title: "By step" }} series={steps} levels={[]} height={160} />}
       <MetricChart spec={BY_PLACE} series={byPlace} levels={[]} height={160} axis={PLACE_AXIS} />
     </div>
@@ -78,7 +78,7 @@ function Correction({ correction, both, thresholds, found, onChange }: Correctio
         return (
           <Slider
             key={key}
-            className="mismatch-threshold"
+            className="mismatch-threshold grid"
             label={title}
             text={String(value)}
             value={value}
@@ -192,7 +192,7 @@ export function MismatchPanel(props: OtherwiseProps) {
       {both.tokens > 0 && (
         <>
           <Charts places={places} />
-          <div className="rescore-parts">
+          <div className="rescore-parts grid items-start">
             {corrections.map((each) => (
               <Correction
                 key={each.id}

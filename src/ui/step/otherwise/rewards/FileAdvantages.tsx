@@ -55,7 +55,7 @@ export function FileAdvantages({ before, after, ...place }: FileAdvantagesProps)
   );
   return (
     <>
-      <div className="rescore-rule">
+      <div className="rescore-rule grid gap-half">
         <Choice label="Advantages as made by" options={OPTIONS} value={rule.id} onChange={setChosen} />
         <p className="aside">
           {capital(rule.title)}. {rule.id === found.id ? found.says : "The recorded ones stay as they are."}

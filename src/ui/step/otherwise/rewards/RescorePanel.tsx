@@ -36,7 +36,7 @@ function Part({ part: { name, title, help, weight, isAdded }, rewards, onChange 
   const isMetric = isAdded && rule?.weight === 0;
   return (
     <fieldset className="rule">
-      <legend className="rule-title rescore-part-title">
+      <legend className="rule-title rescore-part-title flex items-center">
         {title}
         {isAdded && <RemoveButton label={`Remove ${title}`} onPress={() => onChange(withoutPart(rewards, name))} />}
       </legend>
@@ -135,7 +135,7 @@ export function RescorePanel({ step, promptIndex, trajectoryIndex }: OtherwisePr
   return (
     <div className="rescore stack">
       <Lead step={step.step} isTraced={isTraced} />
-      <div className="rescore-parts">
+      <div className="rescore-parts grid items-start">
         {parts.map((part) => (
           <Part key={part.name} part={part} rewards={rewards} onChange={setRewards} />
         ))}

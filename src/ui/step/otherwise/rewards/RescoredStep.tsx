@@ -71,7 +71,7 @@ export function RescoredCells({ before, after, turn }: RescoredCellsProps) {
 /** Says of an advantage that it pushes another way than it did. */
 function Turned() {
   return (
-    <span className="rescore-turned">
+    <span className="rescore-turned block soft">
       <span aria-hidden="true">⇅ </span>turned
     </span>
   );

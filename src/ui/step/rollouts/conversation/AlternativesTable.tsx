@@ -79,7 +79,7 @@ export function LikeliestTokens({
   ];
   return (
     <>
-      <table className="alternatives">
+      <table className="alternatives w-full">
         <caption>Likeliest tokens here</caption>
         <thead className="aside">
           <tr>

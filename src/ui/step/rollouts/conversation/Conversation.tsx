@@ -40,10 +40,10 @@ interface TurnProps {
 export function Speaker({ speaker, agent, note }: Pick<TurnProps, "speaker" | "agent" | "note">) {
   const { name, Icon } = ROLES[speaker];
   return (
-    <span className="turn-role">
+    <span className="turn-role flex items-center semibold">
       <Icon size={16} aria-hidden /> {name}
-      {agent && <span className="turn-agent">{agent}</span>}
-      {note && <span className="turn-note"> {note}</span>}
+      {agent && <span className="turn-agent rounded">{agent}</span>}
+      {note && <span className="turn-note soft"> {note}</span>}
     </span>
   );
 }
@@ -92,7 +92,7 @@ function SampledTurn({ part, own, agents, turns, views, draw }: SampledTurnProps
       colour={agent && AGENT_COLOURS[agents.indexOf(agent) % AGENT_COLOURS.length]}
       note={`${place}${frozen}${earned}`}
     >
-      {isUnread && <p className="turn-text">{messageText(message)}</p>}
+      {isUnread && <p className="turn-text wrap-anywhere keeps-lines">{messageText(message)}</p>}
       {draw(tokens, turns > 1 ? `Tokens of turn ${turn + 1}` : "Completion tokens")}
       {message?.toolCallProblems
         ?.filter((problem) => !calls.some(({ result }) => result === problem))
@@ -122,7 +122,7 @@ function InsertedTurn({ part, found, views, draw }: InsertedTurnProps) {
     <>
       {said.map(({ message: { role, content, agent }, place }) => (
         <Turn key={place} speaker={role} agent={agent} isContext note="context, not trained">
-          {isTold(content, found) ? <p className="note">The documents above.</p> : <p className="turn-text">{content}</p>}
+          {isTold(content, found) ? <p className="note">The documents above.</p> : <p className="turn-text wrap-anywhere keeps-lines">{content}</p>}
         </Turn>
       ))}
       <li className="turn-tokens">
@@ -166,7 +166,7 @@ export function Conversation({ messages, trajectory, tokens, draw }: Conversatio
     <ol className="conversation" aria-label="Conversation">
       {opening.map(({ role, agent, content, place }) => (
         <Turn key={place} speaker={role} agent={agent}>
-          <p className="turn-text">{content}</p>
+          <p className="turn-text wrap-anywhere keeps-lines">{content}</p>
         </Turn>
       ))}
       {trajectory.report?.opening && (

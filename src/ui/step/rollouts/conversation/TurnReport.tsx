@@ -19,11 +19,11 @@ function argumentsOf(given: string): readonly (readonly [string, string])[] | nu
 function Call({ call, hasResult }: { readonly call: CallReport; readonly hasResult: boolean }) {
   const given = argumentsOf(call.given);
   return (
-    <li className="call">
+    <li className="call wrap-anywhere framed on-surface rounded">
       <p className="call-head line">
         {call.failed ? <X size={16} aria-hidden /> : <Check size={16} aria-hidden />}
         <b className="mono">{call.name || "a call that could not be read"}</b>
-        {call.failed && <span className="call-failed">failed</span>}
+        {call.failed && <span className="call-failed small rounded">failed</span>}
       </p>
       {given ? (
         <dl className="call-given">
@@ -112,7 +112,7 @@ function Documents({ query, documents }: ViewOf<"documents">) {
       <ol>
         {documents.map(({ text, score, matched }) => (
           <li key={text}>
-            <span className="document-score" title="BM25 score of the document for the query">
+            <span className="document-score soft small" title="BM25 score of the document for the query">
               {formatNumber(score)}
             </span>
             <span>
@@ -127,7 +127,7 @@ function Documents({ query, documents }: ViewOf<"documents">) {
 
 function Expert({ name, query, price }: ViewOf<"expert">) {
   return (
-    <p className="expert">
+    <p className="expert wrap-anywhere">
       Asked <b>{name}</b> <span className="note">at a price of</span> {formatNumber(price)}: “{query}”
       <span className="note">. An expert always answers the question that opened the conversation, whatever the policy asks.</span>
     </p>

@@ -73,10 +73,10 @@ export function GroupList({ group, order, mostAdvantage, selected, isCompared, o
       {order.map((index) => {
         const trajectory = group.trajectories[index]!;
         return (
-          <ListBoxItem key={index} id={index} className="group-item" textValue={`Completion ${index + 1}: ${trajectory.text}`}>
+          <ListBoxItem key={index} id={index} className="group-item items-center" textValue={`Completion ${index + 1}: ${trajectory.text}`}>
             <span className="group-item-text two-lines mono">{texts[index]}</span>
             {trajectory.success !== null && <RightMark isRight={trajectory.success} className="group-item-mark" />}
-            <span className="group-item-facts facts note">
+            <span className="group-item-facts facts note col-span-full">
               <span>#{index + 1}</span>
               <span>reward {trajectory.reward === null ? "unscored" : measureText(trajectory.reward)}</span>
               {trajectory.rewardParts.length > 1 &&
@@ -100,7 +100,7 @@ export function GroupList({ group, order, mostAdvantage, selected, isCompared, o
 /** The advantage as a bar, and as a number with its glyph behind it. */
 function Advantage({ advantage, largest }: { readonly advantage: number; readonly largest: number }) {
   return (
-    <span className="advantage">
+    <span className="advantage grid col-span-full items-center gap-1">
       <SignedBar value={advantage} most={largest} />
       <span className="advantage-value">
         A {signedMeasureText(advantage)} <span aria-hidden="true">{advantage > 0 ? "▲" : advantage < 0 ? "▼" : ""}</span>

@@ -71,15 +71,15 @@ function BranchNode({ group, branch, isCompared, limit, selected, onPick }: Bran
   const who =
     branches.length === 0 ? members.map((member) => `#${member + 1}`).join(" ") : `${members.length} of ${group.trajectories.length}`;
   return (
-    <li className="branch">
+    <li className="branch flex">
       <button
         type="button"
-        className="branch-text"
+        className="branch-text flex ink framed on-surface rounded"
         style={{ backgroundColor: tintCss(tintOf("diverging", advantage, limit)), minHeight: `${members.length * MEMBER_PX}px` }}
         aria-current={branches.length === 0 && members.includes(selected)}
         onClick={() => onPick(members.includes(selected) ? selected : one!, first < end ? first : null)}
       >
-        <span className="branch-facts">
+        <span className="flex gap-1 nowrap small">
           <b className="strong">{who}</b>
           {isCompared && (
             <span className="branch-advantage">
@@ -87,7 +87,7 @@ function BranchNode({ group, branch, isCompared, limit, selected, onPick }: Bran
             </span>
           )}
         </span>
-        <span className="branch-runs mono">
+        <span className="mono wrap-anywhere small">
           {runs.length === 0 && <i>{first === end ? "ends here" : "ends its turn"}</i>}
           <Runs runs={runs} />
         </span>
@@ -134,12 +134,12 @@ export function GroupTree({ group, isCompared, selected, onPick }: GroupTreeProp
       {count > 0 && tree.end > 0 && (
         <details className="tree-shared">
           <summary className="note">{sharedText(group.trajectories.length, tree.end)}</summary>
-          <p className="branch-runs mono">
+          <p className="mono wrap-anywhere small">
             <Runs runs={branchRuns(group, tree)} />
           </p>
         </details>
       )}
-      <div className="tree-frame" data-goes-on={goesOn || undefined}>
+      <div className="tree-frame relative" data-goes-on={goesOn || undefined}>
         <div className="tree-scroll" ref={scroll}>
           <ul>
             {roots.map((branch) => (

@@ -48,7 +48,7 @@ export function PromptList({ summaries, isScored, selected, onSelect }: PromptLi
       >
         {shown.map(({ promptIndex, prompt, meanReward, rewardStd, successRate }) => (
           <ListBoxItem key={promptIndex} id={promptIndex} className="prompt-item" textValue={prompt}>
-            <span className="prompt-text">{prompt || `Prompt ${promptIndex + 1}`}</span>
+            <span className="wrap-anywhere">{prompt || `Prompt ${promptIndex + 1}`}</span>
             <span className="facts note">
               <span>#{promptIndex + 1}</span>
               {isScored ? (

@@ -38,7 +38,7 @@ export function AnswersBench({ of, rows, verdicts, onChange }: AnswersBenchProps
       <ol className="bench-answers">
         {rows.map((row, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place
-          <li key={i} className="bench-answer">
+          <li key={i} className="bench-answer grid relative">
             <TextInput label="Answer" keepAs={`answer/${of}/${i}`} value={row.text} onChange={(text) => set(i, { text })} />
             <TextInput label="Question" keepAs={`question/${of}/${i}`} value={row.question} onChange={(question) => set(i, { question })} />
             <TextInput label="Expected" keepAs={`expected/${of}/${i}`} value={row.answer} onChange={(answer) => set(i, { answer })} />
@@ -49,7 +49,7 @@ export function AnswersBench({ of, rows, verdicts, onChange }: AnswersBenchProps
               refusal={(typed) => (readDemand(typed) === undefined ? RULE : undefined)}
               onChange={(typed) => set(i, { earns: readDemand(typed) ?? null })}
             />
-            <p className="bench-earned">
+            <p className="col-span-full wrap-anywhere">
               <span className="fine-print">Earns</span> <Verdict row={row} verdict={verdicts?.[i]} />
             </p>
             <RemoveButton label={`Remove answer ${i + 1}`} onPress={() => onChange(rows.filter((_, at) => at !== i))} />

@@ -24,7 +24,7 @@ function GroupRows({ before, after }: BenchGroup) {
   const texts = rowTexts(before.trajectories);
   const question = before.messages.findLast(({ role }) => role === "user")?.content ?? "";
   return (
-    <table className="bench-table">
+    <table className="bench-table small">
       <caption>
         <span className="fine-print">Step {before.step}</span> {question}
       </caption>
@@ -79,7 +79,7 @@ export function RolloutsBench({ config, isRead }: RolloutsBenchProps) {
     answer && rewardDifference({ groups: answer.groups.map(({ before }) => before) }, { groups: answer.groups.map(({ after }) => after) });
   return (
     <div className="stack">
-      <div className="line bench-head">
+      <div className="line bench-head justify-between">
         <p role="status">
           {problem
             ? inTitles(catalog, problem)
