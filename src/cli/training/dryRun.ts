@@ -4,7 +4,7 @@ import { inertFields, isSame } from "../../protocol/config/configFacts.ts";
 import type { RunConfigKey } from "../../protocol/config.ts";
 import { bytesText } from "../../protocol/memory.ts";
 import { measureText } from "../../protocol/quantities.ts";
-import { firstLook } from "../../rl/diagnosis/firstLook.ts";
+import { judgeFirstStep } from "../../rl/diagnosis/firstStep.ts";
 import { catalog } from "../../train/catalog.ts";
 import type { Host } from "../../train/host.ts";
 import { estimateRun } from "../../train/memory/memoryCheck.ts";
@@ -96,7 +96,7 @@ function trialRows(trial: Trial): readonly (readonly [string, string])[] {
 /** What the first step's answers come to. */
 async function sampled(plan: RunPlan, host: Host) {
   const tried = await tryStep(plan, host, () => {});
-  const { says, findings } = firstLook(tried, plan.config);
+  const { says, findings } = judgeFirstStep(tried, plan.config);
   return { says, findings, ...tried };
 }
 

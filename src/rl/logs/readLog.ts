@@ -58,11 +58,11 @@ interface Found {
 }
 
 /** All stretches that a form knows, in the order of the text. */
-function entriesOf(text: string, told: Told): Found {
+function entriesOf(text: string, onShare: OnShare): Found {
   let rest = text;
   const entries: (LogEntry & { readonly form: LogForm })[] = [];
   for (const [i, form] of logForms.entries()) {
-    told(i / logForms.length);
+    onShare(i / logForms.length);
     for (const entry of form.find(rest)) entries.push({ ...entry, form });
     const claimed = entries.filter((entry) => entry.form === form);
     if (claimed.length > 0) rest = blankAll(rest, claimed);
@@ -153,19 +153,19 @@ function readEntries(entries: readonly LogEntry[], rows: readonly Row[], rest: P
   };
 }
 
-/** Is told from time to time which share of the reading is done. */
-export type Told = (share: number) => void;
-const toNobody: Told = () => {};
+/** Called from time to time with the share of the reading that is done. */
+export type OnShare = (share: number) => void;
+const ignored: OnShare = () => {};
 
 /** Reads a log from text. */
-export function readLogText(text: string, told = toNobody): ReadLog {
-  const found = entriesOf(plainText(text), told);
+export function readLogText(text: string, onShare = ignored): ReadLog {
+  const found = entriesOf(plainText(text), onShare);
   const forms = [...new Set(found.entries.filter(({ isSettings }) => !isSettings).map(({ form }) => form.title))];
   return readEntries(found.entries, [], { forms, lines: found.lines });
 }
 
 /** Reads a log from files: TensorBoard's, those of an MLflow run's folder, and text of any form. */
-export function readLogFiles(files: readonly LogFile[], told = toNobody): ReadLog {
+export function readLogFiles(files: readonly LogFile[], onShare = ignored): ReadLog {
   const rows: Row[] = [];
   const forms = new Set<string>();
   const texts: string[] = [];
@@ -179,7 +179,7 @@ export function readLogFiles(files: readonly LogFile[], told = toNobody): ReadLo
       forms.add("TensorBoard's event files");
     } else texts.push(new TextDecoder().decode(file.bytes));
   }
-  if (rows.length === 0) return readLogText(texts.join("\n"), told);
-  const found = entriesOf(plainText(texts.join("\n")), told);
+  if (rows.length === 0) return readLogText(texts.join("\n"), onShare);
+  const found = entriesOf(plainText(texts.join("\n")), onShare);
   return readEntries(found.entries, rows, { forms: [...forms], lines: found.lines });
 }

@@ -3,7 +3,7 @@
 import { judgeLog, type LogReading } from "./judgeLog.ts";
 import { logEvidence } from "./logEvidence.ts";
 import { programNamed } from "./programs/index.ts";
-import { type ReadLog, readLogFiles, readLogText, type Told } from "./readLog.ts";
+import { type ReadLog, readLogFiles, readLogText, type OnShare } from "./readLog.ts";
 
 /** Text that was pasted, or files, which are read where they lie. */
 export type GivenLog = { readonly text: string } | { readonly files: readonly GivenLogFile[] };
@@ -20,13 +20,13 @@ export type LogReply =
   | { readonly type: "problem"; readonly message: string };
 
 /** Reads and judges in the thread where it is called. */
-export async function readGiven(given: GivenLog, told: Told): Promise<SentReading> {
+export async function readGiven(given: GivenLog, onShare: OnShare): Promise<SentReading> {
   const log =
     "text" in given
-      ? readLogText(given.text, told)
+      ? readLogText(given.text, onShare)
       : readLogFiles(
           await Promise.all(given.files.map(async ({ path, file }) => ({ path, bytes: new Uint8Array(await file.arrayBuffer()) }))),
-          told,
+          onShare,
         );
   const { evidence, ...judged } = judgeLog(log);
   return { ...judged, log: { ...evidence.log, program: log.program.id } };

@@ -7,7 +7,7 @@ import { FigureFrame } from "./figures/Figure.tsx";
 import { Controls } from "./lesson/Controls.tsx";
 import { fixedIn, initialValues, type Lesson, shownValues } from "./lesson/lesson.tsx";
 import type { Values } from "./lesson/parts.ts";
-import { useLab } from "./lesson/useLab.ts";
+import { useLessonRuns } from "./lesson/useLessonRuns.ts";
 import { lessons } from "./lessons/index.ts";
 import "./learn.css";
 import "./lesson/lesson.css";
@@ -46,7 +46,7 @@ export function EmbeddedFigure({ lesson, query }: { readonly lesson: Lesson; rea
     [lesson, phase, query],
   );
   const [values, setValues] = useState<Values>(start);
-  const { now, isBusy, problem, again } = useLab(lesson, values, true);
+  const { now, isBusy, problem, again } = useLessonRuns(lesson, values, true);
   const setValue = (id: string, value: number) => setValues((before) => ({ ...before, [id]: value }));
   const hidden = placeIn("learn", query).hide;
   const controls = hidden.includes("all") ? [] : lesson.controls.filter(({ id }) => !hidden.includes(id));

@@ -7,7 +7,7 @@ import { Formula } from "../kit/formula/Formula.tsx";
 import { SymbolScope } from "../kit/formula/symbolScope.tsx";
 import { initialValues, type Lesson, shownValues } from "./lesson/lesson.tsx";
 import { withoutLinks } from "./lesson/Prose.tsx";
-import { useLab } from "./lesson/useLab.ts";
+import { useLessonRuns } from "./lesson/useLessonRuns.ts";
 import { lessons } from "./lessons/index.ts";
 import { useProgress } from "./progress.ts";
 
@@ -80,7 +80,7 @@ function SheetPart({ lesson }: { readonly lesson: Lesson }) {
 /** A phase with its formula; its sentences too, where the reader's run has their numbers. */
 function SheetPhase({ lesson, phase, isBegun }: { readonly lesson: Lesson; readonly phase: number; readonly isBegun: boolean }) {
   const values = useMemo(() => shownValues(lesson, phase, initialValues(lesson)), [lesson, phase]);
-  const { now, runs } = useLab(lesson, values, isBegun);
+  const { now, runs } = useLessonRuns(lesson, values, isBegun);
   const hasNumbers = isBegun && (!lesson.runs || runs.length > 0);
   const formula = now.phaseFormula(phase);
   if (!formula) return null;

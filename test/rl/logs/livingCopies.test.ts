@@ -10,7 +10,7 @@ import { planRun } from "../../../src/train/start/plan.ts";
 import { isLong, longOnly } from "../../support/long.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";
 
-/** As the page's small runs are made (ui/experiment/lab/lab.ts). */
+/** As the page's small runs are made (ui/experiment/small/runSmall.ts). */
 const LAB = { evalEvery: 0, evalProblems: 1, evalSamples: 1, threads: 1 } as const;
 
 describe("a living copy", () => {

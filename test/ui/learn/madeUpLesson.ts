@@ -1,5 +1,5 @@
 // A lesson as somebody adds one: this file, and a line in the list of lessons.
-import { tableAddress } from "../../../src/ui/experiment/lab/labRun.ts";
+import { tableAddress } from "../../../src/ui/experiment/small/smallRun.ts";
 import { points } from "../../../src/ui/learn/figures/FigurePlot.tsx";
 import { defineLesson } from "../../../src/ui/learn/lesson/lesson.tsx";
 import type { Values } from "../../../src/ui/learn/lesson/parts.ts";

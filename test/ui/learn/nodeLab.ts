@@ -1,10 +1,10 @@
 // Carries out a lesson's plans on an engine in Node, as the page's lab does in a worker.
-import type { LabPlan, LabRun } from "../../../src/ui/experiment/lab/labRun.ts";
+import type { SmallPlan, SmallRun } from "../../../src/ui/experiment/small/smallRun.ts";
 import { driveSession } from "../../support/driveSession.ts";
 
-const done = new Map<string, Promise<LabRun>>();
+const done = new Map<string, Promise<SmallRun>>();
 
-async function carryOut({ config, inspect }: LabPlan): Promise<LabRun> {
+async function carryOut({ config, inspect }: SmallPlan): Promise<SmallRun> {
   const session = await driveSession();
   const settings = { autosaveEvery: 0, evalEvery: 0, evalProblems: 1, evalSamples: 1, threads: 1, ...config };
   await session.send({ type: "start", runId: "lesson", config: settings, paused: true });
@@ -20,7 +20,7 @@ async function carryOut({ config, inspect }: LabPlan): Promise<LabRun> {
 }
 
 /** A plan's run; each plan is run once. */
-export function runInNode(plan: LabPlan): Promise<LabRun> {
+export function runInNode(plan: SmallPlan): Promise<SmallRun> {
   const key = JSON.stringify(plan);
   const run = done.get(key) ?? carryOut(plan);
   done.set(key, run);

@@ -11,7 +11,7 @@ import type { Reading } from "../../../rl/race/axis.ts";
 import { MEASURE_KINDS, measureNamed } from "../../../rl/race/measures.ts";
 import { decode, encode, type PlaceOf, ruled, within, word } from "../../engine/address/params.ts";
 import { EXPERIMENT, parseRoute, replaceQuery, settingsIn, useHash } from "../../engine/route.ts";
-import { draftFromQuery, draftQuery, readValue } from "../../engine/store/draft/draftAddress.ts";
+import { draftFromQuery, draftQuery, readValue } from "../../engine/store/draft/draftQuery.ts";
 import { type Draft, resolveDraft } from "../../engine/store/draft/draftConfig.ts";
 import { useDraft } from "../../engine/store/draft/draftStore.ts";
 import { SHAPES, shapeOf } from "../shapes/index.ts";

@@ -3,7 +3,7 @@ import { Plus } from "lucide-react";
 import type { Catalog } from "../../../protocol/catalog.ts";
 import type { Field } from "../../../protocol/config/fields.ts";
 import type { Setting } from "../../../protocol/run/experimentPlan.ts";
-import { readValue } from "../../engine/store/draft/draftAddress.ts";
+import { readValue } from "../../engine/store/draft/draftQuery.ts";
 import { inTitles } from "../../engine/store/inTitles.ts";
 import { Button, RemoveButton } from "../../kit/controls/Button.tsx";
 import { TextInput } from "../../kit/controls/TextInput.tsx";

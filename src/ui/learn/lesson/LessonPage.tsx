@@ -8,7 +8,7 @@ import { initialValues, type Lesson, shownValues, withoutAnswers } from "./lesso
 import { EndPart, PhasePart, PlayPart, PredictionPart, TransferPart } from "./lessonParts.tsx";
 import { Prose } from "./Prose.tsx";
 import type { Values } from "./parts.ts";
-import { useLab } from "./useLab.ts";
+import { useLessonRuns } from "./useLessonRuns.ts";
 
 interface LessonPageProps {
   readonly lesson: Lesson;
@@ -35,8 +35,8 @@ export function LessonPage({ lesson, place, next, fixed, hidden }: LessonPagePro
     [lesson, base, phase, played, stage, stages.play],
   );
   const mayRun = stage > stages.prediction;
-  const predicted = useLab(lesson, asked, mayRun);
-  const shown = useLab(lesson, values, mayRun);
+  const predicted = useLessonRuns(lesson, asked, mayRun);
+  const shown = useLessonRuns(lesson, values, mayRun);
   const { now } = shown;
   const isThere = !lesson.runs || predicted.runs.length > 0;
   const verdict = progress.answer !== null && isThere ? predicted.now.judge(progress.answer) : null;

@@ -1,5 +1,5 @@
 // From a lesson as it is written to one that the page shows: its questions read, and its state bound to what is drawn and said.
-import { addressOf, type LabRuns } from "../../experiment/lab/labRun.ts";
+import { addressOf, type SmallRuns } from "../../experiment/small/smallRun.ts";
 import { Figure, type NumberTable } from "../figures/Figure.tsx";
 import { inline, Prose } from "./Prose.tsx";
 import type { FigureMoment, LessonParts, LessonState, Prediction, Values } from "./parts.ts";
@@ -30,7 +30,7 @@ export function defineLesson<S extends LessonState>(parts: LessonParts<S>) {
   const { prediction, judge } = readPrediction(asked);
   const { phases } = rest;
   /** The lesson with its state inside: the controls' values and the runs, bound. */
-  const open = (values: Values, runs: LabRuns) => {
+  const open = (values: Values, runs: SmallRuns) => {
     const now = state(values, runs);
     const words = { ...values, ...now };
     return {

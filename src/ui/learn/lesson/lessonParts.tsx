@@ -12,7 +12,7 @@ import { type Lesson, shownValues } from "./lesson.tsx";
 import { PredictionForm } from "./PredictionForm.tsx";
 import { inline, Prose } from "./Prose.tsx";
 import type { Control, Values } from "./parts.ts";
-import { useLab } from "./useLab.ts";
+import { useLessonRuns } from "./useLessonRuns.ts";
 
 /** The Train screen with a lesson's settings. */
 function trainHash(lesson: Lesson, values: Values): string {
@@ -95,7 +95,7 @@ interface PhasePartProps {
 /** A phase says what it said when it was opened, whatever later ones and free play have set since. */
 export function PhasePart({ lesson, index, base, onNext }: PhasePartProps) {
   const values = useMemo(() => shownValues(lesson, index, base), [lesson, index, base]);
-  const { now, isBusy } = useLab(lesson, values, true);
+  const { now, isBusy } = useLessonRuns(lesson, values, true);
   const formula = now.phaseFormula(index);
   const { phases } = lesson;
   return (

@@ -1,6 +1,6 @@
 // What a lesson is: texts, controls, a state that they lead to, and a figure of it. The state comes from the functions the
 // trainer calls, or from runs of the engine; texts, figure and table call its numbers by name (text.ts).
-import type { LabPlan, LabRuns } from "../../experiment/lab/labRun.ts";
+import type { SmallPlan, SmallRuns } from "../../experiment/small/smallRun.ts";
 import type { FormulaProps } from "../../kit/formula/Formula.tsx";
 import type { Mark } from "../figures/Figure.tsx";
 import type { LoopPlace } from "../loop/source.ts";
@@ -77,8 +77,8 @@ export interface LessonParts<S> {
   readonly minutes: number;
   readonly intro: string;
   readonly controls: readonly Control[];
-  readonly runs?: (values: Values) => readonly LabPlan[];
-  readonly state: (values: Values, runs: LabRuns) => S;
+  readonly runs?: (values: Values) => readonly SmallPlan[];
+  readonly state: (values: Values, runs: SmallRuns) => S;
   readonly figureTitle: string;
   /** What the figure draws, for whoever asks its title. */
   readonly figureHelp?: string;

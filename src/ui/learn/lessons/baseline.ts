@@ -3,7 +3,7 @@
 import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
 import { Random } from "../../../rl/random.ts";
 import { inverseCdf } from "../../../rl/rollout/sampleToken.ts";
-import { ONE_DIGIT, tableAddress } from "../../experiment/lab/labRun.ts";
+import { ONE_DIGIT, tableAddress } from "../../experiment/small/smallRun.ts";
 import { probabilitiesOf, pushesOf, rowGradient, settingsOf } from "../../kit/words/engineNumbers.ts";
 import { defineLesson } from "../lesson/lesson.tsx";
 import type { Values } from "../lesson/parts.ts";

@@ -5,7 +5,7 @@ import { measureText, signedMeasureText } from "../../../protocol/quantities.ts"
 import type { TrajectoryRecord } from "../../../protocol/records.ts";
 import { meanOf } from "../../../rl/advantage/statistics.ts";
 import { TINY_TRANSFORMER } from "../../../rl/tasks/digitSum.ts";
-import type { LabPlan, LabRuns } from "../../experiment/lab/labRun.ts";
+import type { SmallPlan, SmallRuns } from "../../experiment/small/smallRun.ts";
 import { advantagesOf, settingsOf } from "../../kit/words/engineNumbers.ts";
 import { type PlotMark, points } from "../figures/FigurePlot.tsx";
 import { defineLesson } from "../lesson/lesson.tsx";
@@ -20,7 +20,7 @@ const DIGITS = 6;
 const MOST = 9 * DIGITS;
 const SCALE = 20;
 
-export const CRITIC_RUN: LabPlan = {
+export const CRITIC_RUN: SmallPlan = {
   config: {
     task: "digit-sum",
     taskOptions: { length: DIGITS, target: MOST, scale: SCALE },
@@ -81,7 +81,7 @@ const NONE: Answer = { pieces: [], values: [], reward: 0, flat: 0, surprise: [],
 /** An answer with a digit that harms it, for the list of lessons. */
 const EXAMPLE = { values: [0.4, 0.45, 0.42, 0.5, 0.27, 0.3], reward: 0.32, flat: 0.06 };
 
-function stateOf({ member, lambda }: Values, [run]: LabRuns) {
+function stateOf({ member, lambda }: Values, [run]: SmallRuns) {
   const answers = harmfulAnswers(run?.steps[0]?.groups[0]?.trajectories ?? []);
   const { pieces, values, reward, flat, surprise, worst } = answers[member!] ?? NONE;
   const gae = criticCredit(reward, values, lambda!);

@@ -2,7 +2,7 @@
 import { signed } from "../../../protocol/quantities.ts";
 import { meanOf } from "../../../rl/advantage/statistics.ts";
 import { overlongPunishment } from "../../../rl/rewards/combineParts.ts";
-import { type LabRuns, metricRows, oneDigitRun } from "../../experiment/lab/labRun.ts";
+import { type SmallRuns, metricRows, oneDigitRun } from "../../experiment/small/smallRun.ts";
 import { curves, type PlotMark } from "../figures/FigurePlot.tsx";
 import { defineLesson } from "../lesson/lesson.tsx";
 import { choiceControl, type Values } from "../lesson/parts.ts";
@@ -33,7 +33,7 @@ function settings({ higher, tokens, refill }: Values) {
   } as const;
 }
 
-type Run = LabRuns[number] | undefined;
+type Run = SmallRuns[number] | undefined;
 
 /** What a run shows in each step, and what else tells two runs apart. */
 const SHOWN = { right: "success_rate", entropy: "entropy", dead: "frac_reward_zero_std" } as const;
@@ -60,7 +60,7 @@ function readRun(run: Run) {
   };
 }
 
-function stateOf({ higher, tokens, refill }: Values, [plainRun, changedRun]: LabRuns) {
+function stateOf({ higher, tokens, refill }: Values, [plainRun, changedRun]: SmallRuns) {
   const [plain, changed] = [readRun(plainRun), readRun(changedRun)];
   const isSame = plain.told.length > 0 && plain.told.every((value, i) => Object.is(value, changed.told[i]));
   const switches = [higher ? "clip higher" : "", tokens ? "token mean" : "", refill ? "dynamic sampling" : ""].filter(Boolean);

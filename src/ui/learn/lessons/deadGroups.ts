@@ -2,7 +2,7 @@
 // own run is drawn onto the curve.
 import { shareText } from "../../../protocol/quantities.ts";
 import { noSpreadChance } from "../../../rl/advantage/statistics.ts";
-import { type LabRuns, metricRows, oneDigitRun } from "../../experiment/lab/labRun.ts";
+import { type SmallRuns, metricRows, oneDigitRun } from "../../experiment/small/smallRun.ts";
 import { points } from "../figures/FigurePlot.tsx";
 import { defineLesson } from "../lesson/lesson.tsx";
 import type { Values } from "../lesson/parts.ts";
@@ -12,7 +12,7 @@ const AT_START = 0.1;
 
 const settingsOf = ({ G }: Values) => ({ groupSize: G!, promptsPerStep: PROMPTS, steps: 30, learningRate: 2 });
 
-function stateOf({ G, p }: Values, [run]: LabRuns) {
+function stateOf({ G, p }: Values, [run]: SmallRuns) {
   const rows = metricRows(run, { right: "success_rate", dead: "frac_reward_zero_std", gradNorm: "grad_norm" }).map((row) => ({
     ...row,
     formula: noSpreadChance(row.right, G!),

@@ -3,7 +3,7 @@
 
 import type { RunConfigInput } from "../../../protocol/config.ts";
 import { meanOf } from "../../../rl/advantage/statistics.ts";
-import { type LabRun, type LabRuns, metricRows } from "../../experiment/lab/labRun.ts";
+import { type SmallRun, type SmallRuns, metricRows } from "../../experiment/small/smallRun.ts";
 import { formatNumber } from "../../kit/charts/format.ts";
 import { curves } from "../figures/FigurePlot.tsx";
 import { defineLesson } from "../lesson/lesson.tsx";
@@ -48,7 +48,7 @@ export function settingsOf({ trained, places, rate }: Values) {
 }
 
 /** What one run shows; no number before it is there. */
-function read(run: LabRun | undefined) {
+function read(run: SmallRun | undefined) {
   const right = metricRows(run, { right: "success_rate" }).map((row) => row.right);
   const half = WINDOW / 2;
   return {
@@ -63,13 +63,13 @@ function read(run: LabRun | undefined) {
 }
 
 /** What a run trains, in words. */
-function runName({ loraRank, loraTargets }: LabRun["config"]): string {
+function runName({ loraRank, loraTargets }: SmallRun["config"]): string {
   const name = TRAINED.find(({ rank }) => rank === loraRank)?.name ?? "";
   return loraRank > 0 && loraTargets === TARGETS[1] ? `${name}, ${PLACES[1]}` : name;
 }
 
 /** The yardstick and the run that the controls choose. */
-export function stateOf(values: Values, runs: LabRuns) {
+export function stateOf(values: Values, runs: SmallRuns) {
   const [all, chosen] = [read(runs[0]), read(runs[1])];
   // Answers that a run is told of: right or wrong, one bit each at most.
   const bits = STEPS * PROMPTS * GROUP_SIZE;

@@ -1,7 +1,7 @@
 // What the KL is for: the lab's own small model on sums, paid for something else than being right. Two runs from one seed, one with
 // nothing that holds it and one with a KL, show what is lost and what is kept.
 import { meanOf } from "../../../rl/advantage/statistics.ts";
-import { type LabRun, type LabRuns, metricRows } from "../../experiment/lab/labRun.ts";
+import { type SmallRun, type SmallRuns, metricRows } from "../../experiment/small/smallRun.ts";
 import { curves } from "../figures/FigurePlot.tsx";
 import { defineLesson } from "../lesson/lesson.tsx";
 import { choiceControl, type Values } from "../lesson/parts.ts";
@@ -30,7 +30,7 @@ const settingsOf = (klCoef: number) =>
   }) as const;
 
 /** What a run earned, how often it was right, and what it says in the end. */
-function read(run: LabRun | undefined) {
+function read(run: SmallRun | undefined) {
   const rows = metricRows(run, { paid: "reward", right: "success_rate", kl: "kl" });
   const mean = (column: "paid" | "right" | "kl", part: typeof rows) => meanOf(part.map((row) => row[column]));
   const [begin, end] = [rows.slice(0, WINDOW), rows.slice(-WINDOW)];
@@ -55,7 +55,7 @@ function read(run: LabRun | undefined) {
 const DISTANCES = Array.from({ length: 21 }, (_, i) => i / 10);
 const gained = (kl: number) => 1 - Math.exp(-2 * kl);
 
-function stateOf({ beta }: Values, runs: LabRuns) {
+function stateOf({ beta }: Values, runs: SmallRuns) {
   const [free, held] = [read(runs[0]), read(runs[1])];
   const rows = free.rows.map((row, i) => ({
     step: row.step,

@@ -1,7 +1,7 @@
 // A run that stays where it is: too few of its groups have answers that differ in what they earn. The curve is the share that do,
 // by pass rate and group size; the groups are those of the reader's own run.
 import { meanOf, noSpreadChance } from "../../../rl/advantage/statistics.ts";
-import { type LabRuns, metricRows, PLAIN_TABLE } from "../../experiment/lab/labRun.ts";
+import { type SmallRuns, metricRows, PLAIN_TABLE } from "../../experiment/small/smallRun.ts";
 import { curves } from "../figures/FigurePlot.tsx";
 import { defineLesson } from "../lesson/lesson.tsx";
 import { choiceControl, type Values } from "../lesson/parts.ts";
@@ -41,7 +41,7 @@ function settingsOf({ paid, G, rate }: Values) {
   };
 }
 
-function stateOf({ paid, G }: Values, [run]: LabRuns) {
+function stateOf({ paid, G }: Values, [run]: SmallRuns) {
   const rows = metricRows(run, { right: "reward", tied: "frac_reward_zero_std", gradNorm: "grad_norm" });
   const rewards_P_G = (run?.steps[0]?.groups ?? []).map(({ trajectories }) => trajectories.map(({ reward }) => reward ?? 0));
   const p = PASS_RATES[paid!]!;

@@ -1,7 +1,7 @@
 // How one number moves ten probabilities. A row of the table policy, one sampled digit, one step.
 import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
 import { Random } from "../../../rl/random.ts";
-import { ONE_DIGIT, tableAddress } from "../../experiment/lab/labRun.ts";
+import { ONE_DIGIT, tableAddress } from "../../experiment/small/smallRun.ts";
 import { formatNumber } from "../../kit/charts/format.ts";
 import { probabilitiesOf, pushesOf, rowGradient, settingsOf } from "../../kit/words/engineNumbers.ts";
 import { defineLesson } from "../lesson/lesson.tsx";

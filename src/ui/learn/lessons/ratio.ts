@@ -1,14 +1,14 @@
 // The ratio and its clip. The curve is the trainer's objective; the dots are the tokens of a step of the
 // reader's run, at the ratios they had in its last pass.
 import { measureText } from "../../../protocol/quantities.ts";
-import { type LabRuns, PLAIN, PLAIN_TABLE, tableAddress } from "../../experiment/lab/labRun.ts";
+import { type SmallRuns, PLAIN, PLAIN_TABLE, tableAddress } from "../../experiment/small/smallRun.ts";
 import { clipPanel, clippedTokens } from "../figures/clipPanel.ts";
 import { defineLesson } from "../lesson/lesson.tsx";
 import type { Values } from "../lesson/parts.ts";
 
 const STEP = 3;
 
-function stateOf({ clip }: Values, [run]: LabRuns) {
+function stateOf({ clip }: Values, [run]: SmallRuns) {
   const channels = (run?.steps[0]?.groups ?? []).flatMap(({ trajectories }) => trajectories.map(({ channels }) => channels));
   const ratios = channels.flatMap(({ trainLogprobs, oldLogprobs }) =>
     (trainLogprobs ?? []).map((logprob, t) => Math.exp(logprob - (oldLogprobs?.[t] ?? Number.NaN))),

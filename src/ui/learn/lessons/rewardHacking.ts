@@ -3,7 +3,7 @@
 import type { RunConfigInput } from "../../../protocol/config.ts";
 import { shareText } from "../../../protocol/quantities.ts";
 import { meanOf } from "../../../rl/advantage/statistics.ts";
-import { type LabRuns, metricRows, PLAIN_TABLE } from "../../experiment/lab/labRun.ts";
+import { type SmallRuns, metricRows, PLAIN_TABLE } from "../../experiment/small/smallRun.ts";
 import { curves } from "../figures/FigurePlot.tsx";
 import { defineLesson } from "../lesson/lesson.tsx";
 import { choiceControl, type Values } from "../lesson/parts.ts";
@@ -59,7 +59,7 @@ const GROUP_SIZE = 96;
 /** Steps at the end of a curve that are averaged. */
 const LAST = 10;
 
-function stateOf({ proxy }: Values, [run]: LabRuns) {
+function stateOf({ proxy }: Values, [run]: SmallRuns) {
   const rows = metricRows(run, { reward: "reward", truth: "success_rate" });
   const answers = (run?.steps[0]?.groups[0]?.trajectories ?? []).map(({ text }) => text);
   const half = rows.find(({ truth }) => truth >= 0.5);

@@ -1,7 +1,7 @@
 // A conversation with a tool has tokens that the policy did not write. A real one from a small run of the
 // calculator task, and the trainer's weights on each token with the mask and without.
 import type { TrajectoryRecord } from "../../../protocol/records.ts";
-import type { LabPlan, LabRuns } from "../../experiment/lab/labRun.ts";
+import type { SmallPlan, SmallRuns } from "../../experiment/small/smallRun.ts";
 import { pushesOf, settingsOf } from "../../kit/words/engineNumbers.ts";
 import { showPiece } from "../../step/tokens/drawing.ts";
 import { defineLesson } from "../lesson/lesson.tsx";
@@ -31,7 +31,7 @@ const EXAMPLE = {
   advantage: 1,
 } as const;
 
-const PLAN: LabPlan = {
+const PLAN: SmallPlan = {
   config: {
     task: "calculator",
     taskOptions: { operations: 1 },
@@ -46,7 +46,7 @@ const PLAN: LabPlan = {
   inspect: [1],
 };
 
-function stateOf({ member, mask }: Values, [run]: LabRuns) {
+function stateOf({ member, mask }: Values, [run]: SmallRuns) {
   const group = run?.steps[0]?.groups[0];
   const members = group?.trajectories ?? [];
   const chosen = members[member! % Math.max(1, members.length)];

@@ -5,7 +5,7 @@ import type { RunConfig } from "../../../protocol/config.ts";
 import { runSeconds, type TriedAnswer, type TriedStep } from "../../../protocol/custom/tried.ts";
 import type { EventBodies } from "../../../protocol/messages.ts";
 import { counted, measureText } from "../../../protocol/quantities.ts";
-import type { FirstFinding, FirstLook } from "../../../rl/diagnosis/firstLook.ts";
+import type { FirstFinding, FirstStep } from "../../../rl/diagnosis/firstStep.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { durationText } from "../../step/group/runReadings.ts";
 import "./before.css";
@@ -94,16 +94,16 @@ function Found({ catalog, finding: { title, evidence, tries, remedy }, onRemedy 
 
 interface TriedStepProps extends Omit<FindingProps, "finding"> {
   readonly config: RunConfig;
-  readonly tried: { readonly step: TriedStep; readonly look: FirstLook };
+  readonly tried: { readonly step: TriedStep; readonly judged: FirstStep };
 }
 
-export function TriedStepView({ catalog, config, tried: { step, look }, onRemedy }: TriedStepProps) {
+export function TriedStepView({ catalog, config, tried: { step, judged }, onRemedy }: TriedStepProps) {
   return (
     <div className="stack">
       <p role="status">
-        {look.says} {timeText(step, config)}
+        {judged.says} {timeText(step, config)}
       </p>
-      {look.findings.map((finding) => (
+      {judged.findings.map((finding) => (
         <Found key={finding.id} {...{ catalog, finding, onRemedy }} />
       ))}
       <details>

@@ -4,7 +4,7 @@ import type { Catalog } from "../../../protocol/catalog.ts";
 import { RECORD_KEYS } from "../../../protocol/config/configFacts.ts";
 import type { RunConfig, RunConfigKey } from "../../../protocol/config.ts";
 import { errorText } from "../../../protocol/problems.ts";
-import { firstLook } from "../../../rl/diagnosis/firstLook.ts";
+import { judgeFirstStep } from "../../../rl/diagnosis/firstStep.ts";
 import { EngineClient } from "../../engine/client.ts";
 import { openTrainerWorker } from "../../engine/openWorkers.ts";
 import { untilRead } from "../../engine/sourcesRead.ts";
@@ -58,7 +58,7 @@ export async function tryOnce(catalog: Catalog, config: RunConfig): Promise<void
   try {
     await own.untilUp();
     const step = await own.request({ type: "try-step", config });
-    if (engine === own) noteFirst({ tried: { step, look: firstLook(step, config) } });
+    if (engine === own) noteFirst({ tried: { step, judged: judgeFirstStep(step, config) } });
   } catch (error) {
     if (engine === own) noteFirst({ problem: errorText(error) });
   } finally {
@@ -103,7 +103,7 @@ export async function mayStart(catalog: Catalog, config: RunConfig): Promise<boo
     () => {
       // What cannot be tried, the start itself refuses in its own words.
       if (useOpenThings.getState().first.of !== of) return;
-      if (useOpenThings.getState().first.tried?.look.findings.length) openDialog("before");
+      if (useOpenThings.getState().first.tried?.judged.findings.length) openDialog("before");
       else mine(true);
     },
     () => mine(false),

@@ -4,7 +4,7 @@ import { create } from "zustand";
 import type { JudgedAnswer } from "../../../protocol/config/customRewards.ts";
 import type { TriedStep } from "../../../protocol/custom/tried.ts";
 import type { EventBodies } from "../../../protocol/messages.ts";
-import type { FirstLook } from "../../../rl/diagnosis/firstLook.ts";
+import type { FirstStep } from "../../../rl/diagnosis/firstStep.ts";
 
 /** The first step of a run that is tried before it starts, or was last. */
 interface TriedFirst {
@@ -12,7 +12,7 @@ interface TriedFirst {
   readonly of: string;
   /** How far it is; null where none goes on. */
   readonly going: EventBodies["asking"] | null;
-  readonly tried: { readonly step: TriedStep; readonly look: FirstLook } | null;
+  readonly tried: { readonly step: TriedStep; readonly judged: FirstStep } | null;
   readonly problem: string | null;
 }
 

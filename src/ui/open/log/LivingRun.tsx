@@ -5,7 +5,7 @@ import { judgeRecords, type LogReading, type Named, saysTheSame } from "../../..
 import { type LivingCopy, livingCopies } from "../../../rl/logs/livingCopies.ts";
 import { partNames } from "../../../rl/logs/logEvidence.ts";
 import { useEngine } from "../../engine/store/useRunView.ts";
-import { runPlan } from "../../experiment/lab/lab.ts";
+import { runPlan } from "../../experiment/small/runSmall.ts";
 import { MetricChart } from "../../kit/charts/MetricChart.tsx";
 import { Button } from "../../kit/controls/Button.tsx";
 import { logCharts } from "./logCharts.ts";

@@ -11,7 +11,7 @@ import { openFetchWorker } from "../../engine/openWorkers.ts";
 import { isReplayLink, parseRoute, settingsIn } from "../../engine/route.ts";
 import { noteLink, openAtPlace, SHOWN } from "../../engine/saves/saveActions.ts";
 import { isOver } from "../../engine/saves/saveTexts.ts";
-import { draftFromQuery } from "../../engine/store/draft/draftAddress.ts";
+import { draftFromQuery } from "../../engine/store/draft/draftQuery.ts";
 import { resolveDraft } from "../../engine/store/draft/draftConfig.ts";
 import { openDialog } from "../../kit/dialog/dialogStore.ts";
 import { recallHere } from "../../kit/remembered.ts";

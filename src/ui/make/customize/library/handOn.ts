@@ -5,7 +5,7 @@ import { isOwnFile, ownFileText, readOwnFile } from "../../../../protocol/custom
 import { dataOf, type OwnThing, readOwnThing, titleOf } from "../../../../protocol/custom/ownThings.ts";
 import { errorText } from "../../../../protocol/problems.ts";
 import { goTo, hashOf, placeQuery } from "../../../engine/route.ts";
-import { draftQuery } from "../../../engine/store/draft/draftAddress.ts";
+import { draftQuery } from "../../../engine/store/draft/draftQuery.ts";
 import { presetOf } from "../../../engine/store/draft/draftConfig.ts";
 import { withCustom } from "../../../engine/store/draft/rewardDraft.ts";
 import { saveFile } from "../../../kit/files.ts";

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { runConfigSchema } from "../../../src/protocol/config.ts";
 import type { TriedStep } from "../../../src/protocol/custom/tried.ts";
-import { firstLook } from "../../../src/rl/diagnosis/firstLook.ts";
+import { judgeFirstStep } from "../../../src/rl/diagnosis/firstStep.ts";
 
 const config = runConfigSchema.parse({ promptsPerStep: 8, groupSize: 8, maxCompletionTokens: 24 });
 const seconds = { preparation: 1, evaluation: 1, step: 1 };
@@ -11,7 +11,7 @@ const look = ({ earning, cut, tied, reward = earning / 64 }: { earning: number; 
   const tried: TriedStep = {
     ...{ prompts: 8, groupSize: 8, isWhole: true, scored: 64, earning, metrics, examples: [], seconds },
   };
-  const { says, findings } = firstLook(tried, config);
+  const { says, findings } = judgeFirstStep(tried, config);
   return { says, ids: findings.map(({ id }) => id), remedies: findings.map(({ remedy }) => remedy?.settings ?? null) };
 };
 
@@ -42,14 +42,14 @@ it("names a reward that takes its arguments by position first", () => {
   const own = runConfigSchema.parse({ customRewards: { mine: { source: "export function reward(text, answer) { return 0; }" } } });
   const metrics = { reward: 0, "completions/clipped_ratio": 0, frac_reward_zero_std: 1 };
   const tried = { prompts: 1, groupSize: 2, isWhole: true, scored: 2, earning: 0, metrics, examples: [], seconds };
-  const { findings } = firstLook(tried, own);
+  const { findings } = judgeFirstStep(tried, own);
   expect(findings.map(({ id }) => id)).toEqual(["wrong-call", "nothing-earned"]);
 });
 
 it("tells the share of mixed groups now and at twice the size", () => {
   const tried = { prompts: 8, groupSize: 2, isWhole: true, scored: 16, earning: 1, examples: [], seconds };
   const metrics = { reward: 1 / 16, "completions/clipped_ratio": 0, frac_reward_zero_std: 7 / 8 };
-  const [tied] = firstLook({ ...tried, metrics }, { ...config, groupSize: 2 }).findings;
+  const [tied] = judgeFirstStep({ ...tried, metrics }, { ...config, groupSize: 2 }).findings;
   // 1 - p^G - (1 - p)^G at p = 1/16.
   expect(tied!.evidence).toContain("12 % of the groups of 2");
   expect(tied!.evidence).toContain("of groups of 4, 23 %");

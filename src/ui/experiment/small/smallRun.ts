@@ -5,14 +5,14 @@ import type { ModelReport, StepGroups } from "../../../protocol/messages.ts";
 import type { StepRecord } from "../../../protocol/records.ts";
 
 /** A run to its last step. */
-export interface LabPlan {
+export interface SmallPlan {
   readonly config: RunConfigInput;
   /** Steps whose groups are wanted with their tokens. */
   readonly inspect: readonly number[];
 }
 
 /** What a finished run left. */
-export interface LabRun {
+export interface SmallRun {
   readonly config: RunConfig;
   readonly model: ModelReport;
   readonly records: readonly StepRecord[];
@@ -21,7 +21,7 @@ export interface LabRun {
 }
 
 /** The runs of a lesson in the order of its plans; none before they are there. */
-export type LabRuns = readonly LabRun[];
+export type SmallRuns = readonly SmallRun[];
 
 /** GRPO without a KL, and nothing between its gradient and the logits. */
 export const PLAIN = { algorithm: "grpo", klCoef: 0, optimizer: "sgd", maxGradNorm: 0 } as const satisfies RunConfigInput;
@@ -71,7 +71,7 @@ export function addressOf({ task, model, startFrom, ...settings }: RunConfigInpu
 }
 
 /** Metrics of a run under names of one's own, as rows of a figure: one for each step. */
-export function metricRows<K extends string>(run: LabRun | undefined, names: Readonly<Record<K, string>>) {
+export function metricRows<K extends string>(run: SmallRun | undefined, names: Readonly<Record<K, string>>) {
   const keys = Object.keys(names) as K[];
   return (run?.records ?? []).map(({ step, metrics }) => ({
     step,

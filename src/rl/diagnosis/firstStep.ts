@@ -16,7 +16,7 @@ export interface FirstFinding extends Finding {
   readonly title: string;
 }
 
-export interface FirstLook {
+export interface FirstStep {
   /** What was counted, in a sentence or two. */
   readonly says: string;
   /** What keeps the step from teaching anything, the likeliest cause first; nothing where it teaches. */
@@ -31,7 +31,7 @@ const FEW = 0.25;
 /** A cause has one name, before the start and in the run. */
 const named = ({ id, title }: Diagnosis): Pick<FirstFinding, "id" | "title"> => ({ id, title });
 
-interface Look extends TriedStep {
+interface FirstCounts extends TriedStep {
   readonly config: RunConfig;
   readonly answers: number;
   readonly cut: number;
@@ -39,14 +39,14 @@ interface Look extends TriedStep {
 }
 
 /** A reward that is written for other arguments than it gets, where nothing earns anything. */
-function wrongCall({ config, earning }: Look): FirstFinding | null {
+function wrongCall({ config, earning }: FirstCounts): FirstFinding | null {
   const wrong = Object.values(config.customRewards).flatMap(({ source }) => positionalReward(source) ?? []);
   if (earning > 0 || wrong.length === 0) return null;
   const [evidence = ""] = wrong;
   return { id: "wrong-call", title: "The reward expects other arguments", evidence, tries: [], remedy: null, isCause: true };
 }
 
-function cutOff({ config, answers, cut, scored, earning, prompts, tied }: Look): FirstFinding | null {
+function cutOff({ config, answers, cut, scored, earning, prompts, tied }: FirstCounts): FirstFinding | null {
   if (cut < MANY * answers || (earning >= FEW * scored && tied < MANY * prompts)) return null;
   const limit = config.maxCompletionTokens;
   const remedy = moreTokens({ config });
@@ -63,7 +63,7 @@ function cutOff({ config, answers, cut, scored, earning, prompts, tied }: Look):
   };
 }
 
-function nothingEarned({ answers, scored, earning, metrics, prompts, tied }: Look): FirstFinding | null {
+function nothingEarned({ answers, scored, earning, metrics, prompts, tied }: FirstCounts): FirstFinding | null {
   if (scored === 0 || earning > 0 || tied < prompts) return null;
   return {
     ...named(nothingEarnedRun),
@@ -77,7 +77,7 @@ function nothingEarned({ answers, scored, earning, metrics, prompts, tied }: Loo
   };
 }
 
-function nothingScored({ answers, scored }: Look): FirstFinding | null {
+function nothingScored({ answers, scored }: FirstCounts): FirstFinding | null {
   if (scored > 0) return null;
   return {
     id: "nothing-scored",
@@ -89,7 +89,7 @@ function nothingScored({ answers, scored }: Look): FirstFinding | null {
   };
 }
 
-function allEarned({ scored, earning, metrics, prompts, tied }: Look): FirstFinding | null {
+function allEarned({ scored, earning, metrics, prompts, tied }: FirstCounts): FirstFinding | null {
   if (earning === 0 || earning < scored || tied < prompts) return null;
   return {
     id: "all-earned",
@@ -103,7 +103,7 @@ function allEarned({ scored, earning, metrics, prompts, tied }: Look): FirstFind
   };
 }
 
-function tiedGroups({ config, prompts, groupSize, isWhole, tied, earning, scored }: Look): FirstFinding | null {
+function tiedGroups({ config, prompts, groupSize, isWhole, tied, earning, scored }: FirstCounts): FirstFinding | null {
   if (tied < MANY * prompts || earning === 0 || (earning === scored && tied === prompts)) return null;
   const p = earning / scored;
   const twice = Math.min(LARGEST_GROUP, 2 * config.groupSize);
@@ -124,7 +124,7 @@ function tiedGroups({ config, prompts, groupSize, isWhole, tied, earning, scored
   };
 }
 
-function countsText({ config, answers, scored, earning, cut, prompts, tied }: Look): string {
+function countsText({ config, answers, scored, earning, cut, prompts, tied }: FirstCounts): string {
   const earns = `${earning} of ${scored} answers ${earning === 1 ? "earns" : "earn"} ${earning === 0 ? "anything" : "something"}`;
   const unscored = scored < answers ? `, ${answers - scored} could not be scored` : "";
   const cuts = cut === 0 ? "none is cut off" : `${shareText(cut / answers)} are cut off at ${counted(config.maxCompletionTokens, "token")}`;
@@ -133,16 +133,16 @@ function countsText({ config, answers, scored, earning, cut, prompts, tied }: Lo
 }
 
 /** What a tried step says. @param config of the run whose step it is. */
-export function firstLook(tried: TriedStep, config: RunConfig): FirstLook {
+export function judgeFirstStep(tried: TriedStep, config: RunConfig): FirstStep {
   const { metrics, prompts, groupSize } = tried;
   const answers = prompts * groupSize;
   const counted = (share: number | undefined, of: number) => Math.round((share ?? 0) * of);
-  const look: Look = {
+  const counts: FirstCounts = {
     ...tried,
     ...{ config, answers },
     cut: counted(metrics["completions/clipped_ratio"], answers),
     tied: counted(metrics.frac_reward_zero_std, prompts),
   };
-  const found = [nothingScored, wrongCall, cutOff, nothingEarned, allEarned, tiedGroups].flatMap((find) => find(look) ?? []);
-  return { says: countsText(look), findings: found };
+  const found = [nothingScored, wrongCall, cutOff, nothingEarned, allEarned, tiedGroups].flatMap((find) => find(counts) ?? []);
+  return { says: countsText(counts), findings: found };
 }

@@ -2,22 +2,22 @@
 
 import { useEffect, useMemo, useState } from "react";
 import { errorText } from "../../../protocol/problems.ts";
-import { runPlan } from "../../experiment/lab/lab.ts";
-import type { LabRuns } from "../../experiment/lab/labRun.ts";
+import { runPlan } from "../../experiment/small/runSmall.ts";
+import type { SmallRuns } from "../../experiment/small/smallRun.ts";
 import type { Lesson } from "./lesson.tsx";
 import type { Values } from "./parts.ts";
 
 /** A slider that is dragged asks for one run, where it comes to rest. */
 const REST_MS = 350;
 
-const NOTHING: LabRuns = [];
+const NOTHING: SmallRuns = [];
 
 /** A lesson at these values with its runs; the ones before stay until the new ones are there. */
-export function useLab(lesson: Lesson, values: Values, mayRun: boolean) {
+export function useLessonRuns(lesson: Lesson, values: Values, mayRun: boolean) {
   const plans = useMemo(() => lesson.runs?.(values) ?? [], [lesson, values]);
   const key = JSON.stringify(plans);
   const [tries, setTries] = useState(0);
-  const [shown, setShown] = useState<{ readonly key: string; readonly runs: LabRuns } | null>(null);
+  const [shown, setShown] = useState<{ readonly key: string; readonly runs: SmallRuns } | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the plans, which are made anew at each draw
   useEffect(() => {
