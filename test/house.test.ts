@@ -59,7 +59,7 @@ const sources = new Map(files.filter((path) => /\.tsx?$/.test(path)).map((path) 
 const isEntry = (path: string) => ENTRIES.includes(path) || REGISTRIES.includes(dirname(path));
 
 /** Stores of the page: each is what is known of one thing. */
-const MOST_STORES = 20;
+const MOST_STORES = 15;
 
 describe("the house", () => {
   it("has no fragment of a file but entries of a registry", () => {

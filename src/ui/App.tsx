@@ -5,7 +5,6 @@ import { inspect, looksFirstBy, noteUsesBy, resetOrAsk } from "./engine/actions.
 import { useAddressSync } from "./engine/address/addressSync.ts";
 import { useIsLanding } from "./engine/landing.ts";
 import { editsSettings, parseRoute, type Screen, showsRun, useHash } from "./engine/route.ts";
-import { useConsent } from "./engine/sourcesRead.ts";
 import { useDraftProblem } from "./engine/store/draft/useDraftFacts.ts";
 import { useRun, useTraced } from "./engine/store/useRunView.ts";
 import { closeDialog, openDialog, useDialog } from "./kit/dialog/dialogStore.ts";
@@ -92,7 +91,7 @@ function skip(event: MouseEvent): void {
 export function App() {
   const { screen } = parseRoute(useHash());
   const dialog = useDialog((facts) => facts.open);
-  const asksToRead = useConsent(({ unread }) => unread.length > 0);
+  const asksToRead = useDialog(({ code }) => code.unread.length > 0);
   // Once opened, dialogs stay, each in its place.
   const wasOpened = useRef(false);
   if (dialog !== null && dialog !== "palette") wasOpened.current = true;

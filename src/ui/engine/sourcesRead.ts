@@ -1,8 +1,8 @@
 // Code that whoever sits here has read and allowed to run, by its whole text: a single letter more is other code. This
 // browser remembers the newest of it. Code that came by a link, a file or a saved run is shown first, and waits for an answer.
-import { create } from "zustand";
 import type { CommandBody } from "../../protocol/commands.ts";
 import { codeIn } from "../../protocol/config/customRewards.ts";
+import { useDialog } from "../kit/dialog/dialogStore.ts";
 import { recall, remember } from "../kit/remembered.ts";
 import { useDraft } from "./store/draft/draftStore.ts";
 
@@ -25,22 +25,6 @@ function keep(sources: readonly string[]): readonly string[] {
   remember(KEY, JSON.stringify(kept));
   return kept;
 }
-
-/** Code with what it is called. */
-interface NamedCode {
-  readonly name: string;
-  readonly source: string;
-}
-
-interface Consent {
-  /** What is to be read; nothing while nothing is asked. */
-  readonly unread: readonly NamedCode[];
-  readonly answer: (isAllowed: boolean) => void;
-  /** Counts what was read since the page was opened, for parts that wait for it. */
-  readonly reads: number;
-}
-
-export const useConsent = create<Consent>()(() => ({ unread: [], answer: () => {}, reads: 0 }));
 
 let read: readonly string[] | null = null;
 
@@ -89,7 +73,7 @@ export function codeAllowed(body: CommandBody): readonly CommandBody[] {
 /** Remembers code as read: because it was shown and allowed, or because a run was started with what was typed here. */
 export function markRead(sources: readonly string[]): void {
   read = keep(sources);
-  useConsent.setState(({ reads }) => ({ reads: reads + 1 }));
+  useDialog.setState(({ reads }) => ({ reads: reads + 1 }));
 }
 
 /** Resolves once all code of the configurations may run; rejects where its reader says no. */
@@ -97,9 +81,9 @@ export async function untilRead(...configs: readonly Parameters<typeof codeIn>[0
   const bySource = new Map(configs.flatMap(codeIn).map((code) => [code.source, code]));
   const unread = [...bySource.values()].filter(({ source }) => !isRead(source));
   if (unread.length > 0) {
-    useConsent.getState().answer(false);
-    const isAllowed = await new Promise<boolean>((resolve) => useConsent.setState({ unread, answer: resolve }));
-    useConsent.setState({ unread: [], answer: () => {} });
+    useDialog.getState().code.answer(false);
+    const isAllowed = await new Promise<boolean>((resolve) => useDialog.setState({ code: { unread, answer: resolve } }));
+    useDialog.setState({ code: { unread: [], answer: () => {} } });
     if (!isAllowed) throw new Error("the configuration's own code was not allowed to run");
   }
   // Of what was typed here too: it is known when the page is opened again.

@@ -7,8 +7,9 @@ import { useRun } from "../engine/store/useRunView.ts";
 import { Button } from "../kit/controls/Button.tsx";
 import { Fold } from "../kit/controls/Fold.tsx";
 import { TextInput } from "../kit/controls/TextInput.tsx";
+import { useBrought } from "../runs/replay/openRecording.ts";
 import { FromHub } from "./FromHub.tsx";
-import { canReadAgain, type GivenFile, goOnOpening, openFiles, pastedFile, readAgain, useOpening } from "./openFiles.ts";
+import { canReadAgain, type GivenFile, goOnOpening, openFiles, pastedFile, readAgain } from "./openFiles.ts";
 import { TraceReportView } from "./TraceReportView.tsx";
 import "../kit/controls/controls.css";
 import "../kit/form/fields.css";
@@ -89,7 +90,7 @@ function PasteText() {
 
 /** What is under way, or why nothing came of it. */
 function Reading() {
-  const { name, isReading, problem, isWaiting } = useOpening();
+  const { name, isReading, problem, isWaiting } = useBrought();
   const asking = useRun((facts) => facts.asking);
   const hasFirst = useRun((facts) => facts.recording?.traced?.isWhole === false);
   const percent = asking && asking.total > 0 ? Math.round((100 * asking.done) / asking.total) : null;
@@ -134,7 +135,7 @@ function Reading() {
 
 /** Where nothing was recognised: the column of the answers may be named. */
 function NameAnswers() {
-  const problem = useOpening((facts) => facts.problem);
+  const problem = useBrought((facts) => facts.problem);
   const traced = useRun((facts) => facts.recording?.traced ?? null);
   if (problem === null || traced !== null || !canReadAgain() || !/holds no rollouts that are known/.test(problem)) return null;
   return (
@@ -150,7 +151,7 @@ function NameAnswers() {
 
 export function OpenScreen() {
   const traced = useRun((facts) => facts.recording?.traced ?? null);
-  const isReading = useOpening((facts) => facts.isReading);
+  const isReading = useBrought((facts) => facts.isReading);
   return (
     <div className="open grid grid-cols-1 content-start gap-2">
       <h1 className="open-title">Open rollouts</h1>

@@ -1,12 +1,13 @@
 // Files of rollouts that other programs wrote, from the moment somebody gives them to this page until they are on screen, and the log that
 // somebody gave. They stay files of this machine: the engine reads them where they lie, and how they are read can be chosen anew.
-import { create } from "zustand";
 import { errorText, Overtaken } from "../../protocol/problems.ts";
 import type { TraceChoice } from "../../protocol/rollouts/traces.ts";
 import type { GivenLog, GivenLogFile } from "../../rl/logs/readingThread.ts";
 import { engine } from "../engine/client.ts";
 import { goTo, hashOf, isOfRun, parseRoute } from "../engine/route.ts";
+import { isTraining } from "../engine/store/runFacts.ts";
 import { endTour } from "../kit/dialog/dialogStore.ts";
+import { useBrought } from "../runs/replay/openRecording.ts";
 
 /** A file by its path within what was dropped or chosen. */
 export interface GivenFile {
@@ -14,25 +15,7 @@ export interface GivenFile {
   readonly file: File;
 }
 
-interface OpenFacts {
-  /** What is being read or was, as somebody calls it: "completions", "3 files". Null before the first. */
-  readonly name: string | null;
-  readonly isReading: boolean;
-  /** Why nothing was opened, in a sentence. */
-  readonly problem: string | null;
-  /** Whether files wait for a yes, since a run trains here. */
-  readonly isWaiting: boolean;
-  /** The log that its screen reads, kept so that a look at a lesson loses nothing; and why files were not taken for one, in a sentence. */
-  readonly log: GivenLog;
-  readonly logProblem: string | null;
-}
-
-export const useOpening = create<OpenFacts>()(() => ({
-  ...{ name: null, isReading: false, problem: null, isWaiting: false },
-  ...{ log: { text: "" }, logProblem: null },
-}));
-
-export const giveLog = (log: GivenLog): void => useOpening.setState({ log, logProblem: null });
+export const giveLog = (log: GivenLog): void => useBrought.setState({ log, logProblem: null });
 
 /** Larger files are no logs of metrics. */
 const LARGEST_LOG = 128 * 2 ** 20;
@@ -41,7 +24,7 @@ const LARGEST_LOG = 128 * 2 ** 20;
 export function giveLogFiles(files: readonly GivenLogFile[]): void {
   const large = files.find(({ file }) => file.size > LARGEST_LOG);
   if (!large) giveLog({ files });
-  else useOpening.setState({ logProblem: `${large.path} must be at most 128 MB, is ${Math.ceil(large.file.size / 2 ** 20)} MB` });
+  else useBrought.setState({ logProblem: `${large.path} must be at most 128 MB, is ${Math.ceil(large.file.size / 2 ** 20)} MB` });
 }
 
 let given: { readonly files: readonly GivenFile[]; readonly choice: TraceChoice; readonly back: string | null } | null = null;
@@ -59,15 +42,10 @@ const nameOf = (files: readonly GivenFile[]): string => {
   return folder && files.every(({ path }) => path.startsWith(`${folder}/`)) ? folder : `${files.length} files`;
 };
 
-const isTraining = (): boolean => {
-  const { state, recording } = engine.view.facts.getState();
-  return (state === "running" && !recording) || state === "preparing";
-};
-
 async function read(): Promise<void> {
   if (!given) return;
   const { files, choice, back } = given;
-  useOpening.setState({ isReading: true, isWaiting: false, problem: null });
+  useBrought.setState({ isReading: true, isWaiting: false, problem: null });
   const place = engine.view.selection.getState();
   const before = engine.view.facts.getState().error;
   try {
@@ -75,7 +53,7 @@ async function read(): Promise<void> {
     const traces = { files: files.map(({ path, file }) => ({ path, parts: file })), choice };
     await engine.request({ type: "open", traces, paused: true });
     endTour();
-    useOpening.setState({ isReading: false });
+    useBrought.setState({ isReading: false });
     // An address that names a place of these rollouts leads there again.
     if (back !== null) {
       if (window.location.hash !== back) window.location.hash = back;
@@ -85,7 +63,7 @@ async function read(): Promise<void> {
     if (error instanceof Overtaken) return;
     // It is said where the files were given: nothing is wrong with a run.
     engine.view.facts.setState({ error: before });
-    useOpening.setState({ isReading: false, problem: errorText(error) });
+    useBrought.setState({ isReading: false, problem: errorText(error) });
     goTo("open");
   }
 }
@@ -103,9 +81,10 @@ export async function openFiles(files: readonly GivenFile[]): Promise<void> {
   // Who gives the files on a screen that names a place wants to see that place.
   const isBack = isOfRun(screen) && query.has("step") && engine.view.facts.getState().runId === null;
   given = { files, choice: {}, back: isBack ? hash : null };
-  useOpening.setState({ name: nameOf(files), problem: null, isWaiting: isTraining() });
-  if (!isBack || isTraining()) window.location.hash = hashOf("open");
-  if (!isTraining()) await read();
+  const isWaiting = isTraining(engine.view.facts.getState());
+  useBrought.setState({ name: nameOf(files), problem: null, isWaiting });
+  if (!isBack || isWaiting) window.location.hash = hashOf("open");
+  if (!isWaiting) await read();
 }
 
 /** Somebody said yes: the run pauses and stays saved. */
@@ -117,7 +96,7 @@ export async function readAgain(choice: TraceChoice): Promise<void> {
   const before = given;
   given = { ...given, choice, back: null };
   await read();
-  if (useOpening.getState().problem !== null && engine.view.facts.getState().recording?.traced) given = before;
+  if (useBrought.getState().problem !== null && engine.view.facts.getState().recording?.traced) given = before;
 }
 
 /** A text that was pasted, as a file. */

@@ -51,6 +51,10 @@ export interface RunFacts {
   readonly notice: EventBodies["notice"] | null;
 }
 
+/** Whether a run trains here, or is about to: something else would put it aside. */
+export const isTraining = ({ state, recording }: Pick<RunFacts, "state" | "recording">): boolean =>
+  recording === null && (state === "running" || state === "preparing");
+
 export const NO_RUN: RunFacts = {
   runId: null,
   state: "idle",

@@ -7,7 +7,7 @@ import { useDraft } from "../../engine/store/draft/draftStore.ts";
 import { useEngine } from "../../engine/store/useRunView.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { Frame } from "../../kit/dialog/Frame.tsx";
-import { useTriedFirst } from "../customize/openThings.ts";
+import { useTriedFirst } from "../customize/customizeStore.ts";
 import { TriedStepView, TryProgress } from "./TriedStepView.tsx";
 import { settleStart } from "./tried.ts";
 

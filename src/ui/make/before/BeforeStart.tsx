@@ -4,7 +4,7 @@ import type { Catalog } from "../../../protocol/catalog.ts";
 import type { RunConfig, RunConfigKey } from "../../../protocol/config.ts";
 import { edit } from "../../engine/draftActions.ts";
 import { Button } from "../../kit/controls/Button.tsx";
-import { useTriedFirst } from "../customize/openThings.ts";
+import { useTriedFirst } from "../customize/customizeStore.ts";
 import { TriedStepView, TryProgress } from "./TriedStepView.tsx";
 import { decisive, isOwn, stopTrying, tryOnce } from "./tried.ts";
 

@@ -11,7 +11,7 @@ import { untilRead } from "../../engine/sourcesRead.ts";
 import { presetOfRun } from "../../engine/store/draft/draftConfig.ts";
 import { createRunView } from "../../engine/store/runView.ts";
 import { closeDialog, openDialog, useDialog } from "../../kit/dialog/dialogStore.ts";
-import { noteFirst, useOpenThings } from "../customize/openThings.ts";
+import { noteFirst, useCustomize } from "../customize/customizeStore.ts";
 
 /** A start that comes through so soon asks nobody to look at how far it is. */
 const PATIENCE_MS = 500;
@@ -83,7 +83,7 @@ let accepted = "";
 export async function mayStart(catalog: Catalog, config: RunConfig): Promise<boolean> {
   const of = decisive(catalog, config);
   if (!isOwn(catalog, config) || of === accepted) return true;
-  const known = useOpenThings.getState().first;
+  const known = useCustomize.getState().first;
   answer(false);
   // Code that came from elsewhere is read first: two dialogs at a time would stand in each other's way.
   if (
@@ -102,8 +102,8 @@ export async function mayStart(catalog: Catalog, config: RunConfig): Promise<boo
   tried.then(
     () => {
       // What cannot be tried, the start itself refuses in its own words.
-      if (useOpenThings.getState().first.of !== of) return;
-      if (useOpenThings.getState().first.tried?.judged.findings.length) openDialog("before");
+      if (useCustomize.getState().first.of !== of) return;
+      if (useCustomize.getState().first.tried?.judged.findings.length) openDialog("before");
       else mine(true);
     },
     () => mine(false),

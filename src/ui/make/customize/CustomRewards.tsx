@@ -9,7 +9,7 @@ import { Adder } from "../../kit/form/Adder.tsx";
 import type { DraftView } from "../form/draftView.ts";
 import { Fields, weightField } from "../form/Fields.tsx";
 import { beginReward } from "./newCode.ts";
-import { openReward } from "./openThings.ts";
+import { openReward } from "./customizeStore.ts";
 import type { GivenReward } from "./reward/ownRewards.ts";
 import { startersFor } from "./reward/starters.ts";
 

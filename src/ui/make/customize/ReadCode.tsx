@@ -1,12 +1,12 @@
 // The dialog that shows code which came with a configuration, before it runs for the first time.
 
-import { useConsent } from "../../engine/sourcesRead.ts";
 import { Button } from "../../kit/controls/Button.tsx";
+import { useDialog } from "../../kit/dialog/dialogStore.ts";
 import { Frame } from "../../kit/dialog/Frame.tsx";
 import "./customize.css";
 
 export function ReadCode() {
-  const { unread, answer } = useConsent();
+  const { unread, answer } = useDialog((facts) => facts.code);
   return (
     <Frame title="Read this code before it runs" isOpen={unread.length > 0} onClose={() => answer(false)}>
       <p>

@@ -4,7 +4,8 @@ import { Label, ProgressBar, TextArea, TextField } from "react-aria-components";
 import { counted } from "../../../protocol/quantities.ts";
 import type { GivenLog } from "../../../rl/logs/readingThread.ts";
 import { Button } from "../../kit/controls/Button.tsx";
-import { giveLog, giveLogFiles, useOpening } from "../openFiles.ts";
+import { giveLog, giveLogFiles } from "../openFiles.ts";
+import { useBrought } from "../../runs/replay/openRecording.ts";
 import { LogReport } from "./LogReport.tsx";
 import { useReading } from "./useReading.ts";
 import "../../kit/controls/controls.css";
@@ -29,7 +30,7 @@ const EXAMPLE_LOGS = [
 
 function GiveFiles() {
   const input = useRef<HTMLInputElement>(null);
-  const problem = useOpening((facts) => facts.logProblem);
+  const problem = useBrought((facts) => facts.logProblem);
   return (
     <>
       <Button onPress={() => input.current?.click()}>Choose files</Button>
@@ -104,7 +105,7 @@ function Progress({ share, onEnd }: { readonly share: number; readonly onEnd: ()
 }
 
 export function LogScreen() {
-  const what = useOpening((facts) => facts.log);
+  const what = useBrought((facts) => facts.log);
   const read = useReading(what);
   const log = read.is === "read" ? read.reading.evidence.log : null;
   return (

@@ -2,9 +2,11 @@
 // newer version is ready, and the button that changes over to it.
 import { useEffect } from "react";
 import { counted } from "../../../protocol/quantities.ts";
+import { isTraining } from "../../engine/store/runFacts.ts";
 import { useRun } from "../../engine/store/useRunView.ts";
 import { Button } from "../../kit/controls/Button.tsx";
-import { dismissUpdate, goOffline, takeOver, useOffline } from "./offline.ts";
+import { useDialog } from "../../kit/dialog/dialogStore.ts";
+import { dismissUpdate, goOffline, takeOver } from "./offline.ts";
 import { followTraining } from "./whileTraining.ts";
 
 /** The first run of a visit is not to wait for files of the next one. */
@@ -23,8 +25,8 @@ function useOfflineUse(): void {
 export function UpdateNotice() {
   useOfflineUse();
   useEffect(followTraining, []);
-  const { waiting, otherTabs } = useOffline();
-  const isTraining = useRun(({ state, recording }) => recording === null && (state === "running" || state === "preparing"));
+  const { waiting, otherTabs } = useDialog((facts) => facts.newer);
+  const trains = useRun(isTraining);
   if (!waiting) return null;
   return (
     <section className="notice" role="status" aria-label="A newer version">
@@ -32,7 +34,7 @@ export function UpdateNotice() {
         A newer version of the page is ready.{" "}
         {otherTabs !== null
           ? `${counted(otherTabs, "other tab")} still ${otherTabs === 1 ? "runs" : "run"} this one: close ${otherTabs === 1 ? "it" : "them"} first, so that no tab mixes the two versions.`
-          : isTraining
+          : trains
             ? "The run that trains here is saved, and you can continue it afterwards."
             : "The update does not change anything that is saved."}
       </p>

@@ -1,16 +1,8 @@
 // The page's side of the service worker: it is registered once the page has been used for a moment, says when a newer build waits, and asks
 // that to take over when somebody wants it.
-import { create } from "zustand";
 import { engine } from "../../engine/client.ts";
+import { useDialog } from "../../kit/dialog/dialogStore.ts";
 import { ownFile } from "../replay/examples.ts";
-
-interface Offline {
-  /** A newer build that waits; null where there is none. */
-  readonly waiting: ServiceWorker | null;
-  /** Other tabs that still run the older one, as the newer build has counted them; null before it was asked. */
-  readonly otherTabs: number | null;
-}
-export const useOffline = create<Offline>()(() => ({ waiting: null, otherTabs: null }));
 
 const AGAIN_MS = 3_600_000;
 const RELOADED = "rollout-lab-isolated";
@@ -26,7 +18,7 @@ function reloadIsolated(): void {
 function watch(registration: ServiceWorkerRegistration): void {
   // The first build that is ever met takes over by itself and is no newer one.
   const isNews = () => registration.waiting !== null && navigator.serviceWorker.controller !== null;
-  const look = () => isNews() && useOffline.setState({ waiting: registration.waiting, otherTabs: null });
+  const look = () => isNews() && useDialog.setState({ newer: { waiting: registration.waiting, otherTabs: null } });
   look();
   registration.addEventListener("updatefound", () => registration.installing?.addEventListener("statechange", look));
   setInterval(() => void registration.update().catch(() => {}), AGAIN_MS);
@@ -36,7 +28,8 @@ function watch(registration: ServiceWorkerRegistration): void {
 export async function goOffline(): Promise<void> {
   const { serviceWorker } = navigator;
   serviceWorker.addEventListener("message", ({ data }: MessageEvent<{ readonly otherTabs?: number }>) => {
-    if (data.otherTabs !== undefined) useOffline.setState({ otherTabs: data.otherTabs });
+    const { otherTabs } = data;
+    if (otherTabs !== undefined) useDialog.setState(({ newer }) => ({ newer: { ...newer, otherTabs } }));
   });
   let before = serviceWorker.controller;
   serviceWorker.addEventListener("controllerchange", () => {
@@ -55,9 +48,9 @@ export async function goOffline(): Promise<void> {
 
 /** Asks the newer build to take over; the page then loads anew. */
 export function takeOver(): void {
-  useOffline.getState().waiting?.postMessage("take over");
+  useDialog.getState().newer.waiting?.postMessage("take over");
 }
 
 export function dismissUpdate(): void {
-  useOffline.setState({ waiting: null });
+  useDialog.setState({ newer: { waiting: null, otherTabs: null } });
 }

@@ -2,7 +2,8 @@
 import { bytesText } from "../../../protocol/memory.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { DialogEnd, Frame } from "../../kit/dialog/Frame.tsx";
-import { follow, useArrival } from "./arrival.ts";
+import { follow } from "./arrival.ts";
+import { useBrought } from "./openRecording.ts";
 import type { ReplaySource } from "./replayLink.ts";
 
 function What({ source }: { readonly source: ReplaySource }) {
@@ -22,7 +23,7 @@ function What({ source }: { readonly source: ReplaySource }) {
 }
 
 export function ReplayQuestion({ onClose }: { readonly onClose: () => void }) {
-  const { link, problem, isBusy } = useArrival();
+  const { link, linkProblem: problem, isFetching } = useBrought();
   const isOpen = link !== null || problem !== null;
   return (
     <Frame
@@ -36,10 +37,10 @@ export function ReplayQuestion({ onClose }: { readonly onClose: () => void }) {
           {problem}
         </p>
       )}
-      {isBusy && <p role="status">Fetching …</p>}
+      {isFetching && <p role="status">Fetching …</p>}
       <DialogEnd close={problem === null ? "Leave it" : "Close"} onClose={onClose}>
         {link && (
-          <Button isDisabled={isBusy} onPress={() => void follow(link)}>
+          <Button isDisabled={isFetching} onPress={() => void follow(link)}>
             {problem === null ? "Fetch and open it" : "Try again"}
           </Button>
         )}

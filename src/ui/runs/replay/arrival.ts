@@ -1,6 +1,5 @@
 // What a link to a recording does: it opens what it brings. Something is asked first where a file would be fetched from another place, and
 // where a run trains in the page that would be put aside. Loads when such a link is opened.
-import { create } from "zustand";
 import { changedFields } from "../../../protocol/config/configFacts.ts";
 import { bytesText } from "../../../protocol/memory.ts";
 import { errorText } from "../../../protocol/problems.ts";
@@ -13,20 +12,12 @@ import { noteLink, openAtPlace, SHOWN } from "../../engine/saves/saveActions.ts"
 import { isOver } from "../../engine/saves/saveTexts.ts";
 import { draftFromQuery } from "../../engine/store/draft/draftQuery.ts";
 import { resolveDraft } from "../../engine/store/draft/draftConfig.ts";
+import { isTraining } from "../../engine/store/runFacts.ts";
 import { openDialog } from "../../kit/dialog/dialogStore.ts";
 import { recallHere } from "../../kit/remembered.ts";
 import { exampleFile, ownFile } from "./examples.ts";
-import { openRecording } from "./openRecording.ts";
+import { openRecording, useBrought } from "./openRecording.ts";
 import { MOST_FETCHED, type ReplayLink, type ReplaySource, readReplayLink } from "./replayLink.ts";
-
-/** What is asked before a link is followed; null where nothing is. */
-interface Arrival {
-  readonly link: ReplayLink | null;
-  readonly problem: string | null;
-  readonly isBusy: boolean;
-}
-
-export const useArrival = create<Arrival>()(() => ({ link: null, problem: null, isBusy: false }));
 
 /** A file of another place, by a worker that can do nothing else. */
 function fetched(url: URL, mostBytes: number): Promise<Uint8Array> {
@@ -61,16 +52,16 @@ function meansOtherRun({ screen, at }: ReplayLink): boolean {
 
 /** Opens what the link brings; what is wrong with it is shown. */
 export async function follow(link: ReplayLink, hash: string | null = null): Promise<void> {
-  useArrival.setState({ link, problem: null, isBusy: true });
+  useBrought.setState({ link, linkProblem: null, isFetching: true });
   try {
     const [name, bytes] = await bytesOf(link.source);
     const isOfPage = isBesidePage(link.source);
     const runId = await openRecording(name, bytes, link, isOfPage);
     if (hash !== null) noteLink(runId, hash);
     if (isOfPage && meansOtherRun(link)) reset();
-    useArrival.setState({ link: null, isBusy: false });
+    useBrought.setState({ link: null, isFetching: false });
   } catch (error) {
-    useArrival.setState({ problem: errorText(error), isBusy: false });
+    useBrought.setState({ linkProblem: errorText(error), isFetching: false });
     openDialog("replay");
   }
 }
@@ -80,20 +71,14 @@ function isBesidePage(source: ReplaySource): boolean {
   return source.kind === "from" && source.url.search === "" && source.url.href.startsWith(ownFile("").href);
 }
 
-/** Whether a run would be put aside. */
-function isTraining(): boolean {
-  const { state, recording } = engine.view.facts.getState();
-  return recording === null && (state === "running" || state === "preparing");
-}
-
 /** Follows the link in an address, or asks first. */
 export async function arrive(hash: string): Promise<void> {
   try {
     const link = readReplayLink(hash, window.location.href);
-    if ((link.source.kind !== "from" || isBesidePage(link.source)) && !isTraining()) return await follow(link, hash);
-    useArrival.setState({ link, problem: null, isBusy: false });
+    if ((link.source.kind !== "from" || isBesidePage(link.source)) && !isTraining(engine.view.facts.getState())) return await follow(link, hash);
+    useBrought.setState({ link, linkProblem: null, isFetching: false });
   } catch (error) {
-    useArrival.setState({ link: null, problem: errorText(error), isBusy: false });
+    useBrought.setState({ link: null, linkProblem: errorText(error), isFetching: false });
   }
   openDialog("replay");
 }

@@ -1,9 +1,35 @@
-// Puts a recording on screen from its bytes, and knows them until another one is opened, so that it can be kept.
+// What is brought to be shown in the place of the run on screen. A recording is put there from its bytes, which are known until another
+// one is opened, so that it can be kept.
+import { create } from "zustand";
 
+import type { GivenLog } from "../../../rl/logs/readingThread.ts";
 import { engine } from "../../engine/client.ts";
 import { showRecordedConfig } from "../../engine/draftActions.ts";
 import { endTour } from "../../kit/dialog/dialogStore.ts";
-import { goToPlace, placeHash, type ReplayPlace } from "./replayLink.ts";
+import { goToPlace, placeHash, type ReplayLink, type ReplayPlace } from "./replayLink.ts";
+
+interface Brought {
+  /** The link that is asked about or followed; null where there is none. */
+  readonly link: ReplayLink | null;
+  readonly linkProblem: string | null;
+  readonly isFetching: boolean;
+  /** The files of others that are being read or were, as somebody calls them: "completions", "3 files". Null before the first. */
+  readonly name: string | null;
+  readonly isReading: boolean;
+  /** Why nothing of them was opened, in a sentence. */
+  readonly problem: string | null;
+  /** Whether they wait for a yes, since a run trains here. */
+  readonly isWaiting: boolean;
+  /** The log that its screen reads, kept so that a look at a lesson loses nothing; and why files were not taken for one, in a sentence. */
+  readonly log: GivenLog;
+  readonly logProblem: string | null;
+}
+
+export const useBrought = create<Brought>()(() => ({
+  ...{ link: null, linkProblem: null, isFetching: false },
+  ...{ name: null, isReading: false, problem: null, isWaiting: false },
+  ...{ log: { text: "" }, logProblem: null },
+}));
 
 let opened: { readonly runId: string; readonly name: string; readonly bytes: Uint8Array } | null = null;
 

@@ -8,7 +8,8 @@ import { withOwnTask } from "../../../engine/store/draft/taskDraft.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { Choice } from "../../../kit/controls/Choice.tsx";
 import { NumberInput, TextInput } from "../../../kit/controls/TextInput.tsx";
-import { bringFile, bringSplit, complain, forgetRead, keepRows, lookAtDataset, useData } from "./dataStore.ts";
+import { bringFile, bringSplit, complain, forgetRead, keepRows, lookAtDataset } from "./dataStore.ts";
+import { useCustomize } from "../customizeStore.ts";
 
 interface BringProps {
   readonly catalog: Catalog;
@@ -89,8 +90,8 @@ function Columns({ catalog, seen, name }: BringProps & { readonly seen: SeenData
 function FromHub() {
   const [name, setName] = useState("");
   const [most, setMost] = useState(1000);
-  const splits = useData((facts) => facts.splits);
-  const named = useData((facts) => facts.name);
+  const splits = useCustomize(({ data }) => data.splits);
+  const named = useCustomize(({ data }) => data.name);
   return (
     <>
       <TextInput label="Data set of the Hugging Face hub" value={name} onChange={setName} />
@@ -124,7 +125,7 @@ function FromHub() {
 }
 
 export function BringData({ catalog }: BringProps) {
-  const { seen, name, work } = useData();
+  const { seen, name, work } = useCustomize((facts) => facts.data);
   const input = useRef<HTMLInputElement>(null);
   const zone = useRef<HTMLDivElement>(null);
   // Files that are dropped here are data; anywhere else on the page they are runs.

@@ -10,9 +10,10 @@ import type { TaskForm } from "../../form/draftView.ts";
 import { thingInForm } from "../library/formThings.ts";
 import { KeptMark } from "../library/KeptMark.tsx";
 import { BringData } from "./BringData.tsx";
-import { complain, keepTyped, useData } from "./dataStore.ts";
+import { complain, keepTyped } from "./dataStore.ts";
 import { Opening } from "./Opening.tsx";
 import { linesOf, typedProblems } from "./typedPrompts.ts";
+import { useCustomize } from "../customizeStore.ts";
 import "./data.css";
 
 /** Typed problems that a configuration holds itself. */
@@ -115,8 +116,8 @@ export function DataSection(form: TaskForm) {
   const found = ownTaskOf(view.shown);
   const own = found?.own ?? null;
   const thing = found && thingInForm(view.shown, "task", found.name);
-  const problem = useData((facts) => facts.problem);
-  const notes = useData((facts) => facts.notes);
+  const problem = useCustomize(({ data }) => data.problem);
+  const notes = useCustomize(({ data }) => data.notes);
   const system = (text: string) => changeDraft((draft) => withOwnTask(catalog, draft, (before) => ({ ...before, system: text })));
   return (
     <div className="data-section">

@@ -1,28 +1,13 @@
 // What is being brought as data: a file or a data set that was read, before it is a task's. It is read by a worker of its
 // own, which is ended where a file takes it for too long.
 
-import { create } from "zustand";
 import type { CustomTaskInput, OwnProblem } from "../../../../protocol/custom/customTasks.ts";
 import type { DataReply, DataRequest, KeptData, ReadColumns, SeenData } from "../../../../protocol/custom/dataReading.ts";
 import { errorText } from "../../../../protocol/problems.ts";
 import { counted } from "../../../../protocol/quantities.ts";
 import { openDataWorker } from "../../../engine/openWorkers.ts";
+import { changeData, type DataFacts, NO_DATA, useCustomize } from "../customizeStore.ts";
 import { type HubSplit, hubRows, hubSplits, type RowsAccess } from "./hubRows.ts";
-
-interface DataFacts {
-  /** What people call what was read. */
-  readonly name: string;
-  readonly seen: SeenData | null;
-  /** The parts of the data set that was asked for. */
-  readonly splits: readonly HubSplit[];
-  readonly work: string | null;
-  readonly problem: string | null;
-  /** What is to be said of rows that were taken last. */
-  readonly notes: readonly string[];
-}
-
-const NOTHING: DataFacts = { name: "", seen: null, splits: [], work: null, problem: null, notes: [] };
-export const useData = create<DataFacts>()(() => NOTHING);
 
 /** So long a file may take. */
 const LATE_MS = 60_000;
@@ -63,11 +48,11 @@ function askNow(request: DataRequest): Promise<Answer> {
 
 /** Does work and tells it; what goes wrong is among the facts. */
 async function working(work: string, does: () => Promise<Partial<DataFacts>>): Promise<void> {
-  useData.setState({ work, problem: null, notes: [] });
+  changeData({ work, problem: null, notes: [] });
   try {
-    useData.setState({ ...(await does()), work: null });
+    changeData({ ...(await does()), work: null });
   } catch (error) {
-    useData.setState({ work: null, problem: errorText(error) });
+    changeData({ work: null, problem: errorText(error) });
   }
 }
 
@@ -98,7 +83,7 @@ export function lookAtDataset(name: string): Promise<void> {
 export function bringSplit(name: string, part: HubSplit, most: number): Promise<void> {
   return working(`Bringing ${name} …`, async () => {
     const rows = await hubRows(access, name, part, most, (count) =>
-      useData.setState({ work: `Bringing ${name}: ${counted(count, "row")} …` }),
+      changeData({ work: `Bringing ${name}: ${counted(count, "row")} …` }),
     );
     return seenOf({ does: "take", name: `${name} (${part.split})`, rows });
   });
@@ -106,7 +91,7 @@ export function bringSplit(name: string, part: HubSplit, most: number): Promise<
 
 /** Makes problems of what was read and keeps them. Rejects with a sentence that names row and column. */
 export async function keepRows(columns: ReadColumns, leavesOut: boolean): Promise<KeptData> {
-  const reply = await ask({ does: "keep", name: useData.getState().name, columns, leavesOut });
+  const reply = await ask({ does: "keep", name: useCustomize.getState().data.name, columns, leavesOut });
   if (reply.type !== "kept") throw new Error("internal: problems were asked for");
   return reply;
 }
@@ -137,9 +122,9 @@ export async function keepContent(lines: string, { data }: Pick<CustomTaskInput,
 
 /** @param notes what is to be said of rows that were taken. */
 export function forgetRead(notes: readonly string[] = []): void {
-  useData.setState({ ...NOTHING, notes });
+  changeData({ ...NO_DATA, notes });
 }
 
 export function complain(error: unknown): void {
-  useData.setState({ work: null, problem: errorText(error) });
+  changeData({ work: null, problem: errorText(error) });
 }

@@ -5,7 +5,7 @@ import { withoutJudge } from "../../../engine/store/draft/rewardDraft.ts";
 import { RemoveButton } from "../../../kit/controls/Button.tsx";
 import { Adder } from "../../../kit/form/Adder.tsx";
 import type { TaskForm } from "../../form/draftView.ts";
-import { openJudge, useOpenThings } from "../openThings.ts";
+import { openJudge, useCustomize } from "../customizeStore.ts";
 import { JudgeBench } from "./JudgeBench.tsx";
 import { JudgeForm } from "./JudgeForm.tsx";
 import { addJudge } from "./judgeDraft.ts";
@@ -14,7 +14,7 @@ import "./judge.css";
 
 export function JudgeSection({ catalog, view, task }: TaskForm) {
   const judges = Object.entries(view.shown.judges ?? {}) as [string, GivenJudge][];
-  const wanted = useOpenThings((facts) => facts.judge);
+  const wanted = useCustomize((facts) => facts.judge);
   const [name, judge] = judges.find(([each]) => each === wanted) ?? judges[0] ?? [];
   return (
     <div className="stack">

@@ -9,7 +9,7 @@ import { useDraft } from "../../../engine/store/draft/draftStore.ts";
 import { withEntries, withJudge } from "../../../engine/store/draft/rewardDraft.ts";
 import type { ChoiceOption } from "../../../kit/controls/Choice.tsx";
 import { checkpointOf, readModels, useModels } from "../../models/modelsStore.ts";
-import { openJudge } from "../openThings.ts";
+import { openJudge } from "../customizeStore.ts";
 import { freeName } from "../reward/ownRewards.ts";
 import { judgeTemplates } from "./judgeTemplates.ts";
 

@@ -11,7 +11,8 @@ import { TextInput } from "../../../kit/controls/TextInput.tsx";
 import { freeName } from "../reward/ownRewards.ts";
 import { Difference, thingDifference } from "./Difference.tsx";
 import { takeThing } from "./formThings.ts";
-import { type KeptState, keepThing, keptStateOf, newestOf, readLibrary, useLibrary } from "./libraryStore.ts";
+import { type KeptState, keepThing, keptStateOf, newestOf, readLibrary } from "./libraryStore.ts";
+import { useCustomize } from "../customizeStore.ts";
 import "./library.css";
 
 const versionText = ({ version: { n, at } }: Extract<KeptState, { readonly version: unknown }>) => `version ${n}, ${dateText(at)}`;
@@ -31,7 +32,7 @@ interface KeptMarkProps {
 
 /** A first task of one's own has no name yet: it gets one before it is kept. */
 function NameFirst({ catalog, thing }: KeptMarkProps) {
-  const things = useLibrary((facts) => facts.things);
+  const things = useCustomize(({ library }) => library.things);
   const keep = (title: string) => {
     const taken = (things ?? []).filter(({ kind }) => kind === thing.kind).map(({ name }) => name);
     const named = { ...thing, name: freeName(title, taken), content: { ...thing.content, title: title.slice(0, 60) } };
@@ -47,8 +48,8 @@ function NameFirst({ catalog, thing }: KeptMarkProps) {
 }
 
 export function KeptMark({ catalog, thing }: KeptMarkProps) {
-  const things = useLibrary((facts) => facts.things);
-  const problem = useLibrary((facts) => facts.problem);
+  const things = useCustomize(({ library }) => library.things);
+  const problem = useCustomize(({ library }) => library.problem);
   const [isNaming, setNaming] = useState(false);
   const [isCompared, setCompared] = useState(false);
   useEffect(() => void readLibrary(), []);

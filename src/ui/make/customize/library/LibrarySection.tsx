@@ -11,8 +11,9 @@ import type { TaskForm } from "../../form/draftView.ts";
 import { takeAndShow } from "./formThings.ts";
 import { bringOwn } from "./handOn.ts";
 import type { KeptThing } from "./libraryDatabase.ts";
-import { keptStateOf, keptTitle, newestOf, openThing, readLibrary, undoDelete, useLibrary } from "./libraryStore.ts";
+import { keptStateOf, keptTitle, newestOf, openThing, readLibrary, undoDelete } from "./libraryStore.ts";
 import { ThingDetail } from "./ThingDetail.tsx";
+import { useCustomize } from "../customizeStore.ts";
 import "./library.css";
 
 /** The newest version as a thing. */
@@ -31,7 +32,7 @@ function aboutThing({ kind, content }: OwnThing): string {
 }
 
 function Said() {
-  const { said, problem, deleted } = useLibrary();
+  const { said, problem, deleted } = useCustomize((facts) => facts.library);
   return (
     <div className="line library-said">
       <p role="status" className="aside">
@@ -91,8 +92,8 @@ function ThingRow({ catalog, view, kept, isOpen }: RowProps) {
 
 /** The section of Customize that lists what is kept. */
 export function LibrarySection({ catalog, view }: TaskForm) {
-  const things = useLibrary((facts) => facts.things);
-  const open = useLibrary((facts) => facts.open);
+  const things = useCustomize(({ library }) => library.things);
+  const open = useCustomize(({ library }) => library.open);
   useEffect(() => void readLibrary(), []);
   const bring = (files: FileList | null) =>
     void bringOwn([...(files ?? [])].map((file) => ({ path: file.name, read: async () => new Uint8Array(await file.arrayBuffer()) })));

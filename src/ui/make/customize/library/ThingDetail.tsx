@@ -13,7 +13,8 @@ import { Difference, thingDifference } from "./Difference.tsx";
 import { takeAndShow } from "./formThings.ts";
 import { saveThing, thingLink } from "./handOn.ts";
 import type { KeptThing, KeptVersion } from "./libraryDatabase.ts";
-import { deleteThing, freeLibraryName, keepThing, newestOf, useLibrary } from "./libraryStore.ts";
+import { deleteThing, freeLibraryName, keepThing, newestOf } from "./libraryStore.ts";
+import { changeLibraryFacts } from "../customizeStore.ts";
 
 interface DetailProps {
   readonly catalog: Catalog;
@@ -25,9 +26,9 @@ const thingOf = ({ kind, name }: KeptThing, { content }: KeptVersion): OwnThing 
 /** Does what may fail; why stands above the list. */
 async function told(work: () => Promise<string | null>): Promise<void> {
   try {
-    useLibrary.setState({ said: await work(), problem: null });
+    changeLibraryFacts({ said: await work(), problem: null });
   } catch (error) {
-    useLibrary.setState({ said: null, problem: errorText(error) });
+    changeLibraryFacts({ said: null, problem: errorText(error) });
   }
 }
 

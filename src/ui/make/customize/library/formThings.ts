@@ -10,7 +10,7 @@ import { type Draft, resolveDraft } from "../../../engine/store/draft/draftConfi
 import { useDraft } from "../../../engine/store/draft/draftStore.ts";
 import { withCustom } from "../../../engine/store/draft/rewardDraft.ts";
 import { withOwnTask, withTaskNamed } from "../../../engine/store/draft/taskDraft.ts";
-import { openReward } from "../openThings.ts";
+import { openReward } from "../customizeStore.ts";
 import { addReward, type GivenReward } from "../reward/ownRewards.ts";
 
 /** The thing of that kind and name in the form, as far as it can be read. */

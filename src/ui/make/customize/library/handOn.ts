@@ -13,7 +13,8 @@ import { MOST_LINK } from "../../../runs/replay/replayLink.ts";
 import { keepContent, readContent } from "../data/dataStore.ts";
 import { freeName } from "../reward/ownRewards.ts";
 import { withTaskTaken } from "./formThings.ts";
-import { keepThing, useLibrary } from "./libraryStore.ts";
+import { keepThing } from "./libraryStore.ts";
+import { changeLibraryFacts, useCustomize } from "../customizeStore.ts";
 
 /** Downloads a thing as one file. Rejects with a sentence where its data is not here. */
 export async function saveThing(thing: OwnThing): Promise<void> {
@@ -67,12 +68,12 @@ export async function bringOwn(files: readonly { readonly path: string; read(): 
     try {
       const thing = await openOwnFile(name, new TextDecoder().decode(await file.read()));
       if (await keepThing(thing)) titles.push(titleOf(thing));
-      else problems.push(useLibrary.getState().problem ?? "");
+      else problems.push(useCustomize.getState().library.problem ?? "");
     } catch (error) {
       problems.push(errorText(error));
     }
   }
-  useLibrary.setState({
+  changeLibraryFacts({
     ...(titles.length > 0 ? { said: `Brought into your library: ${titles.join(", ")}. Its code runs only when you allow it.` } : {}),
     problem: problems.length > 0 ? problems.join("; ") : null,
   });

@@ -1,23 +1,10 @@
 // The library as the page shows it, the same in every tab: what is kept, and what came of the last thing that was done. Where
 // storage refuses, a sentence says so and whatever was to be kept stays in the form.
-import { create } from "zustand";
 import type { RunConfig } from "../../../../protocol/config.ts";
 import { isSameContent, type OwnThing, ownKind, thingsIn, titleOf } from "../../../../protocol/custom/ownThings.ts";
 import { errorText } from "../../../../protocol/problems.ts";
+import { changeLibraryFacts, type LibraryFacts, useCustomize } from "../customizeStore.ts";
 import { addVersion, type KeptThing, type KeptVersion, noteUse, readThings, setDeleted } from "./libraryDatabase.ts";
-
-interface LibraryFacts {
-  /** Null before it is known. */
-  readonly things: readonly KeptThing[] | null;
-  /** What was deleted and can be brought back, newest first. */
-  readonly deleted: readonly KeptThing[];
-  /** The thing that is open in the list, as kind/name. */
-  readonly open: string | null;
-  readonly said: string | null;
-  readonly problem: string | null;
-}
-
-export const useLibrary = create<LibraryFacts>()(() => ({ things: null, deleted: [], open: null, said: null, problem: null }));
 
 const SENTENCES: Readonly<Record<string, string>> = {
   QuotaExceededError: "The browser's storage for this site is full, so it was not kept: delete saved runs on Runs, or save it as a file.",
@@ -35,7 +22,7 @@ const channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastCh
 
 async function refresh(): Promise<void> {
   const { kept, deleted } = await readThings(Date.now());
-  useLibrary.setState({ things: kept, deleted });
+  changeLibraryFacts({ things: kept, deleted });
 }
 
 /** Reads the library anew; what is wrong is among the facts. */
@@ -43,7 +30,7 @@ export async function readLibrary(): Promise<void> {
   try {
     await refresh();
   } catch (error) {
-    useLibrary.setState(({ things }) => ({ things: things ?? [], problem: storageSentence(error) }));
+    changeLibraryFacts({ things: useCustomize.getState().library.things ?? [], problem: storageSentence(error) });
   }
 }
 
@@ -55,10 +42,10 @@ export async function changeLibrary(work: () => Promise<Partial<LibraryFacts>>):
     const facts = await work();
     await refresh();
     channel?.postMessage("changed");
-    useLibrary.setState({ problem: null, ...facts });
+    changeLibraryFacts({ problem: null, ...facts });
     return true;
   } catch (error) {
-    useLibrary.setState({ problem: storageSentence(error), said: null });
+    changeLibraryFacts({ problem: storageSentence(error), said: null });
     return false;
   }
 }
@@ -84,7 +71,7 @@ export function undoDelete(thing: KeptThing): Promise<boolean> {
 
 /** Opens a thing in the list; null closes it. */
 export function openThing(thing: Pick<OwnThing, "kind" | "name"> | null): void {
-  useLibrary.setState({ open: thing && `${thing.kind}/${thing.name}` });
+  changeLibraryFacts({ open: thing && `${thing.kind}/${thing.name}` });
 }
 
 /** What the newest version is called. */
@@ -98,7 +85,7 @@ export function newestOf({ versions }: KeptThing): KeptVersion {
 
 /** A name for another thing of the kind, like none that is kept. */
 export function freeLibraryName(kind: string, wanted: string): string {
-  const taken = new Set((useLibrary.getState().things ?? []).filter((each) => each.kind === kind).map(({ name }) => name));
+  const taken = new Set((useCustomize.getState().library.things ?? []).filter((each) => each.kind === kind).map(({ name }) => name));
   const base = wanted.replace(/\d+$/, "").slice(0, 24) || "mine";
   const { nameForm } = ownKind(kind);
   for (let n = 2; ; n++) if (!taken.has(`${base}${n}`) && nameForm.test(`${base}${n}`)) return `${base}${n}`;
@@ -106,7 +93,7 @@ export function freeLibraryName(kind: string, wanted: string): string {
 
 /** The name that a fresh thing would like, or another where the library keeps something else under it: the two are no versions of one. */
 export function freeOfLibrary(kind: string, wanted: string, content: OwnThing["content"]): string {
-  const { things } = useLibrary.getState();
+  const { things } = useCustomize.getState().library;
   const keptState = keptStateOf(things, { kind, name: wanted, content });
   return keptState.is === "different" ? freeLibraryName(kind, wanted) : wanted;
 }

@@ -5,19 +5,19 @@ import type { Catalog } from "../../../../protocol/catalog.ts";
 import type { RewardVerdict } from "../../../../protocol/config/customRewards.ts";
 import { positionalReward, REWARD_CALL } from "../../../../rl/rewards/customReward.ts";
 import { changeDraft } from "../../../engine/draftActions.ts";
-import { isRead, markRead, noteTyped, useConsent } from "../../../engine/sourcesRead.ts";
+import { isRead, markRead, noteTyped } from "../../../engine/sourcesRead.ts";
 import { withCustom } from "../../../engine/store/draft/rewardDraft.ts";
 import { useEngine } from "../../../engine/store/useRunView.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { TextInput } from "../../../kit/controls/TextInput.tsx";
+import { useDialog } from "../../../kit/dialog/dialogStore.ts";
 import { FaultBoundary } from "../../../kit/faults/FaultBoundary.tsx";
 import { lazyPart } from "../../../kit/lazyPart.tsx";
 import type { DraftView } from "../../form/draftView.ts";
 import type { Complaint } from "../code/editor.ts";
 import { REWARD_GIVEN } from "../code/given.ts";
 import { OptionsInput } from "../code/OptionsInput.tsx";
-import { useLibrary } from "../library/libraryStore.ts";
-import { putTries, useOpenThings } from "../openThings.ts";
+import { putTries, useCustomize } from "../customizeStore.ts";
 import { AnswersBench } from "./bench/AnswersBench.tsx";
 import { type BenchAnswer, benchAnswers, splitAnswers, verdictsOf } from "./bench/answers.ts";
 import { RolloutsBench } from "./bench/RolloutsBench.tsx";
@@ -67,8 +67,8 @@ interface RewardEditorProps {
 
 /** What the reward gives to the typed answers; nothing before its code was read. */
 function useVerdicts(name: string, reward: GivenReward, seed: number) {
-  useConsent((facts) => facts.reads);
-  const tries = useOpenThings((facts) => facts.tries[name]);
+  useDialog((facts) => facts.reads);
+  const tries = useCustomize((facts) => facts.tries[name]);
   const rows = benchAnswers(reward.cases ?? [], tries);
   const isHere = useEngine((facts) => facts.status === "ready" || facts.status === "quiet");
   const mayRun = isRead(reward.source);
@@ -84,7 +84,7 @@ export function RewardEditor({ catalog, view, name, reward }: RewardEditorProps)
   const write = (text: string) => {
     noteTyped(text);
     // Under its title it stands in the library, once it is kept there.
-    const isKept = useLibrary.getState().things?.some((thing) => thing.kind === "reward" && thing.name === name) === true;
+    const isKept = useCustomize.getState().library.things?.some((thing) => thing.kind === "reward" && thing.name === name) === true;
     set({ source: text, ...(!isKept && isOtherCode(title, text) ? { title: "A reward of your own" } : {}) });
   };
   const keep = (changed: readonly BenchAnswer[]) => {

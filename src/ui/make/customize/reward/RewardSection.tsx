@@ -10,7 +10,7 @@ import { RewardsForm } from "../../form/RewardsForm.tsx";
 import { thingInForm } from "../library/formThings.ts";
 import { KeptMark } from "../library/KeptMark.tsx";
 import { beginReward } from "../newCode.ts";
-import { openReward, useOpenThings } from "../openThings.ts";
+import { openReward, useCustomize } from "../customizeStore.ts";
 import type { GivenReward } from "./ownRewards.ts";
 import "../templates/templates.css";
 import { RewardEditor } from "./RewardEditor.tsx";
@@ -25,8 +25,8 @@ const ORDER =
 
 function OwnCode({ catalog, view, task }: TaskForm) {
   const own = Object.entries(view.shown.customRewards ?? {}) as [string, GivenReward][];
-  const wanted = useOpenThings((facts) => facts.reward);
-  const refusal = useOpenThings((facts) => facts.refusal);
+  const wanted = useCustomize((facts) => facts.reward);
+  const refusal = useCustomize((facts) => facts.refusal);
   const [name, reward] = own.find(([each]) => each === wanted) ?? own[0] ?? [];
   const kept = name === undefined ? null : thingInForm(view.shown, "reward", name);
   return (

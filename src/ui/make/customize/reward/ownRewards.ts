@@ -7,7 +7,7 @@ import { changeDraft } from "../../../engine/draftActions.ts";
 import { resolveDraft } from "../../../engine/store/draft/draftConfig.ts";
 import { useDraft } from "../../../engine/store/draft/draftStore.ts";
 import { withCustom, withEntries } from "../../../engine/store/draft/rewardDraft.ts";
-import { openReward } from "../openThings.ts";
+import { openReward } from "../customizeStore.ts";
 
 /** As it stands in a draft, where what is at its default may be left out. */
 export type GivenReward = Pick<CustomReward, "source"> & Partial<Omit<CustomReward, "source">>;

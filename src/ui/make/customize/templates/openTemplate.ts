@@ -9,7 +9,7 @@ import { changeDraft } from "../../../engine/draftActions.ts";
 import { goTo } from "../../../engine/route.ts";
 import { noteTyped } from "../../../engine/sourcesRead.ts";
 import { presetOf } from "../../../engine/store/draft/draftConfig.ts";
-import { useOpenThings } from "../openThings.ts";
+import { useCustomize } from "../customizeStore.ts";
 import { isOtherThan } from "../reward/otherCode.ts";
 
 /** The template that a configuration trains, as long as some of its code is left; null once all of that was written anew. */
@@ -34,7 +34,7 @@ function allow(config: RunConfigInput): void {
 
 export function openTemplate(catalog: Catalog, template: Template): void {
   allow(template.config);
-  useOpenThings.setState({ reward: null, refusal: null });
+  useCustomize.setState({ reward: null, refusal: null });
   changeDraft(() => ({ presetId: presetOf(catalog, "").id, edits: template.config }));
   goTo("customize", { section: sectionOf(template) });
 }
@@ -43,6 +43,6 @@ export function openTemplate(catalog: Catalog, template: Template): void {
 export function takeMended({ diagnosis }: Template): void {
   if (!diagnosis) return;
   allow({ customRewards: diagnosis.mended });
-  useOpenThings.setState({ reward: null, refusal: null });
+  useCustomize.setState({ reward: null, refusal: null });
   changeDraft((draft) => ({ ...draft, edits: { ...draft.edits, customRewards: diagnosis.mended } }));
 }
