@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { pushThinned, thinnedIndices } from "../../src/protocol/records.ts";
+import { pushThinned, thinnedIndices } from "../../src/protocol/run/thinned.ts";
 import { MetricSeries } from "../../src/ui/engine/store/metricSeries.ts";
 
 describe("a long history", () => {

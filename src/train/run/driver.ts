@@ -3,7 +3,8 @@
 import { isSame, type LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunState } from "../../protocol/messages.ts";
 import { errorText, Overtaken, Recoverable } from "../../protocol/problems.ts";
-import { MOST_STEPS, pushThinned, type StepRecord } from "../../protocol/records.ts";
+import type { StepRecord } from "../../protocol/records.ts";
+import { MOST_STEPS, pushThinned } from "../../protocol/run/thinned.ts";
 import type { Additions, Clock, Host, OpenSave } from "../host.ts";
 import { keepWeights } from "../queries/alternatives.ts";
 import { type ActiveRun, checkSettings, disposeModels } from "../start/start.ts";

@@ -2,7 +2,8 @@
 // problems at intervals, and the same few prompts over time. Each result is kept with the run; the prompts are
 // told when somebody asks, everything else at once.
 import type { RunConfig } from "../../protocol/config.ts";
-import { type BaselineRecord, type EvaluationRecord, MOST_EVALUATIONS, pushThinned } from "../../protocol/records.ts";
+import type { BaselineRecord, EvaluationRecord } from "../../protocol/records.ts";
+import { MOST_EVALUATIONS, pushThinned } from "../../protocol/run/thinned.ts";
 import { type EvaluationContext, evaluate, measureRandomBaseline, startBaseline } from "../evaluation.ts";
 import { isProbeDue, probePolicy } from "../queries/probes.ts";
 import type { ActiveRun } from "../start/start.ts";

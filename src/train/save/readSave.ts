@@ -4,7 +4,7 @@
 // wanted: to look at a run takes its records, to go on also the arrays of its last checkpoint, and what it keeps beside
 // that is read when a fork begins there.
 
-import { MOST_EVALUATIONS, MOST_STEPS, thinned } from "../../protocol/records.ts";
+import { MOST_EVALUATIONS, MOST_STEPS, thinned } from "../../protocol/run/thinned.ts";
 import { isArray } from "../host.ts";
 import { POLICY, parametersOf, readCheckpoint } from "./checkpointFiles.ts";
 import { arraysAmong, readKeptCheckpoints, type StoredArrays } from "./kept/keptCheckpoints.ts";

@@ -1,26 +1,20 @@
 // The saved runs as a session sees them: listed whenever that changes, read, taken and deleted, each
 // within a time limit. A save that cannot be read is listed with its reason and harms no other.
-
-import { isSame } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { EventBody, ModelFile, OpenedRun } from "../../protocol/messages.ts";
-import { errorText, isRecord, parseOrThrow } from "../../protocol/problems.ts";
+import { errorText } from "../../protocol/problems.ts";
 import { paidParts } from "../../protocol/run/paidParts.ts";
-import { encodeLabel, labelIn, type RunLabel } from "../../protocol/run/runLabel.ts";
+import { encodeLabel, type RunLabel } from "../../protocol/run/runLabel.ts";
 import type { SaveSummary } from "../../protocol/run/runSummary.ts";
-import { runDigestSchema } from "../../protocol/run/runSummary.ts";
-import { z } from "../../protocol/zod.ts";
 import { digestOf } from "../../rl/summary/digest.ts";
-import { runName } from "../../rl/summary/runName.ts";
 import { catalog } from "../catalog.ts";
 import type { Clock, Host, OpenSave, RunStore, StoredSave } from "../host.ts";
 import { type ImportedFile, readImported, renamedSave } from "./importedSave.ts";
-import { bytesOfKept, type KeptHeader } from "./kept/keptCheckpoints.ts";
-import { decodeManifest, MANIFEST } from "./manifest.ts";
 import { type ReadFiles, type readRecords, readSave, readStored, readStoredRecords, type SaveFiles, WeightsGoneError } from "./readSave.ts";
 import { keptApart, withData } from "./rollout/heldData.ts";
 import { PLACE, packFiles, placeIn, ROLLOUT_ENDING } from "./rollout/packedFiles.ts";
 import { lastStep, type SavedState } from "./savedState.ts";
+import { isSameRun, summaryOf } from "./savedSummary.ts";
 import { storageReason, within } from "./storage.ts";
 
 const ANSWER_MS = 3_000;
@@ -33,58 +27,10 @@ export class TakenError extends Error {
   override readonly name = "TakenError";
 }
 
-const summarySchema = z.object({ step: z.int().min(0), savedAt: z.number(), bytes: z.number().min(0) });
-
-/** What a list shows beside the step, where it is as it was written: nothing depends on it. */
-function digestIn(summary: unknown): Pick<SaveSummary, "digest"> {
-  const digest = runDigestSchema.safeParse(isRecord(summary) ? summary.digest : undefined);
-  return digest.success ? { digest: digest.data } : {};
-}
-
-/** What a row says of checkpoints beside the last one. */
-function keptWeights(kept: readonly KeptHeader[]): Pick<SaveSummary, "checkpoints"> {
-  if (kept.length === 0) return {};
-  return { checkpoints: kept.map((each) => ({ step: each.header.step, why: each.why, bytes: bytesOfKept([each]) })) };
-}
-
-/** A row of the list; what cannot be read has a reason. */
-function summaryOf(
-  { runId, summary, manifest, label: file }: StoredSave,
-  nameOf: (runId: string, config: RunConfig) => string,
-): SaveSummary {
-  const known = summarySchema.safeParse(summary);
-  const label = labelIn(file);
-  const facts = { runId, label, ...digestIn(summary), ...(known.success ? known.data : { step: 0, savedAt: 0, bytes: 0 }) };
-  try {
-    parseOrThrow(summarySchema, summary);
-    if (!manifest) throw new Error(`the save has no file ${MANIFEST}`);
-    const { config, parent, checkpoints = [] } = decodeManifest(manifest, runId);
-    return { ...facts, name: label.name ?? nameOf(runId, config), config, ...(parent ? { parent } : {}), ...keptWeights(checkpoints) };
-  } catch (error) {
-    return { ...facts, name: label.name ?? runId, config: null, problem: errorText(error) };
-  }
-}
-
 /** What a run is planned from. */
 interface RunOfSave {
   readonly config: RunConfig;
   readonly saved: SavedState;
-}
-
-/** How far the rewards of one step may lie apart in one run: other programs round otherwise in the last bits. */
-const SAME_REWARD = 1e-6;
-
-/**
- * Whether two saves recorded the same run up to the same step. Their files may be cut differently, and steps that
- * were taken again have times of their own.
- */
-function isSameRun(one: SavedState, other: SavedState): boolean {
-  const outcome = ({ steps }: SavedState) => steps.map(({ step, metrics }) => [step, metrics.reward ?? metrics.loss ?? 0] as const);
-  const [steps, others] = [outcome(one), outcome(other)];
-  const isNear = ([step, reward]: readonly [number, number], i: number) =>
-    step === others[i]?.[0] && Math.abs(reward - others[i][1]) <= SAME_REWARD;
-  const scored = ({ evaluations }: SavedState) => JSON.stringify(evaluations.map(({ step, sampledAccuracy }) => [step, sampledAccuracy]));
-  return isSame(one.config, other.config) && steps.length === others.length && steps.every(isNear) && scored(one) === scored(other);
 }
 
 /** Where saves lie and the data that they name, and a clock for how long storage may take. */
@@ -116,7 +62,7 @@ export class SavedRuns {
     let runs: readonly SaveSummary[] = [];
     try {
       const stored = await within(ANSWER_MS, this.#place, store.list());
-      runs = stored.map((save) => this.#withProblem(this.#summaryOf(save))).sort((a, b) => b.savedAt - a.savedAt);
+      runs = stored.map((save) => this.#withProblem(summaryOf(save))).sort((a, b) => b.savedAt - a.savedAt);
       this.#failures = 0;
       this.#listFailure = null;
     } catch (error) {
@@ -127,10 +73,6 @@ export class SavedRuns {
     if (listing !== this.#listings) return;
     this.#tellFailure();
     this.#emit({ type: "saves", runs });
-  }
-
-  #summaryOf(save: StoredSave): SaveSummary {
-    return summaryOf(save, (runId, config) => runName(catalog, { runId, config }));
   }
 
   #withProblem(save: SaveSummary): SaveSummary {

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runConfigSchema } from "../../../src/protocol/config.ts";
-import { MOST_STEPS } from "../../../src/protocol/records.ts";
+import { MOST_STEPS } from "../../../src/protocol/run/thinned.ts";
 import { liveSettingsOf } from "../../../src/train/save/manifest.ts";
 import { readSave, type SaveFiles } from "../../../src/train/save/readSave.ts";
 import { unpackFiles } from "../../../src/train/save/rollout/packedFiles.ts";

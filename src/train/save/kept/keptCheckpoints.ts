@@ -2,7 +2,8 @@
 // so the run can do without any of them: one whose files are damaged or gone is left out. Within their room they are thinned
 // evenly, by the rule that thins the metrics, and the best goes last.
 import type { LiveSettings } from "../../../protocol/config/configFacts.ts";
-import { type EvaluationRecord, thinnedIndices } from "../../../protocol/records.ts";
+import type { EvaluationRecord } from "../../../protocol/records.ts";
+import { thinnedIndices } from "../../../protocol/run/thinned.ts";
 import { z } from "../../../protocol/zod.ts";
 import { bytesOfArray, type Checkpoint, type CheckpointHeader, checkpointSchema, readCheckpoint } from "../checkpointFiles.ts";
 

@@ -3,7 +3,8 @@
 // stays longest; the others are thinned evenly, by the rule that thins the metrics.
 import type { RunConfig } from "../../../protocol/config.ts";
 import type { StepGroups } from "../../../protocol/messages.ts";
-import { type EvaluationRecord, type StepRecord, thinnedIndices } from "../../../protocol/records.ts";
+import type { EvaluationRecord, StepRecord } from "../../../protocol/records.ts";
+import { thinnedIndices } from "../../../protocol/run/thinned.ts";
 import { keptName, readGroups } from "./groupFile.ts";
 
 /** A kept step as a save holds it. */

@@ -4,7 +4,7 @@
 
 import { useSyncExternalStore } from "react";
 import type { StepRecord } from "../../../protocol/records.ts";
-import { MOST_STEPS, thinnedIndices } from "../../../protocol/records.ts";
+import { MOST_STEPS, thinnedIndices } from "../../../protocol/run/thinned.ts";
 
 /**
  * Counts the changes of data, and tells listeners of each: high-rate data lives outside React, components subscribe to

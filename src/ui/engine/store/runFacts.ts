@@ -16,7 +16,7 @@ import {
   type ShownRecording,
 } from "../../../protocol/messages.ts";
 import type { BaselineRecord, EvaluationRecord } from "../../../protocol/records.ts";
-import { MOST_EVALUATIONS, thinnedIndices } from "../../../protocol/records.ts";
+import { MOST_EVALUATIONS, thinnedIndices } from "../../../protocol/run/thinned.ts";
 
 export interface PhaseProgress {
   readonly step: number;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MOST_STEPS } from "../../../../src/protocol/records.ts";
+import { MOST_STEPS } from "../../../../src/protocol/run/thinned.ts";
 import { MetricSeries } from "../../../../src/ui/engine/store/metricSeries.ts";
 
 describe("metric series", () => {
