@@ -6,6 +6,7 @@ import { hashOf } from "../engine/route.ts";
 import { dateText } from "../engine/saves/saveTexts.ts";
 import { useEngine } from "../engine/store/useRunView.ts";
 import { Button } from "../kit/controls/Button.tsx";
+import { Problem } from "../kit/controls/States.tsx";
 import { CompareKinds } from "./CompareKinds.tsx";
 import { KeptBoard, KeptSetup } from "./kept/KeptRuns.tsx";
 import { useSetupAddress } from "./plan/address.ts";
@@ -56,17 +57,6 @@ function KeptList({
   );
 }
 
-function Problem() {
-  const problem = useExperiments((facts) => facts.problem);
-  return (
-    problem !== null && (
-      <p className="save-problem" role="alert">
-        {problem}
-      </p>
-    )
-  );
-}
-
 interface SideProps {
   readonly catalog: Catalog | null;
   readonly setup: Setup;
@@ -107,12 +97,13 @@ function Nothing({ shape: { screen, words }, shown }: { readonly shape: Shape; r
 
 function BoardSide({ catalog, setup: { kind, shown } }: SideProps) {
   const reason = useEngine((facts) => facts.storageProblem);
+  const problem = useExperiments((facts) => facts.problem);
   const experiment = useExperiments(({ kept }) => kept?.find(({ id }) => id === shown));
   const shape = shapeOf(experiment?.plan.shape ?? kind);
   if (kind === "runs") return <KeptBoard />;
   return (
     <>
-      <Problem />
+      <Problem text={problem} />
       {reason !== null && (
         <p className="save-problem">
           Nothing is saved at present, so a {shape.words.what} would be lost with the page: {reason}

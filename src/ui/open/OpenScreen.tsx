@@ -1,7 +1,7 @@
 // The screen that opens rollouts of other programs: ways to give it files, how far the reading is, and what was found in them.
+import { ProgressLine } from "../kit/controls/States.tsx";
 import { FileUp, FolderOpen } from "lucide-react";
 import { useRef, useState } from "react";
-import { ProgressBar } from "react-aria-components";
 import { hashOf } from "../engine/route.ts";
 import { useRun } from "../engine/store/useRunView.ts";
 import { Button } from "../kit/controls/Button.tsx";
@@ -117,9 +117,7 @@ function Reading() {
         )}
       </div>
       {isReading && percent !== null && (
-        <ProgressBar aria-label="Files read" className="progress" value={percent}>
-          <span className="progress-fill" style={{ inlineSize: `${percent}%` }} />
-        </ProgressBar>
+        <ProgressLine label="Files read" percent={percent} />
       )}
       <div role="alert">
         {problem !== null && (

@@ -1,4 +1,5 @@
 // Runs that were kept beside each other: which ones, and what their difference is worth by the rules of the races.
+import { Problem } from "../../kit/controls/States.tsx";
 import { useMemo } from "react";
 import { goTo, hashOf } from "../../engine/route.ts";
 import { useEngine } from "../../engine/store/useRunView.ts";
@@ -48,9 +49,7 @@ export function KeptBoard() {
   return (
     <>
       {problems.map((problem) => (
-        <p key={problem} className="save-problem" role="alert">
-          {problem}
-        </p>
+        <Problem key={problem} text={problem} />
       ))}
       {ids.length === 0 && (
         <p>

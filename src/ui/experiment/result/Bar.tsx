@@ -1,8 +1,8 @@
 // The controls of an experiment: how far it is, and what can be done with all of it. The run on the Train screen has its own controls
 // there; that it takes processor time is said here.
+import { ProgressLine } from "../../kit/controls/States.tsx";
 import { Pause, Play, Square, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { ProgressBar } from "react-aria-components";
 import { goTo } from "../../engine/route.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
 import { useRun } from "../../engine/store/useRunView.ts";
@@ -99,9 +99,7 @@ export function Bar({ experiment: { id, plan, isCancelled }, shape: { screen, wo
         </Button>
         {!isHere && <Remove key={id} id={id} what={words.what} />}
       </div>
-      <ProgressBar aria-label="Steps taken of all runs" className="progress" value={done}>
-        <span className="progress-fill" style={{ inlineSize: `${done}%` }} />
-      </ProgressBar>
+      <ProgressLine label="Steps taken of all runs" percent={done} />
       <div className="line sweep-reading">
         {left > 0 && <AtOnce runs={plan.runs.length} />}
         {goes && trainGoesOn && (

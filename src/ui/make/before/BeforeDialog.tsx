@@ -1,4 +1,5 @@
 // Stands over the page while a start waits for the first step of a run of one's own, and where that step could teach nothing.
+import { Problem } from "../../kit/controls/States.tsx";
 import type { RunConfig, RunConfigKey } from "../../../protocol/config.ts";
 import { trainOrAsk } from "../../engine/actions.ts";
 import { edit } from "../../engine/draftActions.ts";
@@ -33,11 +34,7 @@ export function BeforeDialog() {
             The page tries your run once before it starts: do its answers earn anything, and do they end? Nothing of this test is saved.
           </p>
         )}
-        {problem && (
-          <p className="field-error" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problem text={problem} isOfField />
         {catalog && config && tried && <TriedStepView {...{ catalog, config, tried }} onRemedy={takeRemedy} />}
         <div className="dialog-end">
           <Button onPress={stay}>{going ? "Do not start" : "Change something first"}</Button>

@@ -1,4 +1,5 @@
 // Beside the form of a run of one's own: what its first step's answers earn and how long it would take, or the button that finds out.
+import { Problem } from "../../kit/controls/States.tsx";
 import { useMemo } from "react";
 import type { Catalog } from "../../../protocol/catalog.ts";
 import type { RunConfig, RunConfigKey } from "../../../protocol/config.ts";
@@ -35,11 +36,7 @@ export function BeforeStart({ catalog, config }: BeforeStartProps) {
       ) : (
         <>
           {isThis && tried && <TriedStepView {...{ catalog, config, tried }} onRemedy={takeSettings} />}
-          {isThis && problem && (
-            <p className="field-error" role="alert">
-              {problem}
-            </p>
-          )}
+          <Problem text={isThis ? problem : null} isOfField />
           <div className="line">
             <Button onPress={look}>{isThis && tried ? "Sample again" : "Sample once"}</Button>
             {!(isThis && tried) && (

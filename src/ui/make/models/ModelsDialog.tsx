@@ -1,5 +1,6 @@
 // The picker of models: what this browser keeps, what the server has beside the page, what is known to compute here, and
 // any other model of the hub by its name. Nothing is asked of the hub before somebody presses a button.
+import { Problem } from "../../kit/controls/States.tsx";
 import { useEffect, useRef, useState } from "react";
 import { bytesText } from "../../../protocol/memory.ts";
 import { isWhole } from "../../../protocol/models/keptModels.ts";
@@ -124,11 +125,7 @@ export function ModelsDialog({ onClose }: { readonly onClose: () => void }) {
           A run can begin with a pretrained language model. It is downloaded once and stays in this browser, so it then works without a
           connection. Small adapters (LoRA) beside it are trained; the model itself does not change.
         </p>
-        {problem && (
-          <p className="save-problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problem text={problem} />
         {work && <Progress work={work} />}
         <WantedModel isBusy={isBusy} />
         <h3>Here</h3>

@@ -1,5 +1,6 @@
 // Beside the choice "On a server": which server the page's own passes requests on to and what models it has, or how to get one. Address and
 // key stay with the page's server; here only a name is known.
+import { Problem } from "../../kit/controls/States.tsx";
 import { useCallback, useEffect, useState } from "react";
 import { fetchedFile } from "../../../protocol/models/fetched.ts";
 import { OWN_MODELS, readModelName } from "../../../protocol/models/modelName.ts";
@@ -111,11 +112,7 @@ function WhatIsFound({ found }: { readonly found: Found }) {
   if (found === "asking") return <p role="status">Looking for a server …</p>;
   if (found === "none") return <HowToGetOne />;
   if (found.problem === null) return <Models {...found} />;
-  return (
-    <p className="save-problem" role="alert">
-      Not now: {found.problem}.
-    </p>
-  );
+  return <Problem text={`Not now: ${found.problem}.`} />;
 }
 
 export function ServerNote() {

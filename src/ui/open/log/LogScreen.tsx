@@ -1,6 +1,7 @@
 // The screen for logs of other programs: lines are pasted or files chosen, and what they show stands below at once. Nothing leaves the page.
 import { useRef } from "react";
-import { Label, ProgressBar, TextArea, TextField } from "react-aria-components";
+import { Label, TextArea, TextField } from "react-aria-components";
+import { ProgressLine } from "../../kit/controls/States.tsx";
 import { counted } from "../../../protocol/quantities.ts";
 import type { GivenLog } from "../../../rl/logs/readingThread.ts";
 import { Button } from "../../kit/controls/Button.tsx";
@@ -97,9 +98,7 @@ function Progress({ share, onEnd }: { readonly share: number; readonly onEnd: ()
           Stop reading
         </Button>
       </p>
-      <ProgressBar aria-label="Log read" className="progress" value={percent}>
-        <span className="progress-fill" style={{ inlineSize: `${percent}%` }} />
-      </ProgressBar>
+      <ProgressLine label="Log read" percent={percent} />
     </div>
   );
 }

@@ -1,4 +1,5 @@
 // What is asked before a link to a recording is followed, and what is said where it cannot be.
+import { Problem } from "../../kit/controls/States.tsx";
 import { bytesText } from "../../../protocol/memory.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { DialogEnd, Frame } from "../../kit/dialog/Frame.tsx";
@@ -32,11 +33,7 @@ export function ReplayQuestion({ onClose }: { readonly onClose: () => void }) {
       onClose={onClose}
     >
       {problem === null && link && <What source={link.source} />}
-      {problem !== null && (
-        <p className="save-problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
       {isFetching && <p role="status">Fetching …</p>}
       <DialogEnd close={problem === null ? "Leave it" : "Close"} onClose={onClose}>
         {link && (

@@ -1,8 +1,8 @@
 // The controls of a run, always in sight: what can be done now, where the run is and how long it takes.
 
+import { ProgressLine } from "../../kit/controls/States.tsx";
 import { ArrowDownToDot, Pause, Play, RedoDot, RotateCcw, SlidersHorizontal } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
-import { ProgressBar } from "react-aria-components";
 import { counted } from "../../../protocol/quantities.ts";
 import { pause, takeOne, trainOrAsk } from "../../engine/actions.ts";
 import { engine } from "../../engine/client.ts";
@@ -57,9 +57,7 @@ export function RunPosition() {
         {left}
       </p>
       {share !== null && (
-        <ProgressBar aria-label="Run progress" className="progress" value={share * 100}>
-          <span className="progress-fill" style={{ inlineSize: `${share * 100}%` }} />
-        </ProgressBar>
+        <ProgressLine label="Run progress" percent={share * 100} />
       )}
     </div>
   );

@@ -1,5 +1,5 @@
 // Where something of an older step is missing: the offer to take that step again, how far that is, and what came of it.
-import { ProgressBar } from "react-aria-components";
+import { ProgressLine } from "../../kit/controls/States.tsx";
 import { useStore } from "zustand";
 import { beginsWithRun } from "../../../protocol/config/configFacts.ts";
 import { engine } from "../../engine/client.ts";
@@ -31,9 +31,7 @@ export function WayTo({ text, reached, step }: { readonly text: string; readonly
   return (
     <div className="way-to">
       <p role="status">{text}</p>
-      <ProgressBar aria-label={`On the way to step ${step}`} className="progress" value={share}>
-        <span className="progress-fill" style={{ inlineSize: `${share}%` }} />
-      </ProgressBar>
+      <ProgressLine label={`On the way to step ${step}`} percent={share} />
     </div>
   );
 }

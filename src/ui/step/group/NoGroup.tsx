@@ -1,5 +1,5 @@
 // In the place of a group while none is there: what will stand there and the step that brings it, or how far the engine is with it.
-import { ProgressBar } from "react-aria-components";
+import { ProgressLine } from "../../kit/controls/States.tsx";
 import { takeOne } from "../../engine/actions.ts";
 import { useEngine, useRun } from "../../engine/store/useRunView.ts";
 import { focusTransport } from "../../engine/trainAction.ts";
@@ -45,13 +45,7 @@ export function Preparing() {
   return (
     <div className="preparing stack soft">
       <p>{what.slice(0, 1).toUpperCase() + what.slice(1)}</p>
-      <ProgressBar aria-label={what} className="progress" {...(share === null ? { isIndeterminate: true } : { value: share * 100 })}>
-        <span
-          className="progress-fill"
-          style={{ inlineSize: share === null ? "30%" : `${share * 100}%` }}
-          data-waiting={share === null || undefined}
-        />
-      </ProgressBar>
+      <ProgressLine label={what} percent={share && share * 100} />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 // Prompts and data of one's own: typed, from a file, or from a data set of the hub; then what opens every conversation, and
 // the whole as the model reads it.
+import { Problem } from "../../../kit/controls/States.tsx";
 import type { CustomTaskInput, OwnProblem } from "../../../../protocol/custom/customTasks.ts";
 import { counted } from "../../../../protocol/quantities.ts";
 import { changeDraft, edit } from "../../../engine/draftActions.ts";
@@ -139,11 +140,7 @@ export function DataSection(form: TaskForm) {
             {note}.
           </p>
         ))}
-        {problem && (
-          <p className="field-error" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problem text={problem} isOfField />
         {own && (
           <>
             <TextInput label="System prompt" value={own.system ?? ""} hasLines keepAs="system" onChange={system} />

@@ -1,5 +1,6 @@
 // How conversations open, as the model reads it: the first problem token by token, with the template's marks, and how many
 // problems are trained on and held out. The engine says it, so it is what a run would see.
+import { Problem } from "../../../kit/controls/States.tsx";
 import { useState } from "react";
 import type { TaskPreview } from "../../../../protocol/custom/tried.ts";
 import { errorText } from "../../../../protocol/problems.ts";
@@ -56,11 +57,7 @@ export function Opening({ view }: { readonly view: DraftView }) {
       >
         {shown ? "Look again" : "Show the first prompt's tokens"}
       </Button>
-      {shown?.problem && (
-        <p className="field-error" role="alert">
-          {shown.problem}
-        </p>
-      )}
+      <Problem text={shown?.problem} isOfField />
       {training !== null && heldOut !== null && (
         <p className="aside">
           {counted(training, "problem")} to train on, {heldOut} held out.

@@ -1,5 +1,6 @@
 // Plays an environment by hand: whoever sits here says what the model would, calls its tools, and sees what is answered and
 // what it earns. Each turn plays the conversation anew from its opening, so that it is what a run would see.
+import { Problem } from "../../../kit/controls/States.tsx";
 import { useEffect, useEffectEvent, useState } from "react";
 import type { RunConfig } from "../../../../protocol/config.ts";
 import type { PlayedConversation, PlayedTurn, TaskPreview } from "../../../../protocol/custom/tried.ts";
@@ -94,11 +95,7 @@ export function PlayPane({ config, onFault }: PlayPaneProps) {
     <section className="play grid grid-cols-1 content-start justify-items-start gap-2" aria-labelledby="play">
       <h3 id="play">Play it yourself</h3>
       <p className="aside">You say what the model would. Nothing is trained.</p>
-      {fault && (
-        <p className="field-error" role="alert">
-          {fault}
-        </p>
-      )}
+      <Problem text={fault} isOfField />
       {played && (
         <>
           <Played played={played} />

@@ -1,4 +1,5 @@
 // How a thing in the form stands to the library: not kept, as kept, or different, with what can be done about it in a press.
+import { Problem } from "../../../kit/controls/States.tsx";
 import { useEffect, useState } from "react";
 import type { Catalog } from "../../../../protocol/catalog.ts";
 import { type OwnThing, titleOf } from "../../../../protocol/custom/ownThings.ts";
@@ -78,11 +79,7 @@ export function KeptMark({ catalog, thing }: KeptMarkProps) {
         )}
       </div>
       {isNaming && isNameless && <NameFirst catalog={catalog} thing={thing} />}
-      {problem && (
-        <p className="field-error" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} isOfField />
       {isCompared && keptThing && kept?.is !== "kept" && (
         <Difference label={`What differs in ${titleOf(thing)}`} lines={thingDifference(keptThing, thing)} />
       )}

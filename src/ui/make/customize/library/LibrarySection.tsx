@@ -1,5 +1,6 @@
 // The library on Customize: everything of one's own that this browser keeps, from which a thing goes into the form with one
 // press, and where it is renamed, duplicated, compared, handed on and deleted.
+import { Problem } from "../../../kit/controls/States.tsx";
 import { useEffect } from "react";
 import { FileTrigger } from "react-aria-components";
 import type { CustomTaskInput } from "../../../../protocol/custom/customTasks.ts";
@@ -46,11 +47,7 @@ function Said() {
           </Button>
         </p>
       ))}
-      {problem && (
-        <p className="field-error" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} isOfField />
     </div>
   );
 }

@@ -1,7 +1,7 @@
 // What moved a token, on demand: the update is taken once more on a copy, and its change is told in shares, with the tokens and
 // answers of the batch whose push reached it.
+import { ProgressLine } from "../../../kit/controls/States.tsx";
 import { type ReactNode, useEffect, useState } from "react";
-import { ProgressBar } from "react-aria-components";
 import { useStore } from "zustand";
 import type { Attribution } from "../../../../protocol/asked.ts";
 import { signedMeasureText, signedMeasureWith } from "../../../../protocol/quantities.ts";
@@ -228,9 +228,7 @@ function Asked({ token, isAtOnce, gone }: AskedProps) {
         </Button>
       </div>
       {isWaiting && (
-        <ProgressBar aria-label="Measuring what moved it" className="progress" value={asking ? (asking.done / asking.total) * 100 : 0}>
-          <span className="progress-fill" style={{ inlineSize: `${asking ? (asking.done / asking.total) * 100 : 0}%` }} />
-        </ProgressBar>
+        <ProgressLine label="Measuring what moved it" percent={asking ? (asking.done / asking.total) * 100 : 0} />
       )}
       <div role="status">{problem && <p className="note">This cannot be measured: {problem}.</p>}</div>
       {answer && !problem && (answer.from === "now" && gone ? gone : <Result found={answer} token={token} />)}
