@@ -42,7 +42,7 @@ export function SheetPage() {
         <p className="sheet-tools note flex items-center gap-2">A lesson that you have begun stands here with its sentences and the numbers of your run.</p>
       </header>
       <section className="sheet-whole">
-        <h2>The whole objective</h2>
+        <h2 className="large">The whole objective</h2>
         <SymbolScope>
           {WHOLE.map(({ tex, spoken }) => (
             <Formula key={tex} tex={tex} spoken={spoken} isBlock />
@@ -68,7 +68,7 @@ function SheetPart({ lesson }: { readonly lesson: Lesson }) {
   const isBegun = useProgress(({ lessons: known }) => known[lesson.id]?.answer != null);
   return (
     <section className="sheet-part">
-      <h2>{lesson.title}</h2>
+      <h2 className="large">{lesson.title}</h2>
       {lesson.phases.map(({ title }, phase) => (
         <SheetPhase key={title} lesson={lesson} phase={phase} isBegun={isBegun} />
       ))}

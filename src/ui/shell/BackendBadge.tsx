@@ -46,7 +46,7 @@ export function BackendBadge() {
       </Button>
       <Popover className="popover badge-popover" placement="bottom end" offset={6}>
         <Dialog className="badge-dialog stack padded" aria-label="Backend and model">
-          <h2>{backend.title}</h2>
+          <h2 className="large">{backend.title}</h2>
           <p>{backend.reason}</p>
           {backend.threads > 0 && <p className="soft">{computedBy(backend)}</p>}
           {backend.tried.length > 0 && (

@@ -1,4 +1,5 @@
 // The dialog that stands over the page, by its name, and help, which is one. Loads when the first is opened.
+import type { ReactNode } from "react";
 import { reset, restartWithChanges } from "../engine/actions.ts";
 import { hashOf } from "../engine/route.ts";
 import { Button } from "../kit/controls/Button.tsx";
@@ -96,41 +97,27 @@ function HelpDialog({ isOpen, onClose }: DialogProps) {
   );
 }
 
-interface PageDialogProps {
-  readonly open: DialogName | null;
-}
+/** Dialogs whose code loads as they open, with what they are called where it does not come. */
+const LOADED: Partial<Record<DialogName, readonly [part: string, dialog: ReactNode]>> = {
+  replay: ["The link to a recording", <ReplayQuestion key="replay" onClose={closeDialog} />],
+  share: ["The ways to share", <ShareDialog key="share" copySettings={copySettings} onClose={closeDialog} />],
+  frame: ["The code of the frame", <FrameDialog key="frame" onClose={closeDialog} />],
+  before: ["The look before the start", <BeforeDialog key="before" />],
+  models: ["Choosing a model", <ModelsDialog key="models" onClose={closeDialog} />],
+};
 
 /** Each stays where it is as it closes, so that the focus goes back to where it came from. */
-export function PageDialog({ open }: PageDialogProps) {
+export function PageDialog({ open }: { readonly open: DialogName | null }) {
+  const loaded = open && LOADED[open];
   return (
     <>
       <HelpDialog isOpen={open === "help"} onClose={closeDialog} />
       <ConfirmReset isOpen={open === "reset"} onClose={closeDialog} onConfirm={reset} />
       <ConfirmRestart isOpen={open === "restart"} onClose={closeDialog} onConfirm={restartWithChanges} />
       {open === "export" && <ExportDialog onClose={closeDialog} />}
-      {open === "replay" && (
-        <FaultBoundary part="The link to a recording" isBrief>
-          <ReplayQuestion onClose={closeDialog} />
-        </FaultBoundary>
-      )}
-      {open === "share" && (
-        <FaultBoundary part="The ways to share" isBrief>
-          <ShareDialog copySettings={copySettings} onClose={closeDialog} />
-        </FaultBoundary>
-      )}
-      {open === "frame" && (
-        <FaultBoundary part="The code of the frame" isBrief>
-          <FrameDialog onClose={closeDialog} />
-        </FaultBoundary>
-      )}
-      {open === "before" && (
-        <FaultBoundary part="The look before the start" isBrief>
-          <BeforeDialog />
-        </FaultBoundary>
-      )}
-      {open === "models" && (
-        <FaultBoundary part="Choosing a model" isBrief>
-          <ModelsDialog onClose={closeDialog} />
+      {loaded && (
+        <FaultBoundary key={open} part={loaded[0]} isBrief>
+          {loaded[1]}
         </FaultBoundary>
       )}
     </>

@@ -51,7 +51,7 @@ export function WordCard({ id, lead, onLeave }: WordCardProps) {
     // biome-ignore lint/a11y/noStaticElementInteractions: the links in it are what is pressed
     <div className="word stack padded" onClick={({ target }) => target instanceof HTMLAnchorElement && onLeave?.()}>
       {lead && <p>{lead}</p>}
-      <h2>{entry.term}</h2>
+      <h2 className="large">{entry.term}</h2>
       <WordText {...entry} />
       <WordExample id={id} />
       <p>

@@ -43,7 +43,7 @@ export function EngineDied() {
   return (
     <section className="notice notice-strong" role="alert" tabIndex={-1} ref={frame}>
       <div>
-        <h2>The engine stopped</h2>
+        <h2 className="large">The engine stopped</h2>
         <p>
           Its worker ended: {message}. {lossText({ runId, step }, saves)}
         </p>

@@ -15,7 +15,7 @@ function Unsupported() {
   return (
     <section className="notice notice-strong" role="alert">
       <div>
-        <h2>Training cannot run in this browser</h2>
+        <h2 className="large">Training cannot run in this browser</h2>
         <p>{message} Chrome or Edge 120, Firefox 121 and Safari 17.4 or newer can.</p>
       </div>
     </section>
@@ -125,7 +125,7 @@ export function EngineNotice() {
       {error && (
         <section className="notice notice-strong" role="alert">
           <div>
-            <h2>{errorHeading(error, { state, stateReason })}</h2>
+            <h2 className="large">{errorHeading(error, { state, stateReason })}</h2>
             <p>{inTitles(catalog, error)}</p>
             {state === "paused" && stateReason === error && <p>Press Train to continue the run.</p>}
           </div>

@@ -76,7 +76,7 @@ export const GroupPanel = memo(function GroupPanel({ shown, onInspect }: GroupPa
   return (
     <section className="group" aria-labelledby="group-title">
       <header className="panel-head flex items-center justify-between">
-        <h2 id="group-title">
+        <h2 id="group-title" className="large">
           {chosen ? PHASE_TITLES[chosen] : isHeld ? "Held group" : "Current group"}{" "}
           <span className="panel-note fine-print">
             step {group.step}, {counted(group.trajectories.length, "completion")}

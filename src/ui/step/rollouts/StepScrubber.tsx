@@ -54,7 +54,7 @@ export function StepScrubber({ oldest, latest, recorded = [], step, follow, onSt
       </Button>
       <p className="scrubber-where flex col-span-full flex-wrap items-baseline">
         <span>
-          step <b>{step}</b>
+          step <b className="large">{step}</b>
         </span>
         <span className="note">
           {recorded.length > 0 && `recorded: ${recordedText(recorded)}`}

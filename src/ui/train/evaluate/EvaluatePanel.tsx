@@ -63,7 +63,7 @@ export function EvaluatePanel() {
   return (
     <section className="group" aria-labelledby="group-title">
       <header className="panel-head flex items-center justify-between">
-        <h2 id="group-title">
+        <h2 id="group-title" className="large">
           Evaluate <span className="panel-note fine-print">{last ? `last after step ${last.step}` : "not yet"}</span>
         </h2>
       </header>

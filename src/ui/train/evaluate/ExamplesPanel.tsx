@@ -83,7 +83,7 @@ export const ExamplesPanel = memo(function ExamplesPanel({ shown }: { readonly s
   return (
     <section className="group" aria-labelledby="group-title">
       <header className="panel-head flex items-center justify-between">
-        <h2 id="group-title">
+        <h2 id="group-title" className="large">
           {chosen ? phaseTitle(chosen, "supervised") : "Worked examples"}{" "}
           <span className="panel-note fine-print">
             step {step}, {groups.length} of {config.demonstrationsPerStep}
