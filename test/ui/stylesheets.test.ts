@@ -1,4 +1,5 @@
-// Styles of rooms that load one after the other meet on one page, whichever came first: a class has one room that says how it looks.
+// Styles of rooms that load one after the other meet on one page, whichever came first: a class has one room that says how it looks. A class
+// that no part of the page has is taken out.
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 
@@ -6,12 +7,33 @@ const ROOT = "src/ui";
 /** Classes that a rule of their own gives a look: ".answer {", ".answer,", not within a condition or below another. */
 const OWN_RULE = /^\.([a-z][\w-]*)(?=,?$| \{)/gm;
 
+const files = readdirSync(ROOT, { recursive: true, encoding: "utf8" });
+const textsOf = (form: RegExp) => files.filter((file) => form.test(file)).map((file) => ({ file, text: readFileSync(`${ROOT}/${file}`, "utf8") }));
+
+/** Names as a part writes them, within quotes; what ends in a hyphen begins names that are put together, "turn-" of `turn-${speaker}`. */
+function namesOfParts(): { readonly whole: ReadonlySet<string>; readonly begun: readonly string[] } {
+  const quoted = textsOf(/\.tsx?$/).flatMap(({ text }) => text.match(/"[^"\n]*"|`[^`]*`/g) ?? []);
+  const names = quoted.flatMap((each) => each.match(/[\w-]+/g) ?? []);
+  return { whole: new Set(names), begun: quoted.flatMap((each) => Array.from(each.matchAll(/([\w-]+-)\$\{/g), ([, begin = ""]) => begin)) };
+}
+
+it("styles no class that no part has", () => {
+  const { whole, begun } = namesOfParts();
+  const styled = textsOf(/\.css$/).flatMap(({ file, text }) => {
+    const rules = text.replaceAll(/\/\*[\s\S]*?\*\/|@import [^;]*;/g, "");
+    return Array.from(rules.matchAll(/\.([a-z][\w-]*)/g), ([, name = ""]) => ({ file, name }));
+  });
+  expect(styled.length).toBeGreaterThan(300);
+  // Classes of Temml, which sets formulas.
+  const isWorn = (name: string) => whole.has(name) || begun.some((begin) => name.startsWith(begin)) || name.startsWith("tml-");
+  expect(styled.filter(({ name }) => !isWorn(name))).toEqual([]);
+});
+
 it("no two rooms give one class its looks", () => {
   const roomsOf = new Map<string, Set<string>>();
-  for (const file of readdirSync(ROOT, { recursive: true, encoding: "utf8" })) {
-    if (!file.endsWith(".css")) continue;
+  for (const { file, text } of textsOf(/\.css$/)) {
     const room = file.split(/[/\\]/)[0]!;
-    for (const [, name = ""] of readFileSync(`${ROOT}/${file}`, "utf8").matchAll(OWN_RULE))
+    for (const [, name = ""] of text.matchAll(OWN_RULE))
       roomsOf.set(name, (roomsOf.get(name) ?? new Set()).add(room));
   }
   expect(roomsOf.size).toBeGreaterThan(300);
