@@ -61,6 +61,9 @@ const isEntry = (path: string) => ENTRIES.includes(path) || REGISTRIES.includes(
 /** Stores of the page: each is what is known of one thing. */
 const MOST_STORES = 15;
 
+/** Files that take all that the engine needs from outside; others take the part that they use. */
+const MOST_HOSTS = 22;
+
 describe("the house", () => {
   it("has no fragment of a file but entries of a registry", () => {
     const short = [...sources].filter(([path, text]) => text.split("\n").length <= SHORTEST && !isEntry(path));
@@ -82,6 +85,11 @@ describe("the house", () => {
       path.startsWith("src/ui/") ? Array.from(text.matchAll(/\bcreate(?:Store)?<(\w*)/g), ([, name]) => `${path}: ${name}`) : [],
     );
     expect(stores.length, stores.join("\n")).toBeLessThanOrEqual(MOST_STORES);
+  });
+
+  it("hands the whole host to few files", () => {
+    const whole = [...sources].filter(([, text]) => /^import .*\bHost\b.*\bhost\.ts"/m.test(text));
+    expect(whole.length, whole.map(([path]) => path).join("\n")).toBeLessThanOrEqual(MOST_HOSTS);
   });
 
   it("exports nothing that only a test uses", () => {

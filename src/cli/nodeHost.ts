@@ -8,7 +8,7 @@ import { nodeThreadSource, type ThreadReply, type ThreadStart } from "../kernels
 import type { KernelThreadHandle } from "../kernels/wasm/kernelModule.ts";
 import { errorText } from "../protocol/problems.ts";
 import { createSandbox, type SandboxThread } from "../rl/sandbox/sandbox.ts";
-import type { Host } from "../train/host.ts";
+import type { Host, UsageReader } from "../train/host.ts";
 import { openTokenizer } from "./models/fetchTokenizer.ts";
 import { openDiskModel } from "./models/modelPlaces.ts";
 
@@ -63,7 +63,7 @@ async function readAsset(path: string): Promise<Uint8Array> {
 /** How old it may be what the process takes: asking the system costs a fifth of the time of the smallest steps. */
 const USAGE_MS = 10;
 
-function usageReader(now: () => number): NonNullable<Host["usage"]> {
+function usageReader(now: () => number): UsageReader {
   let readAt = Number.NEGATIVE_INFINITY;
   let known = { memoryBytes: 0, cpuSeconds: 0 };
   return () => {

@@ -37,13 +37,8 @@ export interface Hardware extends KernelHost, TfjsHost {
   readonly gpuObstacle?: string;
 }
 
-/** What the engine needs from outside: a clock, hardware, files, a store. What needs a part of it takes that part. */
-export interface Host extends Clock, Hardware {
-  /** What the process takes at the moment: its memory, and the processor time it has taken since it began; left out where nobody can say. */
-  usage?(): { readonly memoryBytes: number; readonly cpuSeconds: number };
-  /** Saved runs; null where nothing is to be stored. */
-  readonly store: RunStore | null;
-  readonly additions?: Additions;
+/** Where models come from. */
+export interface Models extends Pick<KernelHost, "readAsset"> {
   /**
    * Opens a model that lies elsewhere than among the lab's own, by the name that a configuration's `checkpoint` has; null for
    * one of the lab's own. Throws a sentence where there is none of that name. Left out, there are only the lab's own.
@@ -52,14 +47,37 @@ export interface Host extends Clock, Hardware {
   openModel?(name: string, withWeights: boolean): Promise<ModelFolder | null>;
   /** The server of the model of a run whose backend is "tinker". Throws a sentence that says how to name one where there is none. */
   openServer?(): Promise<ModelServer>;
-  /** How old what is known of the held-out problems may become before some are looked at by the clock; left out, none ever are. */
-  readonly quickEvaluationEveryMs?: number;
+}
+
+/** What somebody brings of their own, and what it needs. */
+export interface OwnWork {
+  readonly additions?: Additions;
   /** Whether code that came with a configuration may run here; where left out all may, since whoever starts a run has brought it. */
   readonly consent?: Consent;
   /** Where data of custom tasks lies, by its content. */
   readonly contents?: ContentReader;
   /** Where custom code runs, and what may never end; without one the first has no verdict, the second runs in place. */
   readonly sandbox?: Sandbox;
+}
+
+/** What opens a model and computes with it. */
+export interface Computing extends Clock, Hardware, Models {}
+
+/** What the process takes at the moment: its memory, and the processor time it has taken since it began. */
+export type UsageReader = () => { readonly memoryBytes: number; readonly cpuSeconds: number };
+
+/** Where runs are kept. */
+export interface Kept {
+  /** Saved runs; null where nothing is to be stored. */
+  readonly store: RunStore | null;
+}
+
+/** All that the engine needs from outside. What needs a part of it takes that part. */
+export interface Host extends Computing, OwnWork, Kept {
+  /** Left out where nobody can say. */
+  readonly usage?: UsageReader;
+  /** How old what is known of the held-out problems may become before some are looked at by the clock; left out, none ever are. */
+  readonly quickEvaluationEveryMs?: number;
 }
 
 /** The file of a save that holds what somebody has written on the run. */

@@ -5,7 +5,7 @@ import type { RunConfig } from "../../protocol/config.ts";
 import { beginningWith } from "../../protocol/models/modelName.ts";
 import type { ContentReader } from "../../rl/tasks/custom/world.ts";
 import { catalog } from "../../train/catalog.ts";
-import type { Additions, Host } from "../../train/host.ts";
+import type { Additions, Clock } from "../../train/host.ts";
 import { checkFits } from "../../train/memory/memoryCheck.ts";
 import { repeatSteps } from "../../train/run/repeatSteps.ts";
 import type { ImportedSave } from "../../train/save/importedSave.ts";
@@ -140,7 +140,7 @@ async function trainedByTrl(folder: RunFolder, additions: Additions | null): Pro
 }
 
 /** What opening tells while it goes on. */
-function signalsOf(progress: Progress, host: Host): RunSignals {
+function signalsOf(progress: Progress, host: Clock): RunSignals {
   const onPreparing = (what: string, done: number, total: number) => {
     progress.tell({ type: "preparing", what, done, total });
     progress.doing(what);

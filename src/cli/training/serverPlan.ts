@@ -1,7 +1,7 @@
 // What a run on a server would ask of it: requests and tokens of a step and of the whole run, and what they cost where prices are given. Completions count as
 // long as they may get, so it is the most that it can be.
 import type { RunConfig } from "../../protocol/config.ts";
-import type { Host } from "../../train/host.ts";
+import type { Models, OwnWork } from "../../train/host.ts";
 import { mostSampled, problemSizes } from "../../train/memory/workloadOf.ts";
 import { openPlan } from "../../train/start/openedPlan.ts";
 import type { RunPlan } from "../../train/start/plan.ts";
@@ -50,7 +50,7 @@ function evaluationsOf({ evalEvery, steps }: RunConfig): number {
 }
 
 /** Counts what a planned run asks of its server. @param prices for a million tokens; null where none are known. */
-export async function planOnServer(plan: RunPlan, host: Host, prices: Prices | null): Promise<ServerPlan> {
+export async function planOnServer(plan: RunPlan, host: Models & OwnWork, prices: Prices | null): Promise<ServerPlan> {
   const { config, instance } = plan;
   const { renderer } = await openPlan(plan, host);
   const sizes = problemSizes(instance, renderer, config);

@@ -1,7 +1,7 @@
 // Trains a run from a configuration file, or goes on with one.
 import { dirname } from "node:path";
 import type { RunConfig } from "../../protocol/config.ts";
-import type { Additions, Host } from "../../train/host.ts";
+import type { Additions, Host, Models, OwnWork } from "../../train/host.ts";
 import { CommandError, EXIT } from "../lab/exit.ts";
 import { operandWord } from "../lab/texts.ts";
 import { type Call, DEVICES, defineVerb, type OptionSpecs, type OptionValues, type Report } from "../lab/verb.ts";
@@ -148,7 +148,7 @@ async function serverOf({ backend }: RunConfig, url: string | undefined, facts?:
   throw new CommandError("--url is of a server that has the model: add --backend tinker");
 }
 
-const opening = (server: NamedServer | null): Pick<Host, "openServer"> => (server ? { openServer: async () => server } : {});
+const opening = (server: NamedServer | null): Pick<Models, "openServer"> => (server ? { openServer: async () => server } : {});
 
 /** Throws where a run stands in the place of a configuration. */
 async function refuseRun(path: string): Promise<void> {
@@ -210,7 +210,7 @@ function joined(own: Additions = {}, parents: Additions | null): Additions {
 }
 
 /** The run, or the model folder, whose weights this one begins with; null where none is named. */
-async function parentOf(path: string | undefined, config: RunConfig, host: Host) {
+async function parentOf(path: string | undefined, config: RunConfig, host: OwnWork) {
   if (path === undefined) return null;
   const { isModelFolder, saveOfModelFolder } = await import("../runs/modelFolder.ts");
   if (await isModelFolder(path)) {

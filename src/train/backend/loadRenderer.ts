@@ -7,7 +7,7 @@ import type { RunConfig } from "../../protocol/config.ts";
 import { hash32 } from "../../rl/data/problems.ts";
 import type { RendererKind } from "../../rl/tasks/task.ts";
 import type { Renderer } from "../../rl/types.ts";
-import type { Host } from "../host.ts";
+import type { Models } from "../host.ts";
 import { CHAT_TEMPLATE, foreignRenderer, readJson } from "./foreignRenderer.ts";
 
 const TOKENIZER = "tokenizers/lab";
@@ -15,10 +15,10 @@ const TOKENIZER = "tokenizers/lab";
 /** Files of the tokenizer that an exported model folder holds; the second has the chat template. */
 const TOKENIZER_FILES = ["tokenizer.json", "tokenizer_config.json"] as const;
 
-type Reader = Pick<Host, "readAsset">;
+type Reader = Pick<Models, "readAsset">;
 
 /** What opens models. */
-export type ModelReader = Pick<Host, "readAsset" | "openModel">;
+export type ModelReader = Pick<Models, "readAsset" | "openModel">;
 
 /** The folder of the checkpoint that a run begins with; null where it begins with none. */
 export async function checkpointFolder(
@@ -89,7 +89,7 @@ export function specialIds(kind: RendererKind, renderer: Renderer): SpecialToken
 }
 
 /** The files of a renderer's tokenizer, for an exported folder; none for tasks without text. */
-export async function tokenizerFiles(kind: RendererKind, renderer: Renderer, host: Host): Promise<{ name: string; bytes: Uint8Array }[]> {
+export async function tokenizerFiles(kind: RendererKind, renderer: Renderer, host: Reader): Promise<{ name: string; bytes: Uint8Array }[]> {
   if (kind === "digits") return [];
   const own = folders.get(renderer);
   const folder = own ?? ownFolder(host);

@@ -8,7 +8,7 @@ import { isAdapter } from "../../model/lora/adapters.ts";
 import { sizeOf } from "../../model/tensors.ts";
 import { sampleCompletions } from "../../rl/policy.ts";
 import { Random } from "../../rl/random.ts";
-import type { Host } from "../host.ts";
+import type { Clock } from "../host.ts";
 import { packGroups } from "../step/update/batch.ts";
 
 const PROMPTS = 4;
@@ -18,7 +18,7 @@ const NEW_TOKENS = 6;
 const TIMED = 3;
 
 /** Milliseconds of the fastest trial step; leaves weights and optimizer changed, so it comes before they are set. */
-export async function timeBackend(backend: TransformerBackend, { now, yield: pause }: Pick<Host, "now" | "yield">): Promise<number> {
+export async function timeBackend(backend: TransformerBackend, { now, yield: pause }: Pick<Clock, "now" | "yield">): Promise<number> {
   const random = new Random(1);
   const { vocabularySize } = backend.config;
   const draw = (count: number) => Array.from({ length: count }, () => random.below(vocabularySize));

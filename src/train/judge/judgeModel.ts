@@ -17,7 +17,7 @@ import { namedJudges } from "../../rl/judge/judge.ts";
 import type { Message, Renderer } from "../../rl/types.ts";
 import { chooseBackend } from "../backend/chooseBackend.ts";
 import { checkpointFolder, type ModelReader, rendererOf } from "../backend/loadRenderer.ts";
-import type { Host } from "../host.ts";
+import type { Computing } from "../host.ts";
 
 /** What of a run decides how its judges compute. */
 export type JudgeBackend = Pick<RunConfig, "backend" | "threads" | "reproducible">;
@@ -111,7 +111,7 @@ export function judgeWorkload(judges: readonly Judge[], { maxPositions }: Transf
   return { rollouts, scored, scores: ["policy"], updated: nothing, probed: null, microBatchTokens: 64, hasReference: false };
 }
 
-async function openBackend(config: RunConfig, renderer: Renderer, host: Host, onLost: () => void) {
+async function openBackend(config: RunConfig, renderer: Renderer, host: Computing, onLost: () => void) {
   const { config: shape, tensors } = await readStoredFolder(await folderOf(config, host));
   checkVocabulary(config.checkpoint, shape, renderer);
   const adapted: AdaptedLayout = adaptedLayout(shape, NO_ADAPTERS);
@@ -127,7 +127,7 @@ async function openBackend(config: RunConfig, renderer: Renderer, host: Host, on
 }
 
 /** Opens the model of that name. Throws a sentence that names it where it is not here or is none that can judge. */
-export async function openJudgeModel(checkpoint: string, settings: JudgeBackend, host: Host): Promise<JudgeModel> {
+export async function openJudgeModel(checkpoint: string, settings: JudgeBackend, host: Computing): Promise<JudgeModel> {
   const config = asRun(checkpoint, settings);
   let isLost = false;
   const renderer = await rendererOf(config, "chat", host);

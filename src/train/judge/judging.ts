@@ -5,7 +5,7 @@ import type { RunConfig } from "../../protocol/config.ts";
 import type { JudgeCost, JudgeModelReport, NamedJudge } from "../../protocol/custom/judges.ts";
 import { errorText } from "../../protocol/problems.ts";
 import { type JudgeInput, type JudgeVerdict, type Judging, judgeMessages, namedJudges } from "../../rl/judge/judge.ts";
-import type { Host } from "../host.ts";
+import type { Computing } from "../host.ts";
 import { askJudge, judgePrompt } from "./asked.ts";
 import { type JudgeBackend, type JudgeModel, judgeFault, openJudgeModel } from "./judgeModel.ts";
 
@@ -47,11 +47,11 @@ function judgesOver(config: RunConfig): readonly (readonly [name: string, judge:
 
 /** The judges of one host; owned state. */
 export class JudgeModels {
-  readonly #host: Host;
+  readonly #host: Computing;
   readonly #models = new Set<Held>();
   readonly #verdicts = new Map<string, Map<string, JudgeVerdict>>();
 
-  constructor(host: Host) {
+  constructor(host: Computing) {
     this.#host = host;
   }
 
@@ -189,10 +189,10 @@ function keep(known: Map<string, JudgeVerdict>, key: string, verdict: JudgeVerdi
   if (known.size > MOST_KEPT && oldest !== undefined) known.delete(oldest);
 }
 
-const modelsOfHosts = new WeakMap<Host, JudgeModels>();
+const modelsOfHosts = new WeakMap<Computing, JudgeModels>();
 
 /** The judges of a host. */
-export function judgesOf(host: Host): JudgeModels {
+export function judgesOf(host: Computing): JudgeModels {
   const models = modelsOfHosts.get(host) ?? new JudgeModels(host);
   modelsOfHosts.set(host, models);
   return models;

@@ -8,7 +8,7 @@ import type { GpuLimits } from "../../model/webgpu/memoryCount.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import { bytesText, type MemoryPart } from "../../protocol/memory.ts";
 import { type BackendCandidate, gpuObstacle } from "../backend/backendCandidates.ts";
-import type { Hardware, Host } from "../host.ts";
+import type { Hardware, Kept } from "../host.ts";
 
 export interface BackendMemory {
   readonly parts: readonly MemoryPart[];
@@ -104,7 +104,7 @@ export interface Machine {
   readonly isStored: boolean;
 }
 
-export function machineOf(host: Host): Machine {
+export function machineOf(host: Hardware & Kept): Machine {
   return {
     count: (id, config) => memoryCount(id, config, host),
     gpuObstacle: () => gpuObstacle(host),

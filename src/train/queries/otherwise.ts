@@ -21,7 +21,7 @@ import { otherwise } from "../../rl/otherwise/otherwise.ts";
 import { rescore, rewardsByHand, rewardsUnder, type ScoredAgain } from "../../rl/otherwise/rescore.ts";
 import { Random } from "../../rl/random.ts";
 import { checkRead } from "../../rl/tasks/custom/world.ts";
-import type { Host } from "../host.ts";
+import type { Computing, OwnWork } from "../host.ts";
 import { planRun } from "../start/plan.ts";
 import { rewardModel } from "../start/runRewards.ts";
 import type { ActiveRun } from "../start/start.ts";
@@ -193,7 +193,7 @@ function handedRewards(groups: readonly GroupRecord[], { promptIndex, rewards }:
 }
 
 /** What the completions of a step earn otherwise, and what follows. Throws InputError where rewards are not those of a configuration. */
-async function scoredOtherwise(kept: StepGroups, request: Request, host: Host) {
+async function scoredOtherwise(kept: StepGroups, request: Request, host: Computing & OwnWork) {
   const { step, phase, groups } = kept;
   const { settings, algorithm, byHand } = request;
   const taken = settingsOf(kept, request);
@@ -209,7 +209,7 @@ async function scoredOtherwise(kept: StepGroups, request: Request, host: Host) {
 }
 
 /** A kept step under other settings, for whoever wants to know what they would have made of it. The run stays as it is. */
-export async function otherwiseStep(asked: Asked, request: Request, host: Host): Promise<OtherwiseStep> {
+export async function otherwiseStep(asked: Asked, request: Request, host: Computing & OwnWork): Promise<OtherwiseStep> {
   const { step, copy: onCopy } = request;
   const kept = await asked.inspect(step);
   if (!areWhole(kept.groups)) throw new Error(`the recording has only some answers of step ${step} whole, and this needs all of them`);

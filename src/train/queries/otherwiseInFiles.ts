@@ -10,7 +10,7 @@ import { rolloutsOf } from "../../rl/otherwise/rescore.ts";
 import { rewardGroups } from "../../rl/rewards/weightedReward.ts";
 import { checkRead } from "../../rl/tasks/custom/world.ts";
 import type { Trajectory } from "../../rl/types.ts";
-import type { Host } from "../host.ts";
+import type { Computing, OwnWork } from "../host.ts";
 import { rewardParts } from "../start/rewardParts.ts";
 import { rewardModel } from "../start/runRewards.ts";
 
@@ -29,7 +29,7 @@ function assumptionsOf({ groups }: StepGroups, { settings = {} }: Request, { tok
 }
 
 /** A step of files with the rewards that follow; its advantages are null. Throws InputError where a reward cannot be asked of it. */
-export async function scoredInFiles(kept: StepGroups, request: Request, report: TraceReport, host: Host): Promise<OtherwiseStep> {
+export async function scoredInFiles(kept: StepGroups, request: Request, report: TraceReport, host: Computing & OwnWork): Promise<OtherwiseStep> {
   const { settings = {}, algorithm, byHand, copy } = request;
   if (algorithm !== undefined || byHand || copy)
     throw new Error("these rollouts were made elsewhere: only their rewards can be others here");

@@ -5,7 +5,7 @@ import type { EventBody, Failed, Phase, StepGroups } from "../../protocol/messag
 import { errorText, InputError, isRecord, Overtaken } from "../../protocol/problems.ts";
 import type { StepRecord } from "../../protocol/records.ts";
 import type { TrajectoryGroup } from "../../rl/types.ts";
-import type { Host } from "../host.ts";
+import type { Clock, Host } from "../host.ts";
 import { hasWeightsOf } from "../queries/alternatives.ts";
 import { TakenError } from "../save/savedRuns.ts";
 import type { ActiveRun } from "../start/start.ts";
@@ -290,6 +290,6 @@ const LOSS_MS = 500;
 const LOSS_POLL_MS = 20;
 
 /** Waits until a loss is announced, or for so long that there is none: a GPU that goes away fails whatever waits for it, in browsers some time before. */
-export async function awaitLoss({ sleep }: Pick<Host, "sleep">, isLost: () => boolean): Promise<void> {
+export async function awaitLoss({ sleep }: Pick<Clock, "sleep">, isLost: () => boolean): Promise<void> {
   for (let waited = 0; waited < LOSS_MS && !isLost(); waited += LOSS_POLL_MS) await sleep(LOSS_POLL_MS);
 }

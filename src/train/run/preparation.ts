@@ -1,7 +1,7 @@
 // A run that is being prepared, to take the place of the one before.
 import type { EventBodies, EventBody } from "../../protocol/messages.ts";
 import { Overtaken } from "../../protocol/problems.ts";
-import type { Host } from "../host.ts";
+import type { Clock } from "../host.ts";
 
 /** A run on its way; a pause or resume meanwhile changes how it begins. */
 export interface Preparation {
@@ -28,7 +28,7 @@ export function newPreparation(runId: string, isPaused: boolean, wasGoing: boole
 }
 
 /** What a run that is prepared tells as long as it is wanted, and its pauses, in which it learns that it is not any more. */
-export function signalsOf({ yield: letOthersIn }: Pick<Host, "yield">, isWanted: () => boolean, send: (event: EventBody) => void) {
+export function signalsOf({ yield: letOthersIn }: Pick<Clock, "yield">, isWanted: () => boolean, send: (event: EventBody) => void) {
   return {
     isWanted,
     onPreparing: (what: string, done: number, total: number) => {

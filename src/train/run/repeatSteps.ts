@@ -5,7 +5,7 @@ import type { BackendReport } from "../../protocol/messages.ts";
 import { counted } from "../../protocol/quantities.ts";
 import { isSameStep, type StepRecord } from "../../protocol/records.ts";
 import { evaluate } from "../evaluation.ts";
-import type { Host } from "../host.ts";
+import type { Clock, Host } from "../host.ts";
 import { probePolicy } from "../queries/probes.ts";
 import { savedRemark } from "../save/log/oddValues.ts";
 import { lastStep, type SavedState } from "../save/savedState.ts";
@@ -55,7 +55,7 @@ function forgetAfter({ steps, evaluations, probes, kept }: ActiveRun, last: numb
 export async function repeatSteps(
   run: ActiveRun,
   last: number,
-  host: Host,
+  host: Clock,
   { onPreparing, isWanted }: RepeatSignals,
 ): Promise<string | null> {
   const { trainer, steps, evaluations, probes } = run;

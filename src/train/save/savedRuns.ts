@@ -8,7 +8,7 @@ import { encodeLabel, type RunLabel } from "../../protocol/run/runLabel.ts";
 import type { SaveSummary } from "../../protocol/run/runSummary.ts";
 import { digestOf } from "../../rl/summary/digest.ts";
 import { catalog } from "../catalog.ts";
-import type { Clock, Host, OpenSave, RunStore, StoredSave } from "../host.ts";
+import type { Clock, Kept, OpenSave, OwnWork, RunStore, StoredSave } from "../host.ts";
 import { type ImportedFile, readImported, renamedSave } from "./importedSave.ts";
 import { type ReadFiles, type readRecords, readSave, readStored, readStoredRecords, type SaveFiles, WeightsGoneError } from "./readSave.ts";
 import { keptApart, withData } from "./rollout/heldData.ts";
@@ -34,7 +34,7 @@ interface RunOfSave {
 }
 
 /** Where saves lie and the data that they name, and a clock for how long storage may take. */
-type Place = Clock & Pick<Host, "store" | "contents">;
+type Place = Clock & Kept & Pick<OwnWork, "contents">;
 
 /** All saved runs; owned state. */
 export class SavedRuns {

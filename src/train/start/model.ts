@@ -19,7 +19,7 @@ import { usesCritic } from "../../rl/baselines/index.ts";
 import { Random } from "../../rl/random.ts";
 import { chooseBackend } from "../backend/chooseBackend.ts";
 import { specialIds, tokenizerFiles } from "../backend/loadRenderer.ts";
-import type { Host } from "../host.ts";
+import type { Computing } from "../host.ts";
 import { hasSharedCritic, loraOf, type OpenedPlan, randomShape } from "./openedPlan.ts";
 import { transferredWeights } from "./weightTransfer.ts";
 
@@ -104,7 +104,7 @@ async function buildCritic(
   config: RunConfig,
   start: StartingPoint,
   backendId: string,
-  host: Host,
+  host: Computing,
   signals: RunSignals,
 ): Promise<Model | null> {
   if (!usesCritic(config) || config.criticTrunk !== "own") return null;
@@ -157,7 +157,7 @@ async function adapterFilesOf(config: RunConfig, backend: TransformerBackend): P
 }
 
 /** The transformer with its starting weights on the backend of choice, and why that backend. */
-export async function buildTransformer(plan: OpenedPlan, host: Host, signals: RunSignals): Promise<BuiltModel> {
+export async function buildTransformer(plan: OpenedPlan, host: Computing, signals: RunSignals): Promise<BuiltModel> {
   const { config, task, renderer } = plan;
   signals.onPreparing("weights", 0, 2);
   const start = await startingPoint(plan, signals.pause);

@@ -14,7 +14,7 @@ import { usesCritic } from "../../rl/baselines/index.ts";
 import { prepareTask } from "../../rl/tasks/custom/world.ts";
 import type { Renderer } from "../../rl/types.ts";
 import { checkpointFolder, rendererOf } from "../backend/loadRenderer.ts";
-import type { Host } from "../host.ts";
+import type { Models, OwnWork } from "../host.ts";
 import type { RunPlan } from "./plan.ts";
 
 /** What is known of a checkpoint that computes here without its weights. */
@@ -41,7 +41,7 @@ async function storedShape(folder: ModelFolder, { loraRank }: RunConfig): Promis
 }
 
 /** Reads what a plan needs to know; throws naming the file that is missing or broken. */
-export async function openPlan<P extends Pick<RunPlan, "config" | "task" | "instance">>(plan: P, host: Host): Promise<P & OpenedModel> {
+export async function openPlan<P extends Pick<RunPlan, "config" | "task" | "instance">>(plan: P, host: Models & OwnWork): Promise<P & OpenedModel> {
   const { config, task } = plan;
   await prepareTask(plan, host);
   const renderer = await rendererOf(config, task.rendererKind, host);

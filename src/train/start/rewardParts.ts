@@ -7,7 +7,7 @@ import { brokenCases, customParts } from "../../rl/rewards/customReward.ts";
 import { libraryParts, rewardRules } from "../../rl/rewards/library/index.ts";
 import { checkRead } from "../../rl/tasks/custom/world.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";
-import type { Additions, Host } from "../host.ts";
+import type { Additions, OwnWork } from "../host.ts";
 
 /** Settings that say what an answer earns and may be replaced on the way, whole. */
 export const REWARD_KEYS = keysWith("inReward").filter((key): key is keyof LiveSettings & typeof key =>
@@ -29,7 +29,7 @@ export function rewardParts(taskRewards: TaskInstance["rewards"], config: RunCon
 }
 
 /** Refuses code that nobody here has read, and rewards that get one of their own cases wrong. */
-export async function checkCode({ config }: { readonly config: RunConfig }, host: Host): Promise<void> {
+export async function checkCode({ config }: { readonly config: RunConfig }, host: OwnWork): Promise<void> {
   checkRead(config, host);
   const { sandbox } = host;
   const problems = await brokenCases(config.customRewards, config.seed, sandbox);

@@ -13,7 +13,7 @@ import { weightedReward } from "../../rl/rewards/weightedReward.ts";
 import { checkRead } from "../../rl/tasks/custom/world.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { RewardModel } from "../../rl/types.ts";
-import type { Host } from "../host.ts";
+import type { Computing, OwnWork } from "../host.ts";
 import { judgesOf } from "../judge/judging.ts";
 import type { BuiltModel, RunSignals } from "./model.ts";
 import { REWARD_KEYS, rewardParts } from "./rewardParts.ts";
@@ -32,7 +32,7 @@ const VERDICT_LIMIT_MS = 120_000;
 /** What a plan's conversations are scored by. */
 export function rewardModel(
   { config, instance }: { readonly config: RunConfig; readonly instance: Parameters<typeof weightedReward>[0] },
-  host: Host,
+  host: Computing & OwnWork,
   judging: Judging = judgesOf(host).judging(config),
 ): RewardModel {
   const { sandbox } = host;
@@ -56,7 +56,7 @@ export interface RunRewards extends RewardModel {
 }
 
 /** The rewards of a plan, which follow its run's configuration. @param backend what computes the policy. */
-export function runRewards(scored: Scored, host: Host, backend: RunConfig["backend"] = scored.config.backend): RunRewards {
+export function runRewards(scored: Scored, host: Computing & OwnWork, backend: RunConfig["backend"] = scored.config.backend): RunRewards {
   let followed = scored.config;
   const settings = { backend, threads: followed.threads, reproducible: followed.reproducible };
   const judges = judgesOf(host);
@@ -98,14 +98,14 @@ export async function withJudges(
 }
 
 /** What a reward gives to typed answers, once its code was read. */
-export async function triedHere({ reward, answers, seed }: Omit<CommandOf<"try-reward">, "id" | "type">, host: Host) {
+export async function triedHere({ reward, answers, seed }: Omit<CommandOf<"try-reward">, "id" | "type">, host: OwnWork) {
   checkRead({ customRewards: { [reward.title ?? "mine"]: reward } }, host);
   if (!host.sandbox) throw new Error("there is no sandbox here to run it in");
   return { verdicts: await triedReward(reward, answers, seed, host.sandbox) };
 }
 
 /** What a configuration's judge says to typed answers, with the prompts that it reads. */
-export async function triedJudge({ config }: Pick<Scored, "config">, name: string, answers: readonly JudgedAnswer[], host: Host) {
+export async function triedJudge({ config }: Pick<Scored, "config">, name: string, answers: readonly JudgedAnswer[], host: Computing) {
   const judge = namedJudges(config)[name];
   if (!judge) throw new Error(`judges must have ${showValue(name)} to try it`);
   const judging = judgesOf(host).judging(config);

@@ -15,7 +15,7 @@ import { readModelName } from "../../protocol/models/modelName.ts";
 import { lastPart } from "../../protocol/models/servedServer.ts";
 import { InputError, showValue } from "../../protocol/problems.ts";
 import { hash32 } from "../../rl/data/problems.ts";
-import type { Host } from "../host.ts";
+import type { Clock, Models } from "../host.ts";
 import type { BuiltModel, RunSignals } from "./model.ts";
 import { loraOf, type OpenedPlan } from "./openedPlan.ts";
 
@@ -27,7 +27,7 @@ const POSITIONS = 2048;
 const NOT_HERE = "the adapters of this run lie on its server: fetch them there by the name in the run's save";
 
 /** The server of a host; throws where it has none. */
-async function serverOf(host: Host): Promise<ModelServer> {
+async function serverOf(host: Models): Promise<ModelServer> {
   if (host.openServer) return host.openServer();
   throw new InputError([{ field: "backend", message: "backend tinker needs a host with a server that speaks the Tinker API" }]);
 }
@@ -69,7 +69,7 @@ async function reportOf({ config, renderer, folder }: OpenedPlan, name: string):
 }
 
 /** Asks the host's server for the model of a configuration. Throws a sentence where the server is away, refuses the key, or lacks the model. */
-export async function reachServer(config: RunConfig, host: Host) {
+export async function reachServer(config: RunConfig, host: Clock & Models) {
   const server = await serverOf(host);
   const client = new ServerClient(server, host, START_PATIENCE_MS);
   const offered = await offeredModels(client);
@@ -88,7 +88,7 @@ export function referenceText({ klCoef, klTarget, serverReference }: RunConfig):
 }
 
 /** Opens a model on the host's server. Throws a sentence where the server is away, refuses the key, or lacks the model. */
-export async function buildOnServer(runId: string, plan: OpenedPlan, host: Host, signals: RunSignals): Promise<BuiltModel> {
+export async function buildOnServer(runId: string, plan: OpenedPlan, host: Clock & Models, signals: RunSignals): Promise<BuiltModel> {
   const { config } = plan;
   signals.onPreparing("the server", 0, 2);
   const { server, client, baseModel, longest } = await reachServer(config, host);

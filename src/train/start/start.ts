@@ -11,7 +11,7 @@ import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { Renderer } from "../../rl/types.ts";
 import { lastResortRemark } from "../backend/chooseBackend.ts";
 import { tokenizerId } from "../backend/loadRenderer.ts";
-import type { Additions, Clock, Host } from "../host.ts";
+import type { Additions, Clock, Computing, Host, OwnWork } from "../host.ts";
 import type { KeptCheckpoint } from "../save/kept/keptCheckpoints.ts";
 import { KeptSteps } from "../save/kept/keptSteps.ts";
 import { ReinforcementTrainer } from "../step/reinforcement.ts";
@@ -79,7 +79,7 @@ export function checkSettings({ trainer }: Pick<ActiveRun, "trainer">, settings:
 }
 
 /** Plans and tries the rewards that a run is to have from its next step on, as at a start, and opens its judges: what is refused leaves it as it is. A recording has none to change. */
-export async function checkRewards({ trainer, rewards }: ActiveRun, settings: LiveSettings, host: Host): Promise<void> {
+export async function checkRewards({ trainer, rewards }: ActiveRun, settings: LiveSettings, host: OwnWork): Promise<void> {
   const plan = checkSettings({ trainer }, settings, host.additions);
   await checkCode(plan, host);
   // Those in force are held too, whatever comes of the others.
@@ -87,7 +87,7 @@ export async function checkRewards({ trainer, rewards }: ActiveRun, settings: Li
   await rewards.holdJudges({ ...plan.config, changes: [{ afterStep: 0, settings: { judges } }, ...changes] });
 }
 
-async function buildModel(runId: string, plan: OpenedPlan, host: Host, signals: RunSignals): Promise<BuiltModel> {
+async function buildModel(runId: string, plan: OpenedPlan, host: Computing, signals: RunSignals): Promise<BuiltModel> {
   const { config, instance, renderer } = plan;
   if (config.backend === "tinker") return buildOnServer(runId, plan, host, signals);
   if (config.model === "transformer") return buildTransformer(plan, host, signals);

@@ -11,7 +11,7 @@ import type { StepRecord } from "../../protocol/records.ts";
 import type { Random } from "../../rl/random.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { DataLoader, Renderer, RewardModel } from "../../rl/types.ts";
-import type { Host } from "../host.ts";
+import type { UsageReader } from "../host.ts";
 import type { SampledStep } from "./sampledStep.ts";
 
 /** What a trainer is made from. */
@@ -27,7 +27,7 @@ export interface TrainerParts {
   readonly loader: DataLoader;
   readonly random: Random;
   readonly now: () => number;
-  readonly usage?: Host["usage"];
+  readonly usage?: UsageReader | undefined;
   /** Lets commands in, now and then. */
   readonly pause?: (() => Promise<void>) | undefined;
   /** Told of a problem that is too long for the model and left out. */

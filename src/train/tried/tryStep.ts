@@ -9,7 +9,7 @@ import { InputError } from "../../protocol/problems.ts";
 import { usesCritic } from "../../rl/baselines/index.ts";
 import { judgedOf } from "../../rl/rewards/rewardRule.ts";
 import { heldOut } from "../evaluation.ts";
-import type { Host } from "../host.ts";
+import type { Clock, Host } from "../host.ts";
 import { checkFits } from "../memory/memoryCheck.ts";
 import { type OpenedPlan, openPlan, shapeOf } from "../start/openedPlan.ts";
 import { checkStart, type RunPlan } from "../start/plan.ts";
@@ -54,15 +54,15 @@ async function sampleStep({ trainer }: ActiveRun, tell: (event: EventBody) => vo
 }
 
 /** About what the update of a step takes (s): its gradient, by a large model that of the first group, as often as there are groups. */
-async function updateSeconds({ model, task }: ActiveRun, step: SampledStep, isLarge: boolean, host: Host): Promise<number> {
+async function updateSeconds({ model, task }: ActiveRun, step: SampledStep, isLarge: boolean, clock: Clock): Promise<number> {
   const { config, groups, rewards_P_G } = step;
-  const begun = host.now();
+  const begun = clock.now();
   const isCut = isLarge && !usesCritic(config) && groups.length > 1;
   // The reference was asked about the whole step alone; what is left out is one pass of scoring.
   const plain = { ...config, klCoef: 0, klTarget: 0 };
   const timed = isCut ? { ...newSampledStep(step.step, groups.slice(0, 1), plain, task), rewards_P_G: rewards_P_G.slice(0, 1) } : step;
   await partGradient(model, timed, sampledAdvantages(timed, timed.config), timed.config, "all");
-  return ((host.now() - begun) / 1000) * (isCut ? groups.length : 1) * config.innerEpochs;
+  return ((clock.now() - begun) / 1000) * (isCut ? groups.length : 1) * config.innerEpochs;
 }
 
 /** The best and the worst answer of each of the first groups. */

@@ -3,7 +3,7 @@ import type { RunConfig } from "../../../protocol/config.ts";
 import { errorText } from "../../../protocol/problems.ts";
 import type { TraceReport } from "../../../protocol/rollouts/traces.ts";
 import { rendererOf } from "../../backend/loadRenderer.ts";
-import type { Host } from "../../host.ts";
+import type { Models, OwnWork } from "../../host.ts";
 import type { ProbedRun } from "../../queries/probes.ts";
 import type { KeptSteps } from "../../save/kept/keptSteps.ts";
 import type { readRecords } from "../../save/readSave.ts";
@@ -29,7 +29,7 @@ export interface Recording {
 }
 
 /** What the prompts of a run are drawn from; a reason where that is not known here: the records say all but what was asked over time. */
-export async function promptsOf(run: RunConfig, host: Host): Promise<Recording["prompts"]> {
+export async function promptsOf(run: RunConfig, host: Models & OwnWork): Promise<Recording["prompts"]> {
   try {
     const { config, task, instance } = planRun({ config: run }, host.additions);
     return { task: instance, renderer: await rendererOf(config, task.rendererKind, host) };
@@ -44,7 +44,7 @@ export async function recordingOf(
   saved: Recording["saved"],
   whole: Recording["whole"],
   place: Recording["place"],
-  host: Host,
+  host: Models & OwnWork,
 ): Promise<Recording> {
   return { runId, saved, whole, place, prompts: await promptsOf(saved.config, host) };
 }
