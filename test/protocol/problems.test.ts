@@ -5,8 +5,8 @@ import { z } from "zod";
 import { commandSchema } from "../../src/protocol/commands.ts";
 import { InputError, parseOrThrow, showValue } from "../../src/protocol/problems.ts";
 import { catalog } from "../../src/train/catalog.ts";
-import { draftFromQuery } from "../../src/ui/engine/store/draft/draftQuery.ts";
 import { resolveInput } from "../../src/ui/engine/store/draft/draftConfig.ts";
+import { draftFromQuery } from "../../src/ui/engine/store/draft/draftQuery.ts";
 import { resolveConfig } from "../support/resolveConfig.ts";
 
 const MARK = "√";

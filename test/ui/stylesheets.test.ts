@@ -8,7 +8,8 @@ const ROOT = "src/ui";
 const OWN_RULE = /^\.([a-z][\w-]*)(?=,?$| \{)/gm;
 
 const files = readdirSync(ROOT, { recursive: true, encoding: "utf8" });
-const textsOf = (form: RegExp) => files.filter((file) => form.test(file)).map((file) => ({ file, text: readFileSync(`${ROOT}/${file}`, "utf8") }));
+const textsOf = (form: RegExp) =>
+  files.filter((file) => form.test(file)).map((file) => ({ file, text: readFileSync(`${ROOT}/${file}`, "utf8") }));
 
 /** Names as a part writes them, within quotes; what ends in a hyphen begins names that are put together, "turn-" of `turn-${speaker}`. */
 function namesOfParts(): { readonly whole: ReadonlySet<string>; readonly begun: readonly string[] } {
@@ -33,8 +34,7 @@ it("no two rooms give one class its looks", () => {
   const roomsOf = new Map<string, Set<string>>();
   for (const { file, text } of textsOf(/\.css$/)) {
     const room = file.split(/[/\\]/)[0]!;
-    for (const [, name = ""] of text.matchAll(OWN_RULE))
-      roomsOf.set(name, (roomsOf.get(name) ?? new Set()).add(room));
+    for (const [, name = ""] of text.matchAll(OWN_RULE)) roomsOf.set(name, (roomsOf.get(name) ?? new Set()).add(room));
   }
   expect(roomsOf.size).toBeGreaterThan(300);
   const shared = [...roomsOf].filter(([, rooms]) => rooms.size > 1);

@@ -3,7 +3,7 @@
 import { judgeLog, type LogReading } from "./judgeLog.ts";
 import { logEvidence } from "./logEvidence.ts";
 import { programNamed } from "./programs/index.ts";
-import { type ReadLog, readLogFiles, readLogText, type OnShare } from "./readLog.ts";
+import { type OnShare, type ReadLog, readLogFiles, readLogText } from "./readLog.ts";
 
 /** Text that was pasted, or files, which are read where they lie. */
 export type GivenLog = { readonly text: string } | { readonly files: readonly GivenLogFile[] };

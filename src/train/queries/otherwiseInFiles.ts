@@ -29,7 +29,12 @@ function assumptionsOf({ groups }: StepGroups, { settings = {} }: Request, { tok
 }
 
 /** A step of files with the rewards that follow; its advantages are null. Throws InputError where a reward cannot be asked of it. */
-export async function scoredInFiles(kept: StepGroups, request: Request, report: TraceReport, host: Computing & OwnWork): Promise<OtherwiseStep> {
+export async function scoredInFiles(
+  kept: StepGroups,
+  request: Request,
+  report: TraceReport,
+  host: Computing & OwnWork,
+): Promise<OtherwiseStep> {
   const { settings = {}, algorithm, byHand, copy } = request;
   if (algorithm !== undefined || byHand || copy)
     throw new Error("these rollouts were made elsewhere: only their rewards can be others here");

@@ -4,8 +4,8 @@
 
 import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
-import { MOST_STEPS } from "../../protocol/run/thinned.ts";
 import type { RunParent } from "../../protocol/run/runSummary.ts";
+import { MOST_STEPS } from "../../protocol/run/thinned.ts";
 import { isArray, type SaveChange } from "../host.ts";
 import { bytesOfArray, type Checkpoint, type CheckpointHeader, packCheckpoint } from "./checkpointFiles.ts";
 import { bytesOfHeaders, type KeptHeader, type KeptReason, withKept } from "./kept/keptCheckpoints.ts";

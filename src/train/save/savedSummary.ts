@@ -34,7 +34,13 @@ export function summaryOf({ runId, summary, manifest, label: file }: StoredSave)
     parseOrThrow(summarySchema, summary);
     if (!manifest) throw new Error(`the save has no file ${MANIFEST}`);
     const { config, parent, checkpoints = [] } = decodeManifest(manifest, runId);
-    return { ...facts, name: label.name ?? runName(catalog, { runId, config }), config, ...(parent ? { parent } : {}), ...keptWeights(checkpoints) };
+    return {
+      ...facts,
+      name: label.name ?? runName(catalog, { runId, config }),
+      config,
+      ...(parent ? { parent } : {}),
+      ...keptWeights(checkpoints),
+    };
   } catch (error) {
     return { ...facts, name: label.name ?? runId, config: null, problem: errorText(error) };
   }

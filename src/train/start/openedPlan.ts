@@ -41,7 +41,10 @@ async function storedShape(folder: ModelFolder, { loraRank }: RunConfig): Promis
 }
 
 /** Reads what a plan needs to know; throws naming the file that is missing or broken. */
-export async function openPlan<P extends Pick<RunPlan, "config" | "task" | "instance">>(plan: P, host: Models & OwnWork): Promise<P & OpenedModel> {
+export async function openPlan<P extends Pick<RunPlan, "config" | "task" | "instance">>(
+  plan: P,
+  host: Models & OwnWork,
+): Promise<P & OpenedModel> {
   const { config, task } = plan;
   await prepareTask(plan, host);
   const renderer = await rendererOf(config, task.rendererKind, host);

@@ -39,7 +39,9 @@ export function SheetPage() {
           <Button onPress={() => window.print()}>Print</Button>
         </p>
         <h1>GRPO on one sheet</h1>
-        <p className="sheet-tools note flex items-center gap-2">A lesson that you have begun stands here with its sentences and the numbers of your run.</p>
+        <p className="sheet-tools note flex items-center gap-2">
+          A lesson that you have begun stands here with its sentences and the numbers of your run.
+        </p>
       </header>
       <section className="sheet-whole">
         <h2 className="large">The whole objective</h2>

@@ -1,11 +1,12 @@
 // The screen that opens rollouts of other programs: ways to give it files, how far the reading is, and what was found in them.
-import { ProgressLine } from "../kit/controls/States.tsx";
+
 import { FileUp, FolderOpen } from "lucide-react";
 import { useRef, useState } from "react";
 import { hashOf } from "../engine/route.ts";
 import { useRun } from "../engine/store/useRunView.ts";
 import { Button } from "../kit/controls/Button.tsx";
 import { Fold } from "../kit/controls/Fold.tsx";
+import { ProgressLine } from "../kit/controls/States.tsx";
 import { TextInput } from "../kit/controls/TextInput.tsx";
 import { useBrought } from "../runs/replay/openRecording.ts";
 import { FromHub } from "./FromHub.tsx";
@@ -116,9 +117,7 @@ function Reading() {
           </p>
         )}
       </div>
-      {isReading && percent !== null && (
-        <ProgressLine label="Files read" percent={percent} />
-      )}
+      {isReading && percent !== null && <ProgressLine label="Files read" percent={percent} />}
       <div role="alert">
         {problem !== null && (
           <p className="save-problem">

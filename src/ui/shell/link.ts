@@ -2,8 +2,8 @@
 // settings that does not say by itself. Asked for when a link is copied, so it loads then.
 import type { Catalog } from "../../protocol/catalog.ts";
 import { hashOf, parseRoute, placeIn, placeQuery } from "../engine/route.ts";
-import { draftQuery } from "../engine/store/draft/draftQuery.ts";
 import { type Draft, draftOf } from "../engine/store/draft/draftConfig.ts";
+import { draftQuery } from "../engine/store/draft/draftQuery.ts";
 import type { RunFacts } from "../engine/store/runFacts.ts";
 import type { Selection } from "../engine/store/selection.ts";
 import { setupLink } from "../experiment/plan/address.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { catalog } from "../../../src/train/catalog.ts";
 import { parseRoute, settingsIn } from "../../../src/ui/engine/route.ts";
-import { draftFromQuery } from "../../../src/ui/engine/store/draft/draftQuery.ts";
 import { resolveDraft } from "../../../src/ui/engine/store/draft/draftConfig.ts";
+import { draftFromQuery } from "../../../src/ui/engine/store/draft/draftQuery.ts";
 import { NOTHING_SELECTED } from "../../../src/ui/engine/store/selection.ts";
 import { setupFromQuery } from "../../../src/ui/experiment/plan/address.ts";
 import { linkHash } from "../../../src/ui/shell/link.ts";

@@ -7,8 +7,8 @@ import { changedFields } from "../../../protocol/config/configFacts.ts";
 import { showForm } from "../../kit/remembered.ts";
 import { engine } from "../client.ts";
 import { editsSettings, isOfRun, isReplayLink, parseRoute, placeIn, placeQuery, replaceQuery, settingsIn, useHash } from "../route.ts";
-import { draftFromQuery, draftQuery } from "../store/draft/draftQuery.ts";
 import { resolveDraft } from "../store/draft/draftConfig.ts";
+import { draftFromQuery, draftQuery } from "../store/draft/draftQuery.ts";
 import { useDraft } from "../store/draft/draftStore.ts";
 import { useEngine, useRun, useRunView, useSelection } from "../store/useRunView.ts";
 

@@ -1,9 +1,10 @@
 // Runs that were kept beside each other: which ones, and what their difference is worth by the rules of the races.
-import { Problem } from "../../kit/controls/States.tsx";
+
 import { useMemo } from "react";
 import { goTo, hashOf } from "../../engine/route.ts";
 import { useEngine } from "../../engine/store/useRunView.ts";
 import { Button, RemoveButton } from "../../kit/controls/Button.tsx";
+import { Problem } from "../../kit/controls/States.tsx";
 import { MOST_RUNS, setSetup, useSetup } from "../plan/setup.ts";
 import { Result } from "../result/Board.tsx";
 import type { Combination } from "../run/experiments.ts";

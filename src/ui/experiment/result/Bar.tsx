@@ -1,6 +1,6 @@
 // The controls of an experiment: how far it is, and what can be done with all of it. The run on the Train screen has its own controls
 // there; that it takes processor time is said here.
-import { ProgressLine } from "../../kit/controls/States.tsx";
+
 import { Pause, Play, Square, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { goTo } from "../../engine/route.ts";
@@ -8,6 +8,7 @@ import { useVersion } from "../../engine/store/metricSeries.ts";
 import { useRun } from "../../engine/store/useRunView.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { Choice } from "../../kit/controls/Choice.tsx";
+import { ProgressLine } from "../../kit/controls/States.tsx";
 import { show } from "../plan/setup.ts";
 import { cancelExperiment, goOnExperiment, pauseExperiment, removeExperiment, setAtOnce } from "../run/actions.ts";
 import { experimentVersion, type LoadedExperiment, useExperiments } from "../run/experiments.ts";

@@ -81,7 +81,14 @@ export function ChoiceLine<Id extends string>({ id: name, title, options, value,
         {title}
       </span>
       {options.map(({ id, title: word, explains }) => (
-        <button key={id} type="button" className="choices-one soft semibold" title={explains} aria-pressed={id === value} onClick={() => onChange(id)}>
+        <button
+          key={id}
+          type="button"
+          className="choices-one soft semibold"
+          title={explains}
+          aria-pressed={id === value}
+          onClick={() => onChange(id)}
+        >
           {word}
         </button>
       ))}

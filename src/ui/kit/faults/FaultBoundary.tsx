@@ -87,7 +87,13 @@ function CopyButton({ text }: { readonly text: string }) {
         {outcome === "copied" ? "Copied" : "Copy the error"}
       </Button>
       {outcome === "refused" && (
-        <textarea className="fault-report mono min-w-0 ink small framed sunken" readOnly aria-label="The error, to select and copy" rows={6} value={text} />
+        <textarea
+          className="fault-report mono min-w-0 ink small framed sunken"
+          readOnly
+          aria-label="The error, to select and copy"
+          rows={6}
+          value={text}
+        />
       )}
     </>
   );

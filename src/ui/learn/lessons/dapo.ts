@@ -2,7 +2,7 @@
 import { signed } from "../../../protocol/quantities.ts";
 import { meanOf } from "../../../rl/advantage/statistics.ts";
 import { overlongPunishment } from "../../../rl/rewards/combineParts.ts";
-import { type SmallRuns, metricRows, oneDigitRun } from "../../experiment/small/smallRun.ts";
+import { metricRows, oneDigitRun, type SmallRuns } from "../../experiment/small/smallRun.ts";
 import { curves, type PlotMark } from "../figures/FigurePlot.tsx";
 import { defineLesson } from "../lesson/lesson.tsx";
 import { choiceControl, type Values } from "../lesson/parts.ts";

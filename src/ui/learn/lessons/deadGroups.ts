@@ -2,7 +2,7 @@
 // own run is drawn onto the curve.
 import { shareText } from "../../../protocol/quantities.ts";
 import { noSpreadChance } from "../../../rl/advantage/statistics.ts";
-import { type SmallRuns, metricRows, oneDigitRun } from "../../experiment/small/smallRun.ts";
+import { metricRows, oneDigitRun, type SmallRuns } from "../../experiment/small/smallRun.ts";
 import { points } from "../figures/FigurePlot.tsx";
 import { defineLesson } from "../lesson/lesson.tsx";
 import type { Values } from "../lesson/parts.ts";

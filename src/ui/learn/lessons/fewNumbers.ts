@@ -3,7 +3,7 @@
 
 import type { RunConfigInput } from "../../../protocol/config.ts";
 import { meanOf } from "../../../rl/advantage/statistics.ts";
-import { type SmallRun, type SmallRuns, metricRows } from "../../experiment/small/smallRun.ts";
+import { metricRows, type SmallRun, type SmallRuns } from "../../experiment/small/smallRun.ts";
 import { formatNumber } from "../../kit/charts/format.ts";
 import { curves } from "../figures/FigurePlot.tsx";
 import { defineLesson } from "../lesson/lesson.tsx";

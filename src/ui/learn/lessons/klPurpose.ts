@@ -1,7 +1,7 @@
 // What the KL is for: the lab's own small model on sums, paid for something else than being right. Two runs from one seed, one with
 // nothing that holds it and one with a KL, show what is lost and what is kept.
 import { meanOf } from "../../../rl/advantage/statistics.ts";
-import { type SmallRun, type SmallRuns, metricRows } from "../../experiment/small/smallRun.ts";
+import { metricRows, type SmallRun, type SmallRuns } from "../../experiment/small/smallRun.ts";
 import { curves } from "../figures/FigurePlot.tsx";
 import { defineLesson } from "../lesson/lesson.tsx";
 import { choiceControl, type Values } from "../lesson/parts.ts";

@@ -1,7 +1,7 @@
 // A run that stays where it is: too few of its groups have answers that differ in what they earn. The curve is the share that do,
 // by pass rate and group size; the groups are those of the reader's own run.
 import { meanOf, noSpreadChance } from "../../../rl/advantage/statistics.ts";
-import { type SmallRuns, metricRows, PLAIN_TABLE } from "../../experiment/small/smallRun.ts";
+import { metricRows, PLAIN_TABLE, type SmallRuns } from "../../experiment/small/smallRun.ts";
 import { curves } from "../figures/FigurePlot.tsx";
 import { defineLesson } from "../lesson/lesson.tsx";
 import { choiceControl, type Values } from "../lesson/parts.ts";

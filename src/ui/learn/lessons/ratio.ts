@@ -1,7 +1,7 @@
 // The ratio and its clip. The curve is the trainer's objective; the dots are the tokens of a step of the
 // reader's run, at the ratios they had in its last pass.
 import { measureText } from "../../../protocol/quantities.ts";
-import { type SmallRuns, PLAIN, PLAIN_TABLE, tableAddress } from "../../experiment/small/smallRun.ts";
+import { PLAIN, PLAIN_TABLE, type SmallRuns, tableAddress } from "../../experiment/small/smallRun.ts";
 import { clipPanel, clippedTokens } from "../figures/clipPanel.ts";
 import { defineLesson } from "../lesson/lesson.tsx";
 import type { Values } from "../lesson/parts.ts";

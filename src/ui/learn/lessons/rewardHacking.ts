@@ -3,7 +3,7 @@
 import type { RunConfigInput } from "../../../protocol/config.ts";
 import { shareText } from "../../../protocol/quantities.ts";
 import { meanOf } from "../../../rl/advantage/statistics.ts";
-import { type SmallRuns, metricRows, PLAIN_TABLE } from "../../experiment/small/smallRun.ts";
+import { metricRows, PLAIN_TABLE, type SmallRuns } from "../../experiment/small/smallRun.ts";
 import { curves } from "../figures/FigurePlot.tsx";
 import { defineLesson } from "../lesson/lesson.tsx";
 import { choiceControl, type Values } from "../lesson/parts.ts";

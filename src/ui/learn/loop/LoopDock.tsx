@@ -41,7 +41,12 @@ export function LoopDock({ lesson, phase, values }: LoopDockProps) {
       }}
       onBlur={(event) => leave(event.relatedTarget)}
     >
-      <Button ref={toggle} className="loop-toggle flex items-center w-full semibold" aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>
+      <Button
+        ref={toggle}
+        className="loop-toggle flex items-center w-full semibold"
+        aria-expanded={isOpen}
+        onPress={() => setOpen(!isOpen)}
+      >
         <ChevronUp size={16} aria-hidden="true" /> {isOpen ? "Close the source" : "See the line that runs"}
       </Button>
       {isOpen && (

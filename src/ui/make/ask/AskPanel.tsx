@@ -39,7 +39,11 @@ function Answer({ answer }: AnswerProps) {
   const isMarked = hasMarkup(answer.pieces);
   return (
     <span className="asked-answer line min-w-0">
-      {isMarked ? <span className="asked-said mono wrap-anywhere">{readableText(answer.pieces).trim() || "∅"}</span> : <AnswerTokens answer={answer} />}
+      {isMarked ? (
+        <span className="asked-said mono wrap-anywhere">{readableText(answer.pieces).trim() || "∅"}</span>
+      ) : (
+        <AnswerTokens answer={answer} />
+      )}
       {!answer.isComplete && <span className="note">cut off</span>}
       {answer.isRight !== null && <RightMark isRight={answer.isRight} className="asked-mark" />}
       {isMarked && (

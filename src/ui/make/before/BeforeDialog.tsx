@@ -1,5 +1,5 @@
 // Stands over the page while a start waits for the first step of a run of one's own, and where that step could teach nothing.
-import { Problem } from "../../kit/controls/States.tsx";
+
 import type { RunConfig, RunConfigKey } from "../../../protocol/config.ts";
 import { trainOrAsk } from "../../engine/actions.ts";
 import { edit } from "../../engine/draftActions.ts";
@@ -7,6 +7,7 @@ import { resolveDraft } from "../../engine/store/draft/draftConfig.ts";
 import { useDraft } from "../../engine/store/draft/draftStore.ts";
 import { useEngine } from "../../engine/store/useRunView.ts";
 import { Button } from "../../kit/controls/Button.tsx";
+import { Problem } from "../../kit/controls/States.tsx";
 import { Frame } from "../../kit/dialog/Frame.tsx";
 import { useTriedFirst } from "../customize/customizeStore.ts";
 import { TriedStepView, TryProgress } from "./TriedStepView.tsx";

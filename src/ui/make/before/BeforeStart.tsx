@@ -1,10 +1,11 @@
 // Beside the form of a run of one's own: what its first step's answers earn and how long it would take, or the button that finds out.
-import { Problem } from "../../kit/controls/States.tsx";
+
 import { useMemo } from "react";
 import type { Catalog } from "../../../protocol/catalog.ts";
 import type { RunConfig, RunConfigKey } from "../../../protocol/config.ts";
 import { edit } from "../../engine/draftActions.ts";
 import { Button } from "../../kit/controls/Button.tsx";
+import { Problem } from "../../kit/controls/States.tsx";
 import { useTriedFirst } from "../customize/customizeStore.ts";
 import { TriedStepView, TryProgress } from "./TriedStepView.tsx";
 import { decisive, isOwn, stopTrying, tryOnce } from "./tried.ts";

@@ -8,8 +8,8 @@ import { Button, RemoveButton } from "../../kit/controls/Button.tsx";
 import { Adder } from "../../kit/form/Adder.tsx";
 import type { DraftView } from "../form/draftView.ts";
 import { Fields, weightField } from "../form/Fields.tsx";
-import { beginReward } from "./newCode.ts";
 import { openReward } from "./customizeStore.ts";
+import { beginReward } from "./newCode.ts";
 import type { GivenReward } from "./reward/ownRewards.ts";
 import { startersFor } from "./reward/starters.ts";
 

@@ -1,11 +1,12 @@
 // The picker of models: what this browser keeps, what the server has beside the page, what is known to compute here, and
 // any other model of the hub by its name. Nothing is asked of the hub before somebody presses a button.
-import { Problem } from "../../kit/controls/States.tsx";
+
 import { useEffect, useRef, useState } from "react";
 import { bytesText } from "../../../protocol/memory.ts";
 import { isWhole } from "../../../protocol/models/keptModels.ts";
 import { readModelName } from "../../../protocol/models/modelName.ts";
 import { Button } from "../../kit/controls/Button.tsx";
+import { Problem } from "../../kit/controls/States.tsx";
 import { TextInput } from "../../kit/controls/TextInput.tsx";
 import { Frame } from "../../kit/dialog/Frame.tsx";
 import { KeptModelRow, ServedModelRow, SuggestedRow } from "./ModelRows.tsx";

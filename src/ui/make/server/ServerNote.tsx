@@ -1,6 +1,6 @@
 // Beside the choice "On a server": which server the page's own passes requests on to and what models it has, or how to get one. Address and
 // key stay with the page's server; here only a name is known.
-import { Problem } from "../../kit/controls/States.tsx";
+
 import { useCallback, useEffect, useState } from "react";
 import { fetchedFile } from "../../../protocol/models/fetched.ts";
 import { OWN_MODELS, readModelName } from "../../../protocol/models/modelName.ts";
@@ -15,6 +15,7 @@ import { edit } from "../../engine/draftActions.ts";
 import { useDraft } from "../../engine/store/draft/draftStore.ts";
 import { useQuestion } from "../../engine/store/useQuestion.ts";
 import { Button } from "../../kit/controls/Button.tsx";
+import { Problem } from "../../kit/controls/States.tsx";
 import "./server.css";
 
 type Found = ServedServer | "asking" | "none";

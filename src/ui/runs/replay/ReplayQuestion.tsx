@@ -1,7 +1,8 @@
 // What is asked before a link to a recording is followed, and what is said where it cannot be.
-import { Problem } from "../../kit/controls/States.tsx";
+
 import { bytesText } from "../../../protocol/memory.ts";
 import { Button } from "../../kit/controls/Button.tsx";
+import { Problem } from "../../kit/controls/States.tsx";
 import { DialogEnd, Frame } from "../../kit/dialog/Frame.tsx";
 import { follow } from "./arrival.ts";
 import { useBrought } from "./openRecording.ts";

@@ -10,8 +10,8 @@ import { openFetchWorker } from "../../engine/openWorkers.ts";
 import { isReplayLink, parseRoute, settingsIn } from "../../engine/route.ts";
 import { noteLink, openAtPlace, SHOWN } from "../../engine/saves/saveActions.ts";
 import { isOver } from "../../engine/saves/saveTexts.ts";
-import { draftFromQuery } from "../../engine/store/draft/draftQuery.ts";
 import { resolveDraft } from "../../engine/store/draft/draftConfig.ts";
+import { draftFromQuery } from "../../engine/store/draft/draftQuery.ts";
 import { isTraining } from "../../engine/store/runFacts.ts";
 import { openDialog } from "../../kit/dialog/dialogStore.ts";
 import { recallHere } from "../../kit/remembered.ts";
@@ -75,7 +75,8 @@ function isBesidePage(source: ReplaySource): boolean {
 export async function arrive(hash: string): Promise<void> {
   try {
     const link = readReplayLink(hash, window.location.href);
-    if ((link.source.kind !== "from" || isBesidePage(link.source)) && !isTraining(engine.view.facts.getState())) return await follow(link, hash);
+    if ((link.source.kind !== "from" || isBesidePage(link.source)) && !isTraining(engine.view.facts.getState()))
+      return await follow(link, hash);
     useBrought.setState({ link, linkProblem: null, isFetching: false });
   } catch (error) {
     useBrought.setState({ link: null, linkProblem: errorText(error), isFetching: false });

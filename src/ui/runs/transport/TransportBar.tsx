@@ -1,6 +1,5 @@
 // The controls of a run, always in sight: what can be done now, where the run is and how long it takes.
 
-import { ProgressLine } from "../../kit/controls/States.tsx";
 import { ArrowDownToDot, Pause, Play, RedoDot, RotateCcw, SlidersHorizontal } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
 import { counted } from "../../../protocol/quantities.ts";
@@ -14,6 +13,7 @@ import { useEngine, useRun, useRunView } from "../../engine/store/useRunView.ts"
 import { focusTransport, TRANSPORT, useTransportFocus } from "../../engine/trainAction.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { Slider } from "../../kit/controls/Slider.tsx";
+import { ProgressLine } from "../../kit/controls/States.tsx";
 import { setForm, usePreferences } from "../../kit/remembered.ts";
 import { durationText, isWaiting, recentMean, runShare, secondsLeft, stateText } from "../../step/group/runReadings.ts";
 import { SavedMark } from "../saves/SavedMark.tsx";
@@ -24,7 +24,16 @@ function SpeedSlider() {
   const isSlowStart = useEngine((facts) => facts.isSlowStart);
   const text = isSlowStart ? "slow at first" : (PACES[position]?.text ?? "max");
   const choose = (next: number) => setPace(PACES[next]?.delayMs ?? 0);
-  return <Slider className="speed aside grid items-center" label="Speed" text={text} value={position} maxValue={PACES.length - 1} onChange={choose} />;
+  return (
+    <Slider
+      className="speed aside grid items-center"
+      label="Speed"
+      text={text}
+      value={position}
+      maxValue={PACES.length - 1}
+      onChange={choose}
+    />
+  );
 }
 
 export function RunPosition() {
@@ -56,9 +65,7 @@ export function RunPosition() {
         {stateText(status, facts)}
         {left}
       </p>
-      {share !== null && (
-        <ProgressLine label="Run progress" percent={share * 100} />
-      )}
+      {share !== null && <ProgressLine label="Run progress" percent={share * 100} />}
     </div>
   );
 }

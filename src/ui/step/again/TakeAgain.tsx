@@ -1,11 +1,12 @@
 // Where something of an older step is missing: the offer to take that step again, how far that is, and what came of it.
-import { ProgressLine } from "../../kit/controls/States.tsx";
+
 import { useStore } from "zustand";
 import { beginsWithRun } from "../../../protocol/config/configFacts.ts";
 import { engine } from "../../engine/client.ts";
 import { untilRead } from "../../engine/sourcesRead.ts";
 import { useRun, useRunView, useTraced } from "../../engine/store/useRunView.ts";
 import { Button } from "../../kit/controls/Button.tsx";
+import { ProgressLine } from "../../kit/controls/States.tsx";
 import { durationText, recentMean } from "../group/runReadings.ts";
 import { type Repetition, repeater } from "./stepRepeater.ts";
 import "./again.css";

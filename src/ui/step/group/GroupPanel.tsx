@@ -85,7 +85,9 @@ export const GroupPanel = memo(function GroupPanel({ shown, onInspect }: GroupPa
         <PromptSwitch shown={shown} onInspect={onInspect} />
       </header>
       <FollowToggle step={group.step} promptIndex={group.promptIndex} {...(shown.groupsInStep > 1 ? { onInspect } : {})} />
-      <p className="group-prompt wrap-anywhere">{group.messages.filter(({ role }) => role === "user").at(-1)?.content ?? group.exampleId}</p>
+      <p className="group-prompt wrap-anywhere">
+        {group.messages.filter(({ role }) => role === "user").at(-1)?.content ?? group.exampleId}
+      </p>
       <p className="group-answer aside">
         {group.answer === "" ? (
           !isTraced && rightWithoutAnswer(shown.config)

@@ -1,9 +1,10 @@
 // In the place of a group while none is there: what will stand there and the step that brings it, or how far the engine is with it.
-import { ProgressLine } from "../../kit/controls/States.tsx";
+
 import { takeOne } from "../../engine/actions.ts";
 import { useEngine, useRun } from "../../engine/store/useRunView.ts";
 import { focusTransport } from "../../engine/trainAction.ts";
 import { Button } from "../../kit/controls/Button.tsx";
+import { ProgressLine } from "../../kit/controls/States.tsx";
 import "./preparing.css";
 
 function takeStep(): void {

@@ -120,7 +120,9 @@ export function RunOver() {
   const moved = useMovedMost();
   return (
     <section className="over grid gap-2" aria-labelledby="over-title">
-      <h2 id="over-title" className="large">What changed</h2>
+      <h2 id="over-title" className="large">
+        What changed
+      </h2>
       {changed && <Answers changed={changed} />}
       <p className="actions over-next">
         {moved && (

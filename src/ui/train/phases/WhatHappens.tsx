@@ -30,7 +30,9 @@ export function WhatHappens({ config }: { readonly config: RunConfig }) {
   const evaluation = evaluates(config);
   return (
     <section className="happens" aria-labelledby="happens-title">
-      <h3 id="happens-title" className="large">What will happen</h3>
+      <h3 id="happens-title" className="large">
+        What will happen
+      </h3>
       <p className="happens-size soft">{runSize(config)}</p>
       <ol className="happens-phases">
         {phases.map((phase) => (

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { wordGame } from "../../../../src/rl/templates/wordGame.ts";
 import { catalog } from "../../../../src/train/catalog.ts";
-import { draftFromQuery, draftQuery } from "../../../../src/ui/engine/store/draft/draftQuery.ts";
 import { resolveDraft } from "../../../../src/ui/engine/store/draft/draftConfig.ts";
+import { draftFromQuery, draftQuery } from "../../../../src/ui/engine/store/draft/draftQuery.ts";
 import { ownTaskOf, withOwnTask } from "../../../../src/ui/engine/store/draft/taskDraft.ts";
 import { linesOf, typedProblems } from "../../../../src/ui/make/customize/data/typedPrompts.ts";
 

@@ -8,8 +8,8 @@ import { withOwnTask } from "../../../engine/store/draft/taskDraft.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { Choice } from "../../../kit/controls/Choice.tsx";
 import { NumberInput, TextInput } from "../../../kit/controls/TextInput.tsx";
-import { bringFile, bringSplit, complain, forgetRead, keepRows, lookAtDataset } from "./dataStore.ts";
 import { useCustomize } from "../customizeStore.ts";
+import { bringFile, bringSplit, complain, forgetRead, keepRows, lookAtDataset } from "./dataStore.ts";
 
 interface BringProps {
   readonly catalog: Catalog;

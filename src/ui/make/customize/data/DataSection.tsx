@@ -1,20 +1,21 @@
 // Prompts and data of one's own: typed, from a file, or from a data set of the hub; then what opens every conversation, and
 // the whole as the model reads it.
-import { Problem } from "../../../kit/controls/States.tsx";
+
 import type { CustomTaskInput, OwnProblem } from "../../../../protocol/custom/customTasks.ts";
 import { counted } from "../../../../protocol/quantities.ts";
 import { changeDraft, edit } from "../../../engine/draftActions.ts";
 import { ownTaskOf, withOwnTask } from "../../../engine/store/draft/taskDraft.ts";
 import { HintedForm } from "../../../kit/controls/Hint.tsx";
+import { Problem } from "../../../kit/controls/States.tsx";
 import { NumberInput, TextInput } from "../../../kit/controls/TextInput.tsx";
 import type { TaskForm } from "../../form/draftView.ts";
+import { useCustomize } from "../customizeStore.ts";
 import { thingInForm } from "../library/formThings.ts";
 import { KeptMark } from "../library/KeptMark.tsx";
 import { BringData } from "./BringData.tsx";
 import { complain, keepTyped } from "./dataStore.ts";
 import { Opening } from "./Opening.tsx";
 import { linesOf, typedProblems } from "./typedPrompts.ts";
-import { useCustomize } from "../customizeStore.ts";
 import "./data.css";
 
 /** Typed problems that a configuration holds itself. */

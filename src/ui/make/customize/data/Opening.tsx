@@ -1,6 +1,6 @@
 // How conversations open, as the model reads it: the first problem token by token, with the template's marks, and how many
 // problems are trained on and held out. The engine says it, so it is what a run would see.
-import { Problem } from "../../../kit/controls/States.tsx";
+
 import { useState } from "react";
 import type { TaskPreview } from "../../../../protocol/custom/tried.ts";
 import { errorText } from "../../../../protocol/problems.ts";
@@ -8,6 +8,7 @@ import { counted } from "../../../../protocol/quantities.ts";
 import { engine } from "../../../engine/client.ts";
 import { untilRead } from "../../../engine/sourcesRead.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
+import { Problem } from "../../../kit/controls/States.tsx";
 import { showPiece } from "../../../step/tokens/drawing.ts";
 import type { DraftView } from "../../form/draftView.ts";
 

@@ -2,7 +2,7 @@
 // own, which is ended where a file takes it for too long.
 
 import type { CustomTaskInput, OwnProblem } from "../../../../protocol/custom/customTasks.ts";
-import type { DataReply, DataRequest, KeptData, ReadColumns, SeenData } from "../../../../protocol/custom/dataReading.ts";
+import type { DataReply, DataRequest, KeptData, ReadColumns } from "../../../../protocol/custom/dataReading.ts";
 import { errorText } from "../../../../protocol/problems.ts";
 import { counted } from "../../../../protocol/quantities.ts";
 import { openDataWorker } from "../../../engine/openWorkers.ts";
@@ -82,9 +82,7 @@ export function lookAtDataset(name: string): Promise<void> {
 /** Brings the first rows of a part. */
 export function bringSplit(name: string, part: HubSplit, most: number): Promise<void> {
   return working(`Bringing ${name} …`, async () => {
-    const rows = await hubRows(access, name, part, most, (count) =>
-      changeData({ work: `Bringing ${name}: ${counted(count, "row")} …` }),
-    );
+    const rows = await hubRows(access, name, part, most, (count) => changeData({ work: `Bringing ${name}: ${counted(count, "row")} …` }));
     return seenOf({ does: "take", name: `${name} (${part.split})`, rows });
   });
 }

@@ -1,6 +1,6 @@
 // Plays an environment by hand: whoever sits here says what the model would, calls its tools, and sees what is answered and
 // what it earns. Each turn plays the conversation anew from its opening, so that it is what a run would see.
-import { Problem } from "../../../kit/controls/States.tsx";
+
 import { useEffect, useEffectEvent, useState } from "react";
 import type { RunConfig } from "../../../../protocol/config.ts";
 import type { PlayedConversation, PlayedTurn, TaskPreview } from "../../../../protocol/custom/tried.ts";
@@ -9,6 +9,7 @@ import { measureText } from "../../../../protocol/quantities.ts";
 import { engine } from "../../../engine/client.ts";
 import { untilRead } from "../../../engine/sourcesRead.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
+import { Problem } from "../../../kit/controls/States.tsx";
 import { Composer } from "./Composer.tsx";
 
 const SPEAKERS = { system: "System", user: "Environment", assistant: "You, as the model", tool: "Tool" } as const;

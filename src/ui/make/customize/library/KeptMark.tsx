@@ -1,5 +1,5 @@
 // How a thing in the form stands to the library: not kept, as kept, or different, with what can be done about it in a press.
-import { Problem } from "../../../kit/controls/States.tsx";
+
 import { useEffect, useState } from "react";
 import type { Catalog } from "../../../../protocol/catalog.ts";
 import { type OwnThing, titleOf } from "../../../../protocol/custom/ownThings.ts";
@@ -8,12 +8,13 @@ import { dateText } from "../../../engine/saves/saveTexts.ts";
 import { resolveDraft } from "../../../engine/store/draft/draftConfig.ts";
 import { FIRST_TITLE, withOwnTask, withTaskNamed } from "../../../engine/store/draft/taskDraft.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
+import { Problem } from "../../../kit/controls/States.tsx";
 import { TextInput } from "../../../kit/controls/TextInput.tsx";
+import { useCustomize } from "../customizeStore.ts";
 import { freeName } from "../reward/ownRewards.ts";
 import { Difference, thingDifference } from "./Difference.tsx";
 import { takeThing } from "./formThings.ts";
 import { type KeptState, keepThing, keptStateOf, newestOf, readLibrary } from "./libraryStore.ts";
-import { useCustomize } from "../customizeStore.ts";
 import "./library.css";
 
 const versionText = ({ version: { n, at } }: Extract<KeptState, { readonly version: unknown }>) => `version ${n}, ${dateText(at)}`;

@@ -1,6 +1,6 @@
 // The library on Customize: everything of one's own that this browser keeps, from which a thing goes into the form with one
 // press, and where it is renamed, duplicated, compared, handed on and deleted.
-import { Problem } from "../../../kit/controls/States.tsx";
+
 import { useEffect } from "react";
 import { FileTrigger } from "react-aria-components";
 import type { CustomTaskInput } from "../../../../protocol/custom/customTasks.ts";
@@ -8,13 +8,14 @@ import { type OwnThing, ownKind, titleOf } from "../../../../protocol/custom/own
 import { counted } from "../../../../protocol/quantities.ts";
 import { dateText } from "../../../engine/saves/saveTexts.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
+import { Problem } from "../../../kit/controls/States.tsx";
 import type { TaskForm } from "../../form/draftView.ts";
+import { useCustomize } from "../customizeStore.ts";
 import { takeAndShow } from "./formThings.ts";
 import { bringOwn } from "./handOn.ts";
 import type { KeptThing } from "./libraryDatabase.ts";
 import { keptStateOf, keptTitle, newestOf, openThing, readLibrary, undoDelete } from "./libraryStore.ts";
 import { ThingDetail } from "./ThingDetail.tsx";
-import { useCustomize } from "../customizeStore.ts";
 import "./library.css";
 
 /** The newest version as a thing. */
@@ -66,7 +67,12 @@ function ThingRow({ catalog, view, kept, isOpen }: RowProps) {
   return (
     <li className="library-row grid items-start" data-open={isOpen || undefined}>
       <div className="grid">
-        <button type="button" className="library-title flex items-center wrap-anywhere semibold" aria-expanded={isOpen} onClick={() => openThing(isOpen ? null : kept)}>
+        <button
+          type="button"
+          className="library-title flex items-center wrap-anywhere semibold"
+          aria-expanded={isOpen}
+          onClick={() => openThing(isOpen ? null : kept)}
+        >
           {titleOf(thing)}
         </button>
         <p className="facts aside">

@@ -9,12 +9,12 @@ import { useEngine } from "../../../engine/store/useRunView.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { Choice } from "../../../kit/controls/Choice.tsx";
 import { TextInput } from "../../../kit/controls/TextInput.tsx";
+import { changeLibraryFacts } from "../customizeStore.ts";
 import { Difference, thingDifference } from "./Difference.tsx";
 import { takeAndShow } from "./formThings.ts";
 import { saveThing, thingLink } from "./handOn.ts";
 import type { KeptThing, KeptVersion } from "./libraryDatabase.ts";
 import { deleteThing, freeLibraryName, keepThing, newestOf } from "./libraryStore.ts";
-import { changeLibraryFacts } from "../customizeStore.ts";
 
 interface DetailProps {
   readonly catalog: Catalog;

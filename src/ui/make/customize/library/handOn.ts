@@ -5,16 +5,16 @@ import { isOwnFile, ownFileText, readOwnFile } from "../../../../protocol/custom
 import { dataOf, type OwnThing, readOwnThing, titleOf } from "../../../../protocol/custom/ownThings.ts";
 import { errorText } from "../../../../protocol/problems.ts";
 import { goTo, hashOf, placeQuery } from "../../../engine/route.ts";
-import { draftQuery } from "../../../engine/store/draft/draftQuery.ts";
 import { presetOf } from "../../../engine/store/draft/draftConfig.ts";
+import { draftQuery } from "../../../engine/store/draft/draftQuery.ts";
 import { withCustom } from "../../../engine/store/draft/rewardDraft.ts";
 import { saveFile } from "../../../kit/files.ts";
 import { MOST_LINK } from "../../../runs/replay/replayLink.ts";
+import { changeLibraryFacts, useCustomize } from "../customizeStore.ts";
 import { keepContent, readContent } from "../data/dataStore.ts";
 import { freeName } from "../reward/ownRewards.ts";
 import { withTaskTaken } from "./formThings.ts";
 import { keepThing } from "./libraryStore.ts";
-import { changeLibraryFacts, useCustomize } from "../customizeStore.ts";
 
 /** Downloads a thing as one file. Rejects with a sentence where its data is not here. */
 export async function saveThing(thing: OwnThing): Promise<void> {

@@ -5,8 +5,8 @@ import { FileTrigger } from "react-aria-components";
 import type { Catalog, TaskEntry } from "../../../../protocol/catalog.ts";
 import { errorText } from "../../../../protocol/problems.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
-import { openOwnFile, saveThing } from "../library/handOn.ts";
 import { refuseReward } from "../customizeStore.ts";
+import { openOwnFile, saveThing } from "../library/handOn.ts";
 import { addReward, type GivenReward, isWhole, wholeReward } from "./ownRewards.ts";
 
 interface OpenFileProps {

@@ -1,6 +1,6 @@
 // What moved a token, on demand: the update is taken once more on a copy, and its change is told in shares, with the tokens and
 // answers of the batch whose push reached it.
-import { ProgressLine } from "../../../kit/controls/States.tsx";
+
 import { type ReactNode, useEffect, useState } from "react";
 import { useStore } from "zustand";
 import type { Attribution } from "../../../../protocol/asked.ts";
@@ -10,6 +10,7 @@ import { useQuestion } from "../../../engine/store/useQuestion.ts";
 import { useRunView, useSelect } from "../../../engine/store/useRunView.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { Signed, SignedBar } from "../../../kit/controls/Signed.tsx";
+import { ProgressLine } from "../../../kit/controls/States.tsx";
 import { asShown, handDigits } from "../../../kit/words/arithmetic.ts";
 import { repeater } from "../../again/stepRepeater.ts";
 import { TakeAgain, useRepetition } from "../../again/TakeAgain.tsx";
@@ -77,7 +78,11 @@ function Named({ found, token }: { readonly found: Attribution; readonly token: 
               most={most}
               nats={nats}
               name={
-                <button type="button" className="explain-answer wrap-anywhere" onClick={() => select({ promptIndex, trajectoryIndex, tokenIndex })}>
+                <button
+                  type="button"
+                  className="explain-answer wrap-anywhere"
+                  onClick={() => select({ promptIndex, trajectoryIndex, tokenIndex })}
+                >
                   <span className="mono explain-moved-piece rounded">{showPiece(piece).text}</span>{" "}
                   <span className="note">
                     token {tokenIndex + 1}, {where(promptIndex, trajectoryIndex)}, {pushed(advantage)}
@@ -227,9 +232,7 @@ function Asked({ token, isAtOnce, gone }: AskedProps) {
           {isWaiting ? "Measuring on a copy …" : answer ? "Measure again" : "Measure what moved it"}
         </Button>
       </div>
-      {isWaiting && (
-        <ProgressLine label="Measuring what moved it" percent={asking ? (asking.done / asking.total) * 100 : 0} />
-      )}
+      {isWaiting && <ProgressLine label="Measuring what moved it" percent={asking ? (asking.done / asking.total) * 100 : 0} />}
       <div role="status">{problem && <p className="note">This cannot be measured: {problem}.</p>}</div>
       {answer && !problem && (answer.from === "now" && gone ? gone : <Result found={answer} token={token} />)}
     </>

@@ -70,7 +70,13 @@ function PartRow({ part, line, pinned, limit }: PartRowProps) {
   const isOpen = holdsToken || isUnfolded;
   return (
     <li className={`explain-turn turn-${speaker}`}>
-      <button type="button" className="explain-turn-line flex flex-wrap items-baseline w-full" aria-expanded={isOpen} disabled={holdsToken} onClick={() => setUnfolded(!isOpen)}>
+      <button
+        type="button"
+        className="explain-turn-line flex flex-wrap items-baseline w-full"
+        aria-expanded={isOpen}
+        disabled={holdsToken}
+        onClick={() => setUnfolded(!isOpen)}
+      >
         <Speaker speaker={speaker} agent={agent} note={note} /> {!isOpen && <span className="mono min-w-0 wrap-anywhere">{text}</span>}
       </button>
       {isOpen && <TurnTokens label={`Tokens of ${note ?? "what was said to it"}`} tokens={part.tokens} pinned={pinned} limit={limit} />}

@@ -122,7 +122,11 @@ function InsertedTurn({ part, found, views, draw }: InsertedTurnProps) {
     <>
       {said.map(({ message: { role, content, agent }, place }) => (
         <Turn key={place} speaker={role} agent={agent} isContext note="context, not trained">
-          {isTold(content, found) ? <p className="note">The documents above.</p> : <p className="turn-text wrap-anywhere keeps-lines">{content}</p>}
+          {isTold(content, found) ? (
+            <p className="note">The documents above.</p>
+          ) : (
+            <p className="turn-text wrap-anywhere keeps-lines">{content}</p>
+          )}
         </Turn>
       ))}
       <li className="turn-tokens">

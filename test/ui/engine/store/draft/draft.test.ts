@@ -4,8 +4,8 @@ import { changedFields } from "../../../../../src/protocol/config/configFacts.ts
 import { rewardRules } from "../../../../../src/rl/rewards/library/index.ts";
 import { catalog } from "../../../../../src/train/catalog.ts";
 import { planRun } from "../../../../../src/train/start/plan.ts";
-import { draftFromQuery, draftQuery } from "../../../../../src/ui/engine/store/draft/draftQuery.ts";
 import { type Draft, draftOf, resolveDraft, withEdit, withEntry } from "../../../../../src/ui/engine/store/draft/draftConfig.ts";
+import { draftFromQuery, draftQuery } from "../../../../../src/ui/engine/store/draft/draftQuery.ts";
 import { FIRST_DRAFT, redoDraft, setDraft, undoDraft, useDraft } from "../../../../../src/ui/engine/store/draft/draftStore.ts";
 
 const TABLE: Draft = { presetId: "digit-sum-table", edits: {} };
