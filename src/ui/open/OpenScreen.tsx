@@ -1,5 +1,4 @@
 // The screen that opens rollouts of other programs: ways to give it files, how far the reading is, and what was found in them.
-
 import { FileUp, FolderOpen } from "lucide-react";
 import { useRef, useState } from "react";
 import { hashOf } from "../engine/route.ts";

@@ -1,5 +1,4 @@
 // Runs that were kept beside each other: which ones, and what their difference is worth by the rules of the races.
-
 import { useMemo } from "react";
 import { goTo, hashOf } from "../../engine/route.ts";
 import { useEngine } from "../../engine/store/useRunView.ts";

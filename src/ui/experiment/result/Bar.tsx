@@ -1,6 +1,5 @@
 // The controls of an experiment: how far it is, and what can be done with all of it. The run on the Train screen has its own controls
 // there; that it takes processor time is said here.
-
 import { Pause, Play, Square, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { goTo } from "../../engine/route.ts";

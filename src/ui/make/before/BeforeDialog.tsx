@@ -1,5 +1,4 @@
 // Stands over the page while a start waits for the first step of a run of one's own, and where that step could teach nothing.
-
 import type { RunConfig, RunConfigKey } from "../../../protocol/config.ts";
 import { trainOrAsk } from "../../engine/actions.ts";
 import { edit } from "../../engine/draftActions.ts";

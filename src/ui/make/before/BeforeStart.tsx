@@ -1,5 +1,4 @@
 // Beside the form of a run of one's own: what its first step's answers earn and how long it would take, or the button that finds out.
-
 import { useMemo } from "react";
 import type { Catalog } from "../../../protocol/catalog.ts";
 import type { RunConfig, RunConfigKey } from "../../../protocol/config.ts";

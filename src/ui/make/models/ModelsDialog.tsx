@@ -1,6 +1,5 @@
 // The picker of models: what this browser keeps, what the server has beside the page, what is known to compute here, and
 // any other model of the hub by its name. Nothing is asked of the hub before somebody presses a button.
-
 import { useEffect, useRef, useState } from "react";
 import { bytesText } from "../../../protocol/memory.ts";
 import { isWhole } from "../../../protocol/models/keptModels.ts";

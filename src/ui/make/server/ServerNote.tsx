@@ -1,6 +1,5 @@
 // Beside the choice "On a server": which server the page's own passes requests on to and what models it has, or how to get one. Address and
 // key stay with the page's server; here only a name is known.
-
 import { useCallback, useEffect, useState } from "react";
 import { fetchedFile } from "../../../protocol/models/fetched.ts";
 import { OWN_MODELS, readModelName } from "../../../protocol/models/modelName.ts";

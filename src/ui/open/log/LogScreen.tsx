@@ -1,12 +1,12 @@
 // The screen for logs of other programs: lines are pasted or files chosen, and what they show stands below at once. Nothing leaves the page.
 import { useRef } from "react";
 import { Label, TextArea, TextField } from "react-aria-components";
-import { ProgressLine } from "../../kit/controls/States.tsx";
 import { counted } from "../../../protocol/quantities.ts";
 import type { GivenLog } from "../../../rl/logs/readingThread.ts";
 import { Button } from "../../kit/controls/Button.tsx";
-import { giveLog, giveLogFiles } from "../openFiles.ts";
+import { ProgressLine } from "../../kit/controls/States.tsx";
 import { useBrought } from "../../runs/replay/openRecording.ts";
+import { giveLog, giveLogFiles } from "../openFiles.ts";
 import { LogReport } from "./LogReport.tsx";
 import { useReading } from "./useReading.ts";
 import "../../kit/controls/controls.css";

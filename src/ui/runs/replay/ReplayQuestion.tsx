@@ -1,5 +1,4 @@
 // What is asked before a link to a recording is followed, and what is said where it cannot be.
-
 import { bytesText } from "../../../protocol/memory.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { Problem } from "../../kit/controls/States.tsx";

@@ -1,5 +1,4 @@
 // Where something of an older step is missing: the offer to take that step again, how far that is, and what came of it.
-
 import { useStore } from "zustand";
 import { beginsWithRun } from "../../../protocol/config/configFacts.ts";
 import { engine } from "../../engine/client.ts";

@@ -1,5 +1,4 @@
 // In the place of a group while none is there: what will stand there and the step that brings it, or how far the engine is with it.
-
 import { takeOne } from "../../engine/actions.ts";
 import { useEngine, useRun } from "../../engine/store/useRunView.ts";
 import { focusTransport } from "../../engine/trainAction.ts";

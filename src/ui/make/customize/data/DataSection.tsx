@@ -1,6 +1,5 @@
 // Prompts and data of one's own: typed, from a file, or from a data set of the hub; then what opens every conversation, and
 // the whole as the model reads it.
-
 import type { CustomTaskInput, OwnProblem } from "../../../../protocol/custom/customTasks.ts";
 import { counted } from "../../../../protocol/quantities.ts";
 import { changeDraft, edit } from "../../../engine/draftActions.ts";

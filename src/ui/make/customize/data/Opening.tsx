@@ -1,6 +1,5 @@
 // How conversations open, as the model reads it: the first problem token by token, with the template's marks, and how many
 // problems are trained on and held out. The engine says it, so it is what a run would see.
-
 import { useState } from "react";
 import type { TaskPreview } from "../../../../protocol/custom/tried.ts";
 import { errorText } from "../../../../protocol/problems.ts";

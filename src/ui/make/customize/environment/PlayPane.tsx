@@ -1,6 +1,5 @@
 // Plays an environment by hand: whoever sits here says what the model would, calls its tools, and sees what is answered and
 // what it earns. Each turn plays the conversation anew from its opening, so that it is what a run would see.
-
 import { useEffect, useEffectEvent, useState } from "react";
 import type { RunConfig } from "../../../../protocol/config.ts";
 import type { PlayedConversation, PlayedTurn, TaskPreview } from "../../../../protocol/custom/tried.ts";

@@ -1,5 +1,4 @@
 // How a thing in the form stands to the library: not kept, as kept, or different, with what can be done about it in a press.
-
 import { useEffect, useState } from "react";
 import type { Catalog } from "../../../../protocol/catalog.ts";
 import { type OwnThing, titleOf } from "../../../../protocol/custom/ownThings.ts";

@@ -1,6 +1,5 @@
 // The library on Customize: everything of one's own that this browser keeps, from which a thing goes into the form with one
 // press, and where it is renamed, duplicated, compared, handed on and deleted.
-
 import { useEffect } from "react";
 import { FileTrigger } from "react-aria-components";
 import type { CustomTaskInput } from "../../../../protocol/custom/customTasks.ts";

@@ -1,6 +1,5 @@
 // What moved a token, on demand: the update is taken once more on a copy, and its change is told in shares, with the tokens and
 // answers of the batch whose push reached it.
-
 import { type ReactNode, useEffect, useState } from "react";
 import { useStore } from "zustand";
 import type { Attribution } from "../../../../protocol/asked.ts";
