@@ -24,7 +24,7 @@ export default defineConfig({
   timeout: 60_000,
   // A machine that does other things as well draws late; what is waited for is still what is checked.
   expect: { timeout: 15_000 },
-  reporter: [["list"], ["json", { outputFile: ".cache/browser-tests.json" }]],
+  reporter: [["list"], ["json", { outputFile: process.env.TEST_REPORT ?? ".cache/browser-tests.json" }]],
   use: {
     baseURL: `http://localhost:${port}/`,
     launchOptions: { executablePath, args: playwrightFlags },
@@ -32,8 +32,8 @@ export default defineConfig({
     // Those of offline.spec.ts alone keep the page: it would be fetched whole in every other test, and hide requests from them.
     serviceWorkers: "block",
   },
-  // Tests run on the desktop; those tagged @phone only at phone width, those tagged @both at both. What
-  // measures how long the page takes has the machine to itself, after the others.
+  // Tests run on the desktop; those tagged @phone only at phone width, those tagged @both at both. What measures how
+  // long the page takes goes one by one, and in npm test after the others.
   projects: [
     { name: "desktop", testIgnore: alone, grepInvert: /@phone/, use: desktop },
     {
@@ -42,7 +42,7 @@ export default defineConfig({
       grep: /@phone|@both/,
       use: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
     },
-    { name: "alone", testMatch: alone, workers: 1, dependencies: ["desktop", "phone"], use: desktop },
+    { name: "alone", testMatch: alone, workers: 1, use: desktop },
   ],
   webServer: {
     command: `node scripts/serve.mjs --port ${port} --strict-port`,

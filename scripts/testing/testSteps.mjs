@@ -58,15 +58,15 @@ async function countTests(file, run, read) {
 /**
  * @param {"unit" | "bundle" | "others"} step
  * @param {readonly ("engine" | "gpu" | "pure" | "build" | "browsers")[]} projects of vitest.config.ts
- * @param {readonly string[]} options
+ * @param {Record<string, string>} [variables] of its environment
  */
-function vitest(step, projects, options = []) {
+function vitest(step, projects, variables = {}) {
   const file = join(projectRoot, ".cache", `${step}-tests.json`);
   const chosen = projects.flatMap((project) => ["--project", project]);
-  const args = ["run", ...chosen, ...options, "--reporter=default", "--reporter=./scripts/testing/vitestTotals.mjs"];
+  const args = ["run", ...chosen, "--reporter=default", "--reporter=./scripts/testing/vitestTotals.mjs"];
   return countTests(
     file,
-    () => runNode("node_modules/vitest/vitest.mjs", args, { TEST_TOTALS: file }),
+    () => runNode("node_modules/vitest/vitest.mjs", args, { TEST_TOTALS: file, ...variables }),
     (json) => /** @type {Totals} */ (json),
   );
 }
@@ -126,6 +126,21 @@ function freePort() {
   });
 }
 
+/**
+ * @param {"browser" | "start"} step
+ * @param {readonly ("desktop" | "phone" | "alone")[]} projects of playwright.config.ts
+ */
+async function playwright(step, projects) {
+  if (!(await findOrInstallBrowser())) {
+    console.error("No Chrome, Chromium or Edge found: install one, or set CHROME_PATH to its program.");
+    return fromExitCode(1);
+  }
+  const file = join(projectRoot, ".cache", `${step}-tests.json`);
+  const variables = { TEST_PORT: String(await freePort()), TEST_REPORT: file };
+  const args = ["test", `--output=test-results/${step}`, ...projects.map((project) => `--project=${project}`)];
+  return countTests(file, () => runNode("node_modules/@playwright/test/cli.js", args, variables), readPlaywright);
+}
+
 /** @type {readonly Step[]} */
 export const steps = [
   {
@@ -159,21 +174,12 @@ export const steps = [
     },
   },
   { id: "build", title: "Production build", run: async () => fromExitCode(await build()) },
-  // Programs that are started wait for a tenth of their time: for a server that is away, a limit, a signal to be heard.
-  { id: "bundle", title: "What the build ships", run: () => vitest("bundle", ["build"], ["--maxWorkers=3"]) },
-  {
-    id: "browser",
-    title: "The page in a browser",
-    run: async () => {
-      if (!(await findOrInstallBrowser())) {
-        console.error("No Chrome, Chromium or Edge found: install one, or set CHROME_PATH to its program.");
-        return fromExitCode(1);
-      }
-      const file = join(projectRoot, ".cache", "browser-tests.json");
-      const variables = { TEST_PORT: String(await freePort()) };
-      return countTests(file, () => runNode("node_modules/@playwright/test/cli.js", ["test"], variables), readPlaywright);
-    },
-  },
+  // Programs that are started wait for a tenth of their time: for a server that is away, a limit, a signal to be heard. (--maxWorkers
+  // does not reach a project, whose own number goes first.)
+  { id: "bundle", title: "What the build ships", run: () => vitest("bundle", ["build"], { VITEST_MAX_WORKERS: "3" }) },
+  { id: "browser", title: "The page in a browser", run: () => playwright("browser", ["desktop", "phone"]) },
+  // It waits and watches for most of its time, and measures in what the machine has left for it.
+  { id: "start", title: "How soon the page starts", leavesRoom: true, run: () => playwright("start", ["alone"]) },
   { id: "others", title: "The page in Firefox and WebKit", leavesRoom: true, run: () => vitest("others", ["browsers"]) },
   { id: "learning", title: "What small runs learn", leavesRoom: true, run: learningReport },
 ];
