@@ -4,14 +4,22 @@ import { describe, expect, it } from "vitest";
 import { countWords, wordsOf } from "../../src/traces/text/words.ts";
 
 describe("words cut from text", () => {
+  const any = fc.string({ unit: "grapheme", maxLength: 200 });
+  const odd = fc.array(fc.constantFrom("a", " ", "\n", "\u00a0", "\u3000", "’", "答", "😀", "\ud800", "x".repeat(31), "é".repeat(32)));
   it("join to the text, whatever it is, and are counted alike", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "grapheme", maxLength: 200 }), (text) => {
-        const words = wordsOf(text);
-        expect(words.join("")).toBe(text);
-        expect(countWords(text)).toBe(words.length);
-        expect(words.every((word) => word.trim().length <= 33)).toBe(true);
-      }),
+      fc.property(
+        fc.oneof(
+          any,
+          odd.map((parts) => parts.join("")),
+        ),
+        (text) => {
+          const words = wordsOf(text);
+          expect(words.join("")).toBe(text);
+          expect(countWords(text)).toBe(words.length);
+          expect(words.every((word) => word.trim().length <= 33)).toBe(true);
+        },
+      ),
       { seed: 1 },
     );
   });

@@ -1,17 +1,17 @@
-// Rows of a Parquet file, a row group at a time: a place is the number of a row. What was unfolded last is kept, since steps lie
-// together.
+// Rows of a Parquet file, a row group at a time: a place is the number of a row.
 import { errorText } from "../../protocol/problems.ts";
 import { openParquet, type ParquetFile, type RowSpan } from "../../rl/data/rows/parquet.ts";
 import type { TraceFile } from "../traceSet.ts";
 import { type Container, type FoundRow, type RowPlace, type RowTaker, TraceError } from "./container.ts";
 
-/** A file as the library reads it: in parts that are copies of their own. */
+/** A file as the library reads it: in parts that have their bytes for themselves. */
 function bufferOf(file: TraceFile) {
   return {
     byteLength: file.size,
     async slice(begin: number, end = file.size): Promise<ArrayBuffer> {
       const bytes = await file.read(Math.max(0, begin), Math.min(end, file.size));
-      return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
+      const { buffer, byteOffset, byteLength } = bytes;
+      return (byteLength === buffer.byteLength ? buffer : buffer.slice(byteOffset, byteOffset + byteLength)) as ArrayBuffer;
     },
   };
 }

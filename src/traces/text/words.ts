@@ -18,7 +18,7 @@ function endOfWord(text: string, from: number): number {
   const most = at + MOST_SIGNS;
   for (; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    // Nearly all signs of a gigabyte are these, and one comparison settles them.
+    // Nearly all signs are these, and one comparison settles them.
     const isPlain = code > 32 && code < 160;
     if (!isPlain && (isBlank(code) || standsAlone(code))) break;
     if (at >= most && !isSecondHalf(code)) break;
@@ -37,9 +37,20 @@ export function wordsOf(text: string): string[] {
   return words;
 }
 
-/** How many words a text is cut into. */
+/** Signs of one byte: 1 where a word goes on. */
+const GOES_ON = Uint8Array.from({ length: 256 }, (_, code) => (isBlank(code) ? 0 : 1));
+
+/** How many words a text is cut into: without branches for a gigabyte of letters, and by cutting where signs stand alone or are halves. */
 export function countWords(text: string): number {
   let count = 0;
-  for (let from = 0; from < text.length; count++) from = endOfWord(text, from);
-  return count;
+  /** How long the word is that goes on. */
+  let run = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code > 255 && (standsAlone(code) || (code >= 0xd800 && code <= 0xdfff))) return wordsOf(text).length;
+    run = code < 256 ? (run + 1) * GOES_ON[code]! : isBlank(code) ? 0 : run + 1;
+    count += Number(run % MOST_SIGNS === 1);
+  }
+  // Blanks at the end are a word by themselves.
+  return run === 0 && text.length > 0 ? count + 1 : count;
 }

@@ -78,12 +78,32 @@ function itemsOf({ children: [inner] }: SchemaTree): SchemaTree | undefined {
   return inner && inner.children.length === 1 && inner.element.repetition_type === "REPEATED" ? inner.children[0] : inner;
 }
 
+const isNumber = (value: unknown): value is number | bigint => typeof value === "number" || typeof value === "bigint";
+
+/** The unit of a column of times of day. */
+const unitOf = ({ element: { converted_type: kind, logical_type: logical } }: SchemaTree) =>
+  logical?.type === "TIME" ? logical.unit : /^TIME_(\w+)$/.exec(kind ?? "")?.[1];
+
+/** Whether a column's numbers are numbers as they stand. */
+const areNumbers = (node: SchemaTree, scales: Scales): boolean => unitOf(node) === undefined && !scales.has(node.path.join("."));
+
+interface Cell {
+  readonly value: unknown;
+  readonly number?: string;
+}
+
 /** A value as it is taken, and the text of a number. */
-function cellOf(value: unknown, node: SchemaTree, scales: Scales): { readonly value: unknown; readonly number?: string } {
+function cellOf(value: unknown, node: SchemaTree, scales: Scales, areExact: boolean): Cell {
   if (value === null || value === undefined) return { value: null };
-  if (Array.isArray(value)) return { value: holderOf(value, () => itemsOf(node), scales) };
-  const { converted_type: kind = "", logical_type: logical } = node.element;
-  const unit = logical?.type === "TIME" ? logical.unit : /^TIME_(\w+)$/.exec(kind)?.[1];
+  if (Array.isArray(value)) {
+    const items = itemsOf(node);
+    // Tokens with their numbers are lists of thousands.
+    const areAll = !areExact && items && areNumbers(items, scales) && value.every((each) => each === null || isNumber(each));
+    if (areAll) return { value: value.map((each: number | bigint | null) => (each === null ? null : Number(each))) };
+    return { value: holderOf(value, () => items, scales, areExact) };
+  }
+  if (!areExact && isNumber(value) && areNumbers(node, scales)) return { value: Number(value) };
+  const unit = unitOf(node);
   // A time of day is a time of the first day.
   if (unit) return { value: timeText(value as bigint | number, { MILLIS: 3, MICROS: 6, NANOS: 9 }[unit] ?? 9).slice("1970-01-01 ".length) };
   const scale = scales.get(node.path.join("."));
@@ -99,16 +119,16 @@ function cellOf(value: unknown, node: SchemaTree, scales: Scales): { readonly va
   if (value instanceof Uint8Array) return { value: textOf(value) };
   if (!isRecord(value)) return { value };
   const fieldOf = (key: string) => node.children.find(({ element }) => element.name === key) ?? node.children[0]?.children[1];
-  return { value: holderOf(value, fieldOf, scales) };
+  return { value: holderOf(value, fieldOf, scales, areExact) };
 }
 
 /** What a list, a map or a structure holds; a field that is null is none. */
-function holderOf(holder: object, nodeOf: (key: string) => SchemaTree | undefined, scales: Scales): object {
+function holderOf(holder: object, nodeOf: (key: string) => SchemaTree | undefined, scales: Scales, areExact: boolean): object {
   const isList = Array.isArray(holder);
   const numbers = new Map<string, string>();
   const entries: [string, unknown][] = [];
   for (const [key, each] of Object.entries(holder)) {
-    const { value, number } = cellOf(each, nodeOf(key) ?? NO_COLUMN, scales);
+    const { value, number } = cellOf(each, nodeOf(key) ?? NO_COLUMN, scales, areExact || !isList);
     if (number !== undefined) numbers.set(key, number);
     if (isList || value !== null) entries.push([key, value]);
   }
@@ -139,13 +159,22 @@ function cellIn(where: string, cell: () => ReturnType<typeof cellOf>): ReturnTyp
   }
 }
 
-/** A row as the library read it. Throws a DataError that names the place. */
-export function rowOf(where: string, found: Readonly<Record<string, unknown>>, { children }: SchemaTree, scales: Scales): Row {
+/**
+ * A row as the library read it. Throws a DataError that names the place.
+ * @param areExact whether it is remembered how numbers of columns and lists are written; those of objects, such as a call's arguments, always are
+ */
+export function rowOf(
+  where: string,
+  found: Readonly<Record<string, unknown>>,
+  { children }: SchemaTree,
+  scales: Scales,
+  areExact: boolean,
+): Row {
   const numbers = new Map<string, string>();
   const values: Record<string, unknown> = {};
   for (const node of children) {
     const key = node.element.name;
-    const { value, number } = cellIn(where, () => cellOf(Object.hasOwn(found, key) ? found[key] : null, node, scales));
+    const { value, number } = cellIn(where, () => cellOf(Object.hasOwn(found, key) ? found[key] : null, node, scales, areExact));
     if (number !== undefined) numbers.set(key, number);
     Object.defineProperty(values, key, { value, enumerable: true });
   }
