@@ -103,7 +103,12 @@ export function thinned(rows: readonly LogRow[]): { readonly rows: readonly LogR
 
 function meanRow(rows: readonly LogRow[]): LogRow {
   const values = new Map<string, number[]>();
-  for (const { metrics } of rows) for (const [key, value] of Object.entries(metrics)) values.set(key, [...(values.get(key) ?? []), value]);
+  for (const { metrics } of rows)
+    for (const [key, value] of Object.entries(metrics)) {
+      const known = values.get(key);
+      if (known) known.push(value);
+      else values.set(key, [value]);
+    }
   return {
     step: rows.at(-1)!.step,
     metrics: Object.fromEntries([...values].map(([key, all]) => [key, meanOf(all)])),

@@ -23,9 +23,14 @@ export interface LogForm {
   readonly id: string;
   /** As a reader calls it: "lines of Python dictionaries". */
   readonly title: string;
+  /** Whether it tells how far it is: the form of most long logs does. */
+  readonly tellsShare?: true;
   /** What of this form the text holds, in its order. Stretches that an earlier form has read are blank. */
-  find(text: string): readonly LogEntry[];
+  find(text: string, onShare: OnShare): readonly LogEntry[];
 }
+
+/** Called from time to time with the share of the reading that is done. */
+export type OnShare = (share: number) => void;
 
 /** A program's name for something measured, and this lab's, which follows TRL's. */
 export interface NameRule {

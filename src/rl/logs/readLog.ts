@@ -3,7 +3,16 @@ import type { RunConfig } from "../../protocol/config.ts";
 import { merged, namesOf, type Row, rowOf, ruleFor, takenOf, thinned } from "./columns.ts";
 import { eventRows, isEventFile } from "./eventBytes.ts";
 import { logForms } from "./forms/index.ts";
-import { type LogEntry, type LogForm, type LogName, type LogProgram, type LogRow, type LogSetting, plainName } from "./log.ts";
+import {
+  type LogEntry,
+  type LogForm,
+  type LogName,
+  type LogProgram,
+  type LogRow,
+  type LogSetting,
+  type OnShare,
+  plainName,
+} from "./log.ts";
 import { programOf } from "./programs/index.ts";
 import { settingRule, settingValue } from "./settings.ts";
 
@@ -57,13 +66,21 @@ interface Found {
   readonly lines: ReadLog["lines"];
 }
 
+/** Of all the reading the share that finding takes, and of that the share of a form that tells how far it is. */
+const [FINDING, TOLD_FORM] = [0.6, 0.6] as const;
+
 /** All stretches that a form knows, in the order of the text. */
 function entriesOf(text: string, onShare: OnShare): Found {
   let rest = text;
   const entries: (LogEntry & { readonly form: LogForm })[] = [];
-  for (const [i, form] of logForms.entries()) {
-    onShare(i / logForms.length);
-    for (const entry of form.find(rest)) entries.push({ ...entry, form });
+  const others = logForms.filter(({ tellsShare }) => !tellsShare).length;
+  let done = 0;
+  for (const form of logForms) {
+    const own = FINDING * (form.tellsShare ? TOLD_FORM / (logForms.length - others) : (1 - TOLD_FORM) / others);
+    const before = done;
+    for (const entry of form.find(rest, (share) => onShare(before + own * share))) entries.push({ ...entry, form });
+    done += own;
+    onShare(done);
     const claimed = entries.filter((entry) => entry.form === form);
     if (claimed.length > 0) rest = blankAll(rest, claimed);
   }
@@ -124,7 +141,12 @@ const plainValues = (values: LogEntry["values"]) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [plainName(name), value]));
 
 /** The curves of rows that were found, under the names of the program that they are of. */
-function readEntries(entries: readonly LogEntry[], rows: readonly Row[], rest: Pick<ReadLog, "forms" | "lines">): ReadLog {
+function readEntries(
+  entries: readonly LogEntry[],
+  rows: readonly Row[],
+  rest: Pick<ReadLog, "forms" | "lines">,
+  onShare: OnShare,
+): ReadLog {
   const all = [
     ...entries.flatMap(({ values }) => Object.keys(values).map(plainName)),
     ...rows.flatMap(({ values }) => Object.keys(values)),
@@ -140,9 +162,11 @@ function readEntries(entries: readonly LogEntry[], rows: readonly Row[], rest: P
     const own = Object.entries(values).filter(([name]) => !program.steps.includes(name) && name !== stepName);
     return { step: counted ?? null, values: Object.fromEntries(own) };
   });
+  onShare(0.8);
   const together = merged(withSteps.filter(({ values }) => Object.keys(values).length > 0));
   const names = namesOf(together.rows, program);
   const taken = takenOf(names, program);
+  onShare(0.9);
   return {
     ...thinned(together.rows.map((row) => rowOf(row, taken)).filter((row) => Object.keys(row.metrics).length + row.unknown.length > 0)),
     ...{ program, mark, names, hasSteps: together.hasSteps, ...rest },
@@ -153,15 +177,13 @@ function readEntries(entries: readonly LogEntry[], rows: readonly Row[], rest: P
   };
 }
 
-/** Called from time to time with the share of the reading that is done. */
-export type OnShare = (share: number) => void;
 const ignored: OnShare = () => {};
 
 /** Reads a log from text. */
 export function readLogText(text: string, onShare = ignored): ReadLog {
   const found = entriesOf(plainText(text), onShare);
   const forms = [...new Set(found.entries.filter(({ isSettings }) => !isSettings).map(({ form }) => form.title))];
-  return readEntries(found.entries, [], { forms, lines: found.lines });
+  return readEntries(found.entries, [], { forms, lines: found.lines }, onShare);
 }
 
 /** Reads a log from files: TensorBoard's, those of an MLflow run's folder, and text of any form. */
@@ -181,5 +203,5 @@ export function readLogFiles(files: readonly LogFile[], onShare = ignored): Read
   }
   if (rows.length === 0) return readLogText(texts.join("\n"), onShare);
   const found = entriesOf(plainText(texts.join("\n")), onShare);
-  return readEntries(found.entries, rows, { forms: [...forms], lines: found.lines });
+  return readEntries(found.entries, rows, { forms: [...forms], lines: found.lines }, onShare);
 }

@@ -1,9 +1,10 @@
 // A log that is read in another thread: what is asked of it, and a reading as it comes back. Functions do not cross over, so the program is
 // named and the curves are made again from the rows.
 import { judgeLog, type LogReading } from "./judgeLog.ts";
+import type { OnShare } from "./log.ts";
 import { logEvidence } from "./logEvidence.ts";
 import { programNamed } from "./programs/index.ts";
-import { type OnShare, type ReadLog, readLogFiles, readLogText } from "./readLog.ts";
+import { type ReadLog, readLogFiles, readLogText } from "./readLog.ts";
 
 /** Text that was pasted, or files, which are read where they lie. */
 export type GivenLog = { readonly text: string } | { readonly files: readonly GivenLogFile[] };

@@ -8,13 +8,21 @@ const FEWEST = 2;
 /** How many times its length, and characters in any case, may be read of a text for nothing. */
 const [PATIENCE, LEAST_WASTE] = [10, 1e5] as const;
 
+/** So many characters are read between two times that it is told how far it is. */
+const TOLD = 2 ** 20;
+
 export const dicts: LogForm = {
   id: "dicts",
   title: "dictionaries of Python or JSON",
-  find(text) {
+  tellsShare: true,
+  find(text, onShare) {
     const entries: LogEntry[] = [];
-    let wasted = 0;
+    let [wasted, next] = [0, TOLD];
     for (let at = text.indexOf("{"); at >= 0; at = text.indexOf("{", at)) {
+      if (at >= next) {
+        onShare(at / text.length);
+        next = at + TOLD;
+      }
       const found = literalAt(text, at);
       if (!isMap(found.value)) {
         // Braces that never close would be read to the text's end, each of them.
