@@ -9,7 +9,8 @@ import { type RunConfig, type RunConfigInput, runConfigSchema } from "./config.t
 import { isRecord } from "./problems.ts";
 import type { GroupRecord, GroupSummary } from "./records.ts";
 import { tableQuerySchema } from "./rollouts/rolloutTable.ts";
-import { TRACE_ROLES } from "./rollouts/traces.ts";
+import { pairQuerySchema } from "./rollouts/runPair.ts";
+import { RUN_SPLITS, TRACE_ROLES } from "./rollouts/traces.ts";
 import { runLabelSchema } from "./run/runLabel.ts";
 import { z } from "./zod.ts";
 
@@ -39,6 +40,8 @@ const traceChoice = z.strictObject({
     .exactOptional(),
   form: z.string().max(100).exactOptional(),
   tokenizer: z.string().max(400).exactOptional(),
+  runs: z.enum(RUN_SPLITS).exactOptional(),
+  run: z.string().max(4_000).exactOptional(),
 });
 
 function command<T extends string, S extends z.ZodRawShape>(type: T, fields: S) {
@@ -104,6 +107,8 @@ export const commandSchema = z.discriminatedUnion("type", [
   command("inspect", { step: z.int().min(0), promptIndex: z.int().min(0).exactOptional() }),
   /** Asks the table of the rollouts of these steps, which is read step by step the first time and for what looks at texts; "asking" tells how far it is. */
   command("table", { steps: z.array(z.int().min(0)).max(200_000), query: tableQuerySchema }),
+  /** Asks how two of the runs whose files were opened together compare on the same prompts, and for the answers to one of these. */
+  command("pair", { query: pairQuerySchema }),
   /**
    * Asks what the rollouts of a step that is still kept would have come to otherwise; nothing is sampled for it and the run stays as it is.
    * `settings` scores them again, and what is left out is as in the run; `algorithm` weighs them as another one would; `byHand` gives one

@@ -11,6 +11,7 @@ import type { PlayedConversation, TaskPreview, TriedStep } from "./custom/tried.
 import type { MemoryEstimate } from "./memory.ts";
 import type { BaselineRecord, EvaluationRecord, GroupRecord, GroupSummary, StepRecord } from "./records.ts";
 import type { TableAnswer } from "./rollouts/rolloutTable.ts";
+import type { PairAnswer } from "./rollouts/runPair.ts";
 import type { TraceReport } from "./rollouts/traces.ts";
 import type { RolloutExtent, SaveSummary } from "./run/runSummary.ts";
 
@@ -112,6 +113,7 @@ export interface OpenedRun {
 export interface Findings {
   inspect: StepGroups;
   table: TableAnswer;
+  pair: PairAnswer;
   "try-reward": { readonly verdicts: readonly RewardVerdict[] };
   "try-judge": { readonly verdicts: readonly TriedVerdict[]; readonly cost: JudgeCost };
   ask: Asked;

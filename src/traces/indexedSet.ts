@@ -22,6 +22,11 @@ interface Indexed {
 
 const known = (value: number | undefined): number | null => (value === undefined || Number.isNaN(value) ? null : value);
 
+function promptAt({ prompts, group }: TraceIndex, i: number): number | null {
+  const at = prompts.ofGroup[group[i]!] ?? -1;
+  return at < 0 ? null : at;
+}
+
 function rowsOf(index: TraceIndex, rewards: readonly number[], steps: readonly OrderedStep[]): readonly TraceRow[] {
   const parts = [...index.parts.values()];
   return steps.flatMap(({ step, groups }) =>
@@ -37,6 +42,7 @@ function rowsOf(index: TraceIndex, rewards: readonly number[], steps: readonly O
         },
         ...{ stopReason: STOP_REASONS[index.stop[i]!] ?? null, success: known(index.success[i]) === null ? null : index.success[i] === 1 },
         parts: parts.map((values) => known(values[i])),
+        prompt: promptAt(index, i),
       })),
     ),
   );
@@ -56,11 +62,22 @@ async function rowsRead({ index, containers }: Indexed, members: readonly number
   return rows;
 }
 
-async function groupsOf(indexed: Indexed, { step, groups }: OrderedStep, { rewards, weights }: Totals): Promise<readonly GroupRecord[]> {
+async function groupsOf(
+  indexed: Indexed,
+  { step, groups }: OrderedStep,
+  { rewards, weights }: Totals,
+  only: readonly number[] | null,
+): Promise<readonly GroupRecord[]> {
   const { index, containers, met, decoder } = indexed;
-  const rows = await rowsRead(indexed, groups.flat());
+  const wanted = groups
+    .map((members, promptIndex) => ({ members, promptIndex }))
+    .filter((each) => only?.includes(each.promptIndex) ?? true);
+  const rows = await rowsRead(
+    indexed,
+    wanted.flatMap(({ members }) => members),
+  );
   const found = new Map([...new Set(rows.values())].map((row) => [row, met.form.read(row, met.reading)] as const));
-  return groups.map((members, promptIndex) => {
+  return wanted.map(({ members, promptIndex }) => {
     const own = members.map((i) => {
       const rollout = found.get(rows.get(i)!)?.[index.branch[i]!];
       if (!rollout)
@@ -84,9 +101,10 @@ export function setOf(indexed: Indexed): TraceSet {
     report,
     steps: stepRecords({ ...index, reward: [...totals.rewards] }, steps, logged, countsTokens),
     rows: rowsOf(index, totals.rewards, steps),
-    async groups(step) {
+    prompts: index.prompts.told,
+    async groups(step, promptIndices) {
       const ordered = byStep.get(step);
-      return ordered ? groupsOf(indexed, ordered, totals) : [];
+      return ordered ? groupsOf(indexed, ordered, totals, promptIndices ?? null) : [];
     },
   };
 }

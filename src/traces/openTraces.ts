@@ -12,6 +12,7 @@ import { decoderOf } from "./files/tokenizerFile.ts";
 import { unpackedFiles } from "./files/unpackedFiles.ts";
 import type { FormReading, TraceForm } from "./forms/form.ts";
 import { forms } from "./forms/index.ts";
+import { promptOf } from "./index/promptKeys.ts";
 import { createIndex } from "./index/traceIndex.ts";
 import { setOf } from "./indexedSet.ts";
 import type { Met } from "./report.ts";
@@ -24,6 +25,8 @@ export interface TraceSurroundings {
   readonly tokenizer?: (name: string) => Promise<unknown>;
   /** Hears once, as soon as a second step begins: the set as far as it was read. */
   readonly onFirst?: (set: TraceSet) => void;
+  /** The files are of one run beside others: prompts are told, and a column that somebody chose may be another run's. */
+  readonly isBesideOthers?: boolean;
 }
 
 /** Broken rows that are told. */
@@ -112,7 +115,7 @@ export async function openTraces(
   files: readonly TraceFile[],
   choice: TraceChoice,
   onProgress?: (progress: TraceProgress) => void,
-  { tokenizer, onFirst }: TraceSurroundings = {},
+  { tokenizer, onFirst, isBesideOthers = false }: TraceSurroundings = {},
 ): Promise<TraceSet> {
   checkChoice(choice);
   const { whole, damaged } = await unpackedFiles(files);
@@ -122,7 +125,7 @@ export async function openTraces(
   const form = mainForm(recognised);
   if (form === null) throw new TraceError(refusal(sorted, strange));
   const [chosen] = Object.keys(choice.columns ?? {});
-  if (form.roles.areFixed && chosen !== undefined)
+  if (form.roles.areFixed && chosen !== undefined && !isBesideOthers)
     throw new TraceError(`columns of ${form.title} are read as they were written: ${JSON.stringify(chosen)} cannot be given a role`);
   const own = recognised.filter((each) => each.form === form).map(({ container }) => container);
   const others = recognised
@@ -144,12 +147,12 @@ export async function openTraces(
     ...{ forms: forms.map(({ id, title }) => ({ id, title })), isFormChosen: choice.form !== undefined },
     tokenizer: decoder === null ? null : (choice.tokenizer ?? sorted.tokenizer?.path ?? null),
   };
-  const { index, take } = createIndex();
+  const { index, take } = createIndex(isBesideOthers ? (each) => promptOf(each.said(decoder)) : undefined);
   const made = () => setOf({ index, containers: own, met, logged, decoder, choice });
   await readAll(own, met, take, index, onProgress, onFirst && (() => onFirst(made())));
   if (index.file.length === 0)
     throw new TraceError(`${met.broken.first[0]?.where ?? "the files"} ${met.broken.first[0]?.why ?? "hold no rollouts"}`);
-  reading.columns.check();
+  if (!isBesideOthers) reading.columns.check();
   return made();
 }
 

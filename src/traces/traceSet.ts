@@ -10,6 +10,13 @@ export interface TraceFile {
   read(begin: number, end: number): Promise<Uint8Array>;
 }
 
+/** A prompt as two runs have it in common: equal ones have equal keys. */
+export interface TracePrompt {
+  readonly key: string;
+  /** How its last question begins. */
+  readonly begin: string;
+}
+
 /** One rollout in the index of all: what can be asked across steps without reading its text again. */
 export interface TraceRow {
   readonly step: number;
@@ -25,6 +32,8 @@ export interface TraceRow {
   readonly success: boolean | null;
   /** Values of the reward parts, in the order of the report's rewardParts. */
   readonly parts: readonly (number | null)[];
+  /** Place in the set's prompts; null where they were not asked for or the files do not say it. */
+  readonly prompt: number | null;
 }
 
 /** Rollouts of a run that was made elsewhere. */
@@ -34,6 +43,8 @@ export interface TraceSet {
   readonly steps: readonly StepRecord[];
   /** Rollouts in the order of their steps and groups. */
   readonly rows: readonly TraceRow[];
-  /** The groups of a step. Rejects with a sentence where its files have changed or cannot be read. */
-  groups(step: number): Promise<readonly GroupRecord[]>;
+  /** What was asked, each prompt once; empty where nobody wanted to know it. */
+  readonly prompts: readonly TracePrompt[];
+  /** The groups of a step, or those of these prompts. Rejects with a sentence where its files have changed or cannot be read. */
+  groups(step: number, promptIndices?: readonly number[]): Promise<readonly GroupRecord[]>;
 }

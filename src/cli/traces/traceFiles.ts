@@ -1,7 +1,7 @@
 // Files of rollouts on this machine: those that are named, and all in folders that are; those of a data set of the hub; and those that the
 // page opens when it is served with them, whole, since the page reads them where it gets them.
 import { readdir, stat } from "node:fs/promises";
-import { basename, join, relative, sep } from "node:path";
+import { basename, join, relative, resolve, sep } from "node:path";
 import { pathInDataset } from "../../model/hub/dataset.ts";
 import { errorText } from "../../protocol/problems.ts";
 import type { TraceFile } from "../../traces/traceSet.ts";
@@ -16,11 +16,11 @@ async function fileAt(path: string, name: string): Promise<TraceFile> {
   return { path: name, ...(await partsOfFile(path)) };
 }
 
-async function filesIn(folder: string): Promise<readonly TraceFile[]> {
+async function filesIn(folder: string, name: string): Promise<readonly TraceFile[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   if (paths.length > MOST_FILES) throw new CommandError(`${folder} must have at most ${MOST_FILES} files, got ${paths.length}`);
-  return Promise.all(paths.map((path) => fileAt(path, join(basename(folder), relative(folder, path)).split(sep).join("/"))));
+  return Promise.all(paths.map((path) => fileAt(path, join(name, relative(folder, path)).split(sep).join("/"))));
 }
 
 /** Which rows of a data set: one of its configurations, where it has several, and the split. */
@@ -39,20 +39,30 @@ async function filesOfDataset(dataset: string, { subset, split = "train" }: Data
   return Promise.all((paths ?? []).map((path, i) => fileAt(path, pathInDataset(dataset, split, i))));
 }
 
+/** The ends of paths by which they are told apart: runA/completions and runB/completions, or runA and runB. */
+function distinctEnds(paths: readonly string[]): readonly string[] {
+  const parts = paths.map((path) => resolve(path).split(sep));
+  const endsOf = (length: number) => parts.map((each) => each.slice(-length).join("/"));
+  let length = 1;
+  while (length < Math.max(...parts.map((each) => each.length)) && new Set(endsOf(length)).size < new Set(endsOf(1_000)).size) length += 1;
+  return endsOf(length);
+}
+
 /**
  * All files of some paths, or of data sets of the hub (OWNER/NAME) where no path of that name is there. Throws a CommandError where one is
  * missing.
  */
 export async function traceFilesOf(paths: readonly string[], part: DatasetPart = {}): Promise<readonly TraceFile[]> {
+  const names = distinctEnds(paths);
   const found = await Promise.all(
-    paths.map(async (path) => {
+    paths.map(async (path, p) => {
       const at = await stat(path).catch((error: unknown) => {
         if (codeOf(error) !== "ENOENT") throw new CommandError(`${path} cannot be read: ${fileReason(error)}`);
         if (!namesDataset(path)) throw new CommandError(`there is no ${path}`);
         return null;
       });
       if (at === null) return filesOfDataset(path, part);
-      return at.isDirectory() ? filesIn(path) : [await fileAt(path, basename(path))];
+      return at.isDirectory() ? filesIn(path, names[p]!) : [await fileAt(path, names[p]!)];
     }),
   );
   return found.flat();

@@ -1,8 +1,16 @@
 // Opens rollouts that other programs wrote, and says what was recognised in them.
-import type { TraceChoice, TraceReport, TraceRole } from "../../protocol/rollouts/traces.ts";
+import {
+  RUN_SPLITS,
+  type RunSplit,
+  type TraceChoice,
+  type TraceReport,
+  type TraceRole,
+  type TraceRuns,
+} from "../../protocol/rollouts/traces.ts";
 import { CommandError } from "../lab/exit.ts";
 import { columns as aligned, count } from "../lab/texts.ts";
 import { defineVerb } from "../lab/verb.ts";
+import { comparedRuns, pairQueryOf, refused } from "../traces/pairText.ts";
 
 type Chosen = Record<string, { role: TraceRole; weight?: number }>;
 
@@ -43,10 +51,19 @@ const WORDS: Readonly<Record<TraceReport["tokens"], string>> = {
   lengths: "counted only",
 };
 
+const SPLITS: Readonly<Record<RunSplit, string>> = {
+  one: "all files are of one",
+  folders: "told apart by folders",
+  files: "each file is one",
+};
+
+const runsText = ({ all, by, shown }: TraceRuns) => `${all.map(({ name }) => name).join(", ")} (${SPLITS[by]}); this is ${shown}`;
+
 /** The report for people. */
-function textOf(report: TraceReport): string {
+function textOf(report: TraceReport, compared: readonly (readonly [string, string])[]): string {
   const { steps, broken } = report;
   const facts = [
+    ...(report.runs ? [["runs", runsText(report.runs)]] : []),
     ["form", report.title],
     ["files", `${report.files}, ${count(report.bytes)} bytes`],
     ["rollouts", `${count(report.rollouts)} in ${count(report.groups)} groups, ${report.groupedBy}`],
@@ -62,6 +79,7 @@ function textOf(report: TraceReport): string {
     ...report.missing.map(({ what, why }) => ["not shown", `${what}: ${why}`]),
     ...report.notes.map((note) => ["note", note]),
     ...(broken.count > 0 ? [["broken", `${count(broken.count)} rows, such as ${broken.first[0]?.where}: ${broken.first[0]?.why}`]] : []),
+    ...compared,
   ];
   return aligned(facts);
 }
@@ -77,28 +95,35 @@ export const openVerb = defineVerb({
     column: { kind: "list", value: "NAME=ROLE", help: "What a column is: a role, or part:WEIGHT for a part of the reward." },
     subset: { kind: "text", value: "NAME", help: "The configuration that is meant of a data set of the hub, where it has several." },
     split: { kind: "text", value: "NAME", help: "The rows that are meant of a data set of the hub (train)." },
-    step: { kind: "integer", value: "N", min: 0, help: "With --json, tell all rollouts of this step." },
+    step: { kind: "integer", value: "N", min: 0, help: "With --json, tell all rollouts of this step; runs are compared at it." },
+    runs: {
+      ...{ kind: "text", value: "HOW", choices: RUN_SPLITS },
+      help: "How files are told apart by runs: all of one, by folders, or each one a run (folders with files of the same names are runs).",
+    },
+    pair: { kind: "text", value: "LEFT,RIGHT", help: "The two runs that are compared on the same prompts (the first two)." },
   },
   async run({ operands, options }) {
-    const { openTraces } = await import("../../traces/openTraces.ts");
+    const { openRuns } = await import("../../traces/runs/openRuns.ts");
     const { traceFilesOf } = await import("../traces/traceFiles.ts");
     const { form, tokenizer, step: at, subset, split } = options;
+    const by = RUN_SPLITS.find((each) => each === options.runs);
+    const query = pairQueryOf(options.pair, at);
     const choice: TraceChoice = {
       ...{ columns: await chosenColumns(options.column, options.group) },
       ...(form === undefined ? {} : { form }),
       ...(tokenizer === undefined ? {} : { tokenizer }),
+      ...(by === undefined ? {} : { runs: by }),
+      ...(query.left === null ? {} : { run: query.left }),
     };
-    const set = await openTraces(await traceFilesOf(operands, { subset, split }), choice, undefined, { tokenizer: tokenizerNamed }).catch(
-      (error: unknown) => {
-        throw error instanceof Error && error.name === "TraceError" ? new CommandError(error.message) : error;
-      },
-    );
-    const { report, steps } = set;
+    const files = await traceFilesOf(operands, { subset, split });
+    const { runs, shown } = await openRuns(files, choice, undefined, { tokenizer: tokenizerNamed }).catch(refused);
+    const { report, steps } = shown;
+    const compared = runs.length > 1 || options.pair !== undefined ? await comparedRuns(runs, query, options.pair !== undefined) : null;
     if (at !== undefined && !report.steps.includes(at))
       throw new CommandError(
         `--step must be a step that has rollouts, ${report.steps.slice(0, 8).join(", ")}${report.steps.length > 8 ? " ..." : ""}, got ${at}`,
       );
-    const groups = at === undefined ? {} : { step: at, groups: await set.groups(at) };
-    return { facts: { report, steps, ...groups }, text: textOf(report) };
+    const groups = at === undefined ? {} : { step: at, groups: await shown.groups(at) };
+    return { facts: { report, steps, ...compared?.facts, ...groups }, text: textOf(report, compared?.rows ?? []) };
   },
 });

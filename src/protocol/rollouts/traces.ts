@@ -51,6 +51,19 @@ export interface BrokenRow {
   readonly why: string;
 }
 
+/** How files are told apart by the runs that they are of: all of one, by folders, or each one of its own. */
+export const RUN_SPLITS = ["one", "folders", "files"] as const;
+export type RunSplit = (typeof RUN_SPLITS)[number];
+
+/** The runs among the files: what is reported and shown is one of them. */
+export interface TraceRuns {
+  readonly by: RunSplit;
+  readonly isChosen: boolean;
+  /** The name of the run that is shown; each is named by what tells its folder or file from the others'. */
+  readonly shown: string;
+  readonly all: readonly { readonly name: string; readonly title: string; readonly rollouts: number; readonly steps: number }[];
+}
+
 /** What was found in files of rollouts. */
 export interface TraceReport {
   /** Id and title of the form: "trl", "TRL's completions". */
@@ -61,6 +74,8 @@ export interface TraceReport {
   readonly isFormChosen: boolean;
   /** False of what is shown while the rest of the files is still read. */
   readonly isWhole: boolean;
+  /** Left out where all files are of one run, and nobody chose that. */
+  readonly runs?: TraceRuns;
   readonly files: number;
   readonly bytes: number;
   readonly rollouts: number;
@@ -95,6 +110,9 @@ export interface TraceChoice {
   readonly form?: string;
   /** Name of a tokenizer, or where its files were brought along. */
   readonly tokenizer?: string;
+  /** How files are told apart by runs; and the name of the run that is shown, the first where left out. */
+  readonly runs?: RunSplit;
+  readonly run?: string;
 }
 
 /** How far the reading of files is. */

@@ -2,6 +2,8 @@
 import type { StopReason } from "../../protocol/records.ts";
 import type { RowPlace } from "../containers/container.ts";
 import type { FoundRollout } from "../rollout.ts";
+import type { TracePrompt } from "../traceSet.ts";
+import { hash53 } from "./promptKeys.ts";
 
 /** Reasons to stop by their number in the index; -1 where none is known. */
 export const STOP_REASONS: readonly StopReason[] = [
@@ -31,28 +33,42 @@ export interface TraceIndex {
   /** Weights of parts, where rows say them. */
   readonly weights: Map<string, number | null>;
   groups: number;
+  /** Prompts of all groups, where they are told: each once, and which of them each group was asked (-1 where its files do not say it). */
+  readonly prompts: { readonly told: TracePrompt[]; readonly ofGroup: number[] };
   /** Answers by what their texts had open at their ends. */
   readonly leftOpen: Map<string, number>;
-}
-
-/** A text as 53 bits: two lanes with other factors, so that equal ones are equal texts for all that files can hold. */
-function hash53(text: string): number {
-  let [a, b] = [0xdeadbeef, 0x41c6ce57];
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    a = Math.imul(a ^ code, 2654435761);
-    b = Math.imul(b ^ code, 1597334677);
-  }
-  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
-  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
-  return 4294967296 * (2097151 & b) + (a >>> 0);
 }
 
 /** Keys that are no longer are kept as they are. */
 const SHORT = 40;
 
-/** An empty index, and what takes rollouts into it. */
-export function createIndex(): {
+/** Numbers the prompts of rollouts, equal ones alike, and keeps each once; -1 of one whose prompt is not told. */
+function numbersPrompts(promptOfFound: PromptTeller, told: TracePrompt[]): (found: FoundRollout) => number {
+  const numbers = new Map<string, number>();
+  return (found) => {
+    const prompt = promptOfFound(found);
+    if (!prompt) return -1;
+    const number = numbers.get(prompt.key) ?? told.push(prompt) - 1;
+    numbers.set(prompt.key, number);
+    return number;
+  };
+}
+
+type PromptTeller = (found: FoundRollout) => TracePrompt | null;
+
+/** Values of the reward parts of rollout i by name. */
+function takeParts({ parts: columns, weights }: TraceIndex, i: number, parts: FoundRollout["parts"]): void {
+  for (const { name, value, weight } of parts) {
+    const values = columns.get(name) ?? [];
+    columns.set(name, values);
+    while (values.length < i) values.push(Number.NaN);
+    values[i] = value ?? Number.NaN;
+    if (weight !== null || !weights.has(name)) weights.set(name, weight);
+  }
+}
+
+/** An empty index, and what takes rollouts into it. @param promptOfFound tells the prompt of a rollout, asked once for each group */
+export function createIndex(promptOfFound: PromptTeller = () => null): {
   readonly index: TraceIndex;
   take(file: number, place: RowPlace, rollouts: readonly FoundRollout[], stepOfPath: number | null): void;
 } {
@@ -61,28 +77,23 @@ export function createIndex(): {
     apart: { tokens: [], k1: [], k3: [] },
     ...{ parts: new Map<string, number[]>(), weights: new Map<string, number | null>(), groups: 0 },
     leftOpen: new Map<string, number>(),
+    prompts: { told: [], ofGroup: [] },
   };
+  const promptNumber = numbersPrompts(promptOfFound, index.prompts.told);
   const groups = new Map<string, number>();
   let last = { step: Number.NaN, key: "", group: -1 };
 
-  function groupOf(step: number, key: string): number {
+  function groupOf(step: number, found: FoundRollout): number {
+    const { group: key } = found;
     // Rollouts of a group mostly lie together, and two equal texts are compared faster than they are added up.
     if (step === last.step && key === last.key) return last.group;
     const short = `${step} ${key.length > SHORT ? `${key.length}#${hash53(key)}` : key}`;
-    const group = groups.get(short) ?? index.groups++;
+    const known = groups.get(short);
+    if (known === undefined) index.prompts.ofGroup.push(promptNumber(found));
+    const group = known ?? index.groups++;
     groups.set(short, group);
     last = { step, key, group };
     return group;
-  }
-
-  function takeParts(i: number, parts: FoundRollout["parts"]): void {
-    for (const { name, value, weight } of parts) {
-      const values = index.parts.get(name) ?? [];
-      index.parts.set(name, values);
-      while (values.length < i) values.push(Number.NaN);
-      values[i] = value ?? Number.NaN;
-      if (weight !== null || !index.weights.has(name)) index.weights.set(name, weight);
-    }
   }
 
   return {
@@ -91,12 +102,13 @@ export function createIndex(): {
       for (const [branch, found] of rollouts.entries()) {
         const i = index.file.length;
         const step = found.step ?? stepOfPath ?? 0;
+        const group = groupOf(step, found);
         index.file.push(file);
         index.begin.push(begin);
         index.end.push(end);
         index.branch.push(branch);
         index.step.push(step);
-        index.group.push(groupOf(step, found.group));
+        index.group.push(group);
         index.reward.push(found.reward ?? Number.NaN);
         index.advantage.push(found.advantage ?? Number.NaN);
         index.length.push(found.length);
@@ -106,7 +118,7 @@ export function createIndex(): {
         index.apart.k1.push(found.apart?.k1 ?? 0);
         index.apart.k3.push(found.apart?.k3 ?? 0);
         if (found.leftOpen) index.leftOpen.set(found.leftOpen, (index.leftOpen.get(found.leftOpen) ?? 0) + 1);
-        takeParts(i, found.parts);
+        takeParts(index, i, found.parts);
       }
     },
   };

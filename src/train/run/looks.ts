@@ -10,11 +10,12 @@ import { probesOf } from "../queries/probes.ts";
 import { tableReader } from "../queries/rolloutTable.ts";
 import type { RunDriver } from "./driver.ts";
 import { exportModel, exportSave } from "./keep/takenCheckpoint.ts";
-import { RecordedDriver } from "./recorded/recorded.ts";
+import { NO_PAIR, RecordedDriver } from "./recorded/recorded.ts";
 
 type Look =
   | "inspect"
   | "table"
+  | "pair"
   | "ask"
   | "probes"
   | "alternatives"
@@ -34,6 +35,11 @@ export function looksAt(
   return {
     inspect: ({ step, promptIndex }) => required().inspect(step, promptIndex),
     table: (request) => table(required(), request),
+    async pair({ query }) {
+      const driver = required();
+      if (!(driver instanceof RecordedDriver)) throw new Error(NO_PAIR);
+      return driver.pair(query);
+    },
     ask: (question) => required().atRest((run) => askModel(run, question)),
     probes: () => probesOf(required().run),
     alternatives(request) {

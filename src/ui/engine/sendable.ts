@@ -39,6 +39,7 @@ export function sendingProblem(command: object): string | null {
 export const LOOKS: ReadonlySet<CommandType> = new Set<CommandType>([
   "inspect",
   "table",
+  "pair",
   "alternatives",
   "ask",
   "probes",

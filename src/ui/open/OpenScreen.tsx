@@ -1,53 +1,35 @@
 // The screen that opens rollouts of other programs: ways to give it files, how far the reading is, and what was found in them.
-import { FileUp, FolderOpen } from "lucide-react";
-import { useRef, useState } from "react";
-import { hashOf } from "../engine/route.ts";
+import { useState } from "react";
+import { hashOf, parseRoute, useHash } from "../engine/route.ts";
 import { useRun } from "../engine/store/useRunView.ts";
 import { Button } from "../kit/controls/Button.tsx";
 import { Fold } from "../kit/controls/Fold.tsx";
 import { ProgressLine } from "../kit/controls/States.tsx";
 import { TextInput } from "../kit/controls/TextInput.tsx";
+import { lazyPart } from "../kit/lazyPart.tsx";
 import { useBrought } from "../runs/replay/openRecording.ts";
+import { ChooseFiles } from "./ChooseFiles.tsx";
 import { FromHub } from "./FromHub.tsx";
-import { canReadAgain, type GivenFile, goOnOpening, openFiles, pastedFile, readAgain } from "./openFiles.ts";
+import { canReadAgain, goOnOpening, openFiles, pastedFile, readAgain } from "./openFiles.ts";
+import { pairPlaceIn } from "./pair/pairAddress.ts";
 import { TraceReportView } from "./TraceReportView.tsx";
 import "../kit/controls/controls.css";
 import "../kit/form/fields.css";
 import "./open.css";
 
+const PairScreen = lazyPart(() => import("./pair/PairScreen.tsx"), "PairScreen");
+
 const FORMS =
   "Rollouts of TRL (completions as Parquet), verl, prime-rl, verifiers and the Tinker cookbook, and chats of anyone as JSONL, JSON or Parquet.";
 
 function PickFiles() {
-  const files = useRef<HTMLInputElement>(null);
-  const folder = useRef<HTMLInputElement>(null);
-  const chosen = (input: HTMLInputElement) => {
-    const list: GivenFile[] = Array.from(input.files ?? [], (file) => ({ path: file.webkitRelativePath || file.name, file }));
-    // The same file can be chosen again.
-    input.value = "";
-    if (list.length > 0) void openFiles(list);
-  };
   return (
     <div className="open-zone grid justify-items-start gap-1 rounded padded">
       <p>Drop files or folders anywhere on this page, or choose them.</p>
-      <div className="actions">
-        <Button kind="primary" onPress={() => files.current?.click()}>
-          <FileUp size={16} aria-hidden="true" />
-          Choose files
-        </Button>
-        <Button onPress={() => folder.current?.click()}>
-          <FolderOpen size={16} aria-hidden="true" />
-          Choose a folder
-        </Button>
-      </div>
-      <input
-        {...{ ref: files, type: "file", hidden: true, multiple: true, "aria-label": "Files of rollouts" }}
-        onChange={(event) => chosen(event.currentTarget)}
-      />
-      <input
-        {...{ webkitdirectory: "" }}
-        {...{ ref: folder, type: "file", hidden: true, "aria-label": "A folder of rollouts" }}
-        onChange={(event) => chosen(event.currentTarget)}
+      <ChooseFiles
+        names={{ files: "Files of rollouts", folder: "A folder of rollouts" }}
+        onFiles={(files) => void openFiles(files)}
+        isFirst
       />
       <p className="note">{FORMS}</p>
       <p className="note">Nothing leaves this tab: the files are read on this machine and are not kept.</p>
@@ -148,9 +130,15 @@ function NameAnswers() {
 export function OpenScreen() {
   const traced = useRun((facts) => facts.recording?.traced ?? null);
   const isReading = useBrought((facts) => facts.isReading);
+  const pair = pairPlaceIn(parseRoute(useHash()).query);
+  const isPair = (traced?.runs?.all.length ?? 0) > 1;
+  if (pair.isShown && isPair && !isReading) return <PairScreen place={pair} />;
   return (
     <div className="open grid grid-cols-1 content-start gap-2">
       <h1 className="open-title">Open rollouts</h1>
+      {pair.isShown && !isPair && (
+        <p role="status">This address shows two runs side by side: open the folders of both, together or one after the other.</p>
+      )}
       <p>
         See rollouts that another program wrote, token by token, with their groups, rewards and advantages. Of a log alone:{" "}
         <a href={hashOf("log")}>read a log</a>.

@@ -11,6 +11,7 @@ import { Term } from "../kit/words/Term.tsx";
 import { conditionText } from "../step/table/conditionText.ts";
 import { ColumnTable } from "./ColumnTable.tsx";
 import { canReadAgain, choiceNow, readAgain } from "./openFiles.ts";
+import { RunsFound } from "./RunsFound.tsx";
 
 const WHOSE: Readonly<Record<TraceLogprobs, string>> = {
   sampler: "of the policy as it sampled",
@@ -142,11 +143,12 @@ function Broken({ broken }: Pick<TraceReport, "broken">) {
 }
 
 export function TraceReportView({ report }: { readonly report: TraceReport }) {
+  const isSeveral = (report.runs?.all.length ?? 0) > 1;
   return (
     <section className="open-report grid grid-cols-1 gap-2" aria-labelledby="open-found">
       <h2 id="open-found">{report.title}</h2>
       <div className="actions">
-        <a className="button button-primary" href={hashOf("rollouts")}>
+        <a className={`button ${isSeveral ? "button-plain" : "button-primary"}`} href={hashOf("rollouts")}>
           Look at the rollouts
         </a>
         <a className="button button-plain" href={hashOf("train")}>
@@ -156,6 +158,7 @@ export function TraceReportView({ report }: { readonly report: TraceReport }) {
           All as a table
         </a>
       </div>
+      {report.isWhole && <RunsFound report={report} />}
       <Endings {...report} />
       <Facts report={report} />
       <TokenizerChoice {...report} />

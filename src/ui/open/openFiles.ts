@@ -27,7 +27,21 @@ export function giveLogFiles(files: readonly GivenLogFile[]): void {
   else useBrought.setState({ logProblem: `${large.path} must be at most 128 MB, is ${Math.ceil(large.file.size / 2 ** 20)} MB` });
 }
 
-let given: { readonly files: readonly GivenFile[]; readonly choice: TraceChoice; readonly back: string | null } | null = null;
+interface Given {
+  /** As somebody calls it: "completions", "3 files". */
+  readonly name: string;
+  readonly files: readonly GivenFile[];
+  readonly choice: TraceChoice;
+  /** The address that it leads to. */
+  readonly back: string | null;
+}
+
+let given: Given | null = null;
+/** What stood open before that. */
+let earlier: Given | null = null;
+
+/** What stood open before what does now, as it was called; null where nothing did. */
+export const earlierName = (): string | null => earlier?.name ?? null;
 
 /** How what is on screen was read. */
 export const choiceNow = (): TraceChoice => given?.choice ?? {};
@@ -79,10 +93,14 @@ export async function openFiles(files: readonly GivenFile[]): Promise<void> {
   }
   const { screen, query } = parseRoute(hash);
   // Who gives the files on a screen that names a place wants to see that place.
-  const isBack = isOfRun(screen) && query.has("step") && engine.view.facts.getState().runId === null;
-  given = { files, choice: {}, back: isBack ? hash : null };
+  const isPlace = (isOfRun(screen) && query.has("step")) || (screen === "open" && query.has("pair"));
+  const { runId, recording } = engine.view.facts.getState();
+  const isBack = isPlace && runId === null;
+  const name = nameOf(files);
+  earlier = recording?.traced ? given : null;
+  given = { name, files, choice: {}, back: isBack ? hash : null };
   const isWaiting = isTraining(engine.view.facts.getState());
-  useBrought.setState({ name: nameOf(files), problem: null, isWaiting });
+  useBrought.setState({ name, problem: null, isWaiting });
   if (!isBack || isWaiting) window.location.hash = hashOf("open");
   if (!isWaiting) await read();
 }
@@ -97,6 +115,42 @@ export async function readAgain(choice: TraceChoice): Promise<void> {
   given = { ...given, choice, back: null };
   await read();
   if (useBrought.getState().problem !== null && engine.view.facts.getState().recording?.traced) given = before;
+}
+
+/** Files below a folder of their own, by whose name their run is known beside others. @param taken names of other runs' folders */
+function below(files: readonly GivenFile[], taken: ReadonlySet<string | undefined>): readonly GivenFile[] {
+  const name = nameOf(files);
+  const inFolder = files.every(({ path }) => path.startsWith(`${name}/`));
+  if (inFolder && !taken.has(name)) return files;
+  let own = name;
+  for (let n = 2; taken.has(own); n++) own = `${name} (${n})`;
+  return files.map(({ path, file }) => ({ path: `${own}/${inFolder ? path.slice(name.length + 1) : path}`, file }));
+}
+
+/** Reads the files of another run beside those that stand open, and shows both side by side. */
+export async function openBeside(files: readonly GivenFile[], isBefore = false): Promise<void> {
+  if (!given) return openFiles(files);
+  const before = given;
+  const isSeveral = (engine.view.facts.getState().recording?.traced?.runs?.all.length ?? 0) > 1;
+  const own = isSeveral ? given.files : below(given.files, new Set());
+  const added = below(files, new Set(own.map(({ path }) => path.split("/")[0])));
+  const { run: _, ...choice } = given.choice;
+  given = {
+    name: `${given.name} and ${nameOf(files)}`,
+    files: isBefore ? [...added, ...own] : [...own, ...added],
+    choice: { ...choice, runs: "folders" },
+    back: `${hashOf("open")}?pair=`,
+  };
+  await read();
+  if (useBrought.getState().problem !== null && engine.view.facts.getState().recording?.traced) given = before;
+}
+
+/** Puts what stood open before beside what does now, on the left. */
+export async function openEarlierBeside(): Promise<void> {
+  if (!earlier) return;
+  const { files } = earlier;
+  earlier = null;
+  await openBeside(files, true);
 }
 
 /** A text that was pasted, as a file. */

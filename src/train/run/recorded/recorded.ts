@@ -11,6 +11,7 @@ import {
 } from "../../../protocol/messages.ts";
 import { errorText } from "../../../protocol/problems.ts";
 import type { StepRecord } from "../../../protocol/records.ts";
+import type { PairAnswer, PairQuery } from "../../../protocol/rollouts/runPair.ts";
 import type { Clock } from "../../host.ts";
 import type { AlternativesRequest } from "../../queries/alternatives.ts";
 import type { ProbedRun } from "../../queries/probes.ts";
@@ -29,6 +30,8 @@ const RECORDED: BackendReport = {
   reason: "This run is shown from its records; nothing is computed.",
 };
 const REFUSED = "this is a recording: go on with the run to ask its model or to change it";
+/** Why there are no two runs to be compared. */
+export const NO_PAIR = "two runs are compared on the same prompts where files of both are opened together";
 const NOT_HERE = "these rollouts were made elsewhere: there is no model here to ask or to train";
 
 function modelOf({ saved, prompts, traced }: Recording): ModelReport {
@@ -187,6 +190,13 @@ export class RecordedDriver {
     const whole = await this.#kept.read(step, saved.config);
     if (!whole) throw new Error(`the rollouts of step ${step} are not in the recording`);
     return { ...keptGroups(whole, promptIndex), oldestStep: -1 };
+  }
+
+  /** Two of the runs whose files were opened together. */
+  async pair(query: PairQuery): Promise<PairAnswer> {
+    const { traced } = this.#recording;
+    if (!traced) throw new Error(NO_PAIR);
+    return traced.pair(query);
   }
 
   /** What was known of them as the run was handed on; nobody can be asked for others. */

@@ -1,6 +1,7 @@
 // What a recording is shown from: a saved run, or rollouts of another program, with what its prompts are drawn from.
 import type { RunConfig } from "../../../protocol/config.ts";
 import { errorText } from "../../../protocol/problems.ts";
+import type { PairAnswer, PairQuery } from "../../../protocol/rollouts/runPair.ts";
 import type { TraceReport } from "../../../protocol/rollouts/traces.ts";
 import { rendererOf } from "../../backend/loadRenderer.ts";
 import type { Models, OwnWork } from "../../host.ts";
@@ -24,8 +25,12 @@ export interface Recording {
   readonly prompts: Pick<ProbedRun, "task" | "renderer"> | string;
   /** Where its file opens. */
   readonly place: string | null;
-  /** What was recognised in the files of another program, and its rollouts, which no save holds. */
-  readonly traced?: { readonly report: TraceReport; readonly rollouts: StepSource };
+  /** What was recognised in the files of another program, its rollouts, which no save holds, and how runs that were opened with it compare. */
+  readonly traced?: {
+    readonly report: TraceReport;
+    readonly rollouts: StepSource;
+    readonly pair: (query: PairQuery) => Promise<PairAnswer>;
+  };
 }
 
 /** What the prompts of a run are drawn from; a reason where that is not known here: the records say all but what was asked over time. */

@@ -6,6 +6,7 @@ import type { EventBody } from "../../../protocol/messages.ts";
 import type { TraceProgress } from "../../../protocol/rollouts/traces.ts";
 import type { z } from "../../../protocol/zod.ts";
 import { groupSummary } from "../../../rl/metrics/rewardMetrics.ts";
+import type { OpenedRuns } from "../../../traces/runs/openRuns.ts";
 import type { TraceFile, TraceSet } from "../../../traces/traceSet.ts";
 import { type ModelReader, tokenizerNamed } from "../../backend/loadRenderer.ts";
 import type { Recording, StepSource } from "./recording.ts";
@@ -46,14 +47,16 @@ function stepsOf(set: TraceSet): StepSource {
   };
 }
 
-/** A set of rollouts as a recording. @param runId what the page and the engine call it. */
-export function recordingOfTraces(runId: string, set: TraceSet): Recording {
+type Pair = NonNullable<Recording["traced"]>["pair"];
+
+/** A set of rollouts as a recording. @param runId what the page and the engine call it. @param pair compares runs that were opened with it */
+export function recordingOfTraces(runId: string, set: TraceSet, pair: Pair): Recording {
   const whole = async () => {
     throw new Error(`${set.report.title} have no weights to go on with`);
   };
   const log = { steps: set.steps, evaluations: [], baselines: [], probes: [] };
   return {
-    ...{ runId, whole, place: null, prompts: "they were made elsewhere", traced: { report: set.report, rollouts: stepsOf(set) } },
+    ...{ runId, whole, place: null, prompts: "they were made elsewhere", traced: { report: set.report, rollouts: stepsOf(set), pair } },
     saved: { ...log, config: configOf(set), settings: {}, kept: [], parameters: 0 },
   };
 }
@@ -77,12 +80,17 @@ export async function tracedRecording(
   onFirst: (recording: Recording) => void,
 ): Promise<Recording> {
   // Forms and containers are loaded by whoever opens some.
-  const { openTraces } = await import("../../../traces/openTraces.ts");
+  const { openRuns } = await import("../../../traces/runs/openRuns.ts");
+  const { pairRuns } = await import("../../../traces/runs/pairRuns.ts");
   const told = ({ doneBytes, totalBytes }: TraceProgress) => tell({ type: "asking", done: doneBytes, total: totalBytes });
   const tokenizer = (name: string) => tokenizerNamed(name, host);
-  const recordingOf = (set: TraceSet) => recordingOfTraces(`opened-${set.report.form}`, set);
+  let runs: OpenedRuns["runs"] = [];
+  const pair: Pair = (query) => pairRuns(runs, query);
+  const recordingOf = (set: TraceSet) => recordingOfTraces(`opened-${set.report.form}`, set, pair);
   const bytes = files.reduce((sum, { parts }) => sum + parts.size, 0);
   const tellFirst = (found: TraceSet) => bytes >= LONG_BYTES && onFirst(recordingOf(firstOf(found)));
   const surroundings = { tokenizer, onFirst: tellFirst };
-  return recordingOf(await openTraces(files.map(fileOf), choice, told, surroundings));
+  const opened = await openRuns(files.map(fileOf), choice, told, surroundings);
+  runs = opened.runs;
+  return recordingOf(opened.shown);
 }

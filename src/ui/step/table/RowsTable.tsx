@@ -3,6 +3,7 @@ import { ArrowDown, ArrowUp } from "lucide-react";
 import { measureText } from "../../../protocol/quantities.ts";
 import type { TableAnswer, TableColumn, TableQuery } from "../../../protocol/rollouts/rolloutTable.ts";
 import { hashOf } from "../../engine/route.ts";
+import { Button } from "../../kit/controls/Button.tsx";
 import { Signed } from "../../kit/controls/Signed.tsx";
 import { onlyValue } from "./conditionText.ts";
 
@@ -22,10 +23,11 @@ function Value({ column, value }: { readonly column: TableColumn; readonly value
 }
 
 interface HeadProps extends Pick<RowsTableProps, "sort" | "onSort"> {
-  readonly column: TableColumn;
+  readonly column: Pick<TableColumn, "id" | "title">;
 }
 
-function Head({ column: { id, title }, sort, onSort }: HeadProps) {
+/** A heading that sorts: the largest first, the smallest first, and as it was. */
+export function SortHead({ column: { id, title }, sort, onSort }: HeadProps) {
   const isSorted = sort?.column === id;
   const Arrow = sort?.isDescending ? ArrowDown : ArrowUp;
   const next = !isSorted ? { column: id, isDescending: true } : sort.isDescending ? { column: id, isDescending: false } : null;
@@ -49,10 +51,10 @@ export function RowsTable({ answer: { columns, rows, counts }, sort, onSort }: R
       <table className="rows-table">
         <thead>
           <tr>
-            {step && <Head column={{ ...step, title: "Answer" }} sort={sort} onSort={onSort} />}
+            {step && <SortHead column={{ ...step, title: "Answer" }} sort={sort} onSort={onSort} />}
             <th scope="col">Begins</th>
             {shown.map(({ column }) => (
-              <Head key={column.id} {...{ column, sort, onSort }} />
+              <SortHead key={column.id} {...{ column, sort, onSort }} />
             ))}
           </tr>
         </thead>
@@ -75,5 +77,32 @@ export function RowsTable({ answer: { columns, rows, counts }, sort, onSort }: R
         </tbody>
       </table>
     </div>
+  );
+}
+
+interface PagesProps {
+  /** From 1. */
+  readonly page: number;
+  readonly found: number;
+  /** Rows of one page. */
+  readonly size: number;
+  readonly onPage: (page: number) => void;
+}
+
+export function Pages({ page, found, size, onPage }: PagesProps) {
+  const last = Math.max(1, Math.ceil(found / size));
+  if (last === 1) return null;
+  return (
+    <nav className="table-pages flex flex-wrap items-center" aria-label="Pages of the table">
+      <Button isResting={page <= 1} onPress={() => onPage(page - 1)}>
+        Earlier rows
+      </Button>
+      <span>
+        {(page - 1) * size + 1} to {Math.min(found, page * size)} of {found}
+      </span>
+      <Button isResting={page >= last} onPress={() => onPage(page + 1)}>
+        Later rows
+      </Button>
+    </nav>
   );
 }

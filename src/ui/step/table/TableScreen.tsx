@@ -12,7 +12,7 @@ import { Choice } from "../../kit/controls/Choice.tsx";
 import { TextInput } from "../../kit/controls/TextInput.tsx";
 import { NothingYet } from "../rollouts/NothingYet.tsx";
 import { conditionOf, conditionText, conditionWords, foundText, onlyValue } from "./conditionText.ts";
-import { RowsTable } from "./RowsTable.tsx";
+import { Pages, RowsTable } from "./RowsTable.tsx";
 import { Spread } from "./Spreads.tsx";
 import { type FoundTable, useTable } from "./useTable.ts";
 import "./table.css";
@@ -120,24 +120,6 @@ function AllSpreads({ counts, columns, onKeep }: AllSpreadsProps) {
   );
 }
 
-function Pages({ page, found, onPage }: { readonly page: number; readonly found: number; readonly onPage: (page: number) => void }) {
-  const last = Math.max(1, Math.ceil(found / ROWS));
-  if (last === 1) return null;
-  return (
-    <nav className="table-pages flex flex-wrap items-center" aria-label="Pages of the table">
-      <Button isResting={page <= 1} onPress={() => onPage(page - 1)}>
-        Earlier rows
-      </Button>
-      <span>
-        {(page - 1) * ROWS + 1} to {Math.min(found, page * ROWS)} of {found}
-      </span>
-      <Button isResting={page >= last} onPress={() => onPage(page + 1)}>
-        Later rows
-      </Button>
-    </nav>
-  );
-}
-
 function Asking({ table: { isAsking, newer, readNewer } }: { readonly table: FoundTable }) {
   const asking = useRun((facts) => facts.asking);
   const running = isAsking && asking && asking.total > 0;
@@ -211,7 +193,7 @@ export function TableScreen() {
           <AllSpreads counts={answer.counts} columns={columns} onKeep={keep} />
           <Curve answer={answer} onCurve={(curve) => go({ curve, page: place.page })} />
           <RowsTable answer={answer} sort={sort} onSort={(next) => go({ sort: next && `${next.isDescending ? "-" : ""}${next.column}` })} />
-          <Pages page={place.page ?? 1} found={answer.found} onPage={(page) => go({ page })} />
+          <Pages size={ROWS} page={place.page ?? 1} found={answer.found} onPage={(page) => go({ page })} />
         </>
       )}
     </Frame>
