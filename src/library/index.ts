@@ -87,7 +87,18 @@ export type { BestCheckpoint } from "./trainRun.ts";
 
 export type { ShownRecording } from "../protocol/messages.ts";
 export type { ColumnCounts, TableAnswer, TableColumn, TableRow } from "../protocol/rollouts/rolloutTable.ts";
-export type { BrokenRow, TraceColumn, TraceLogprobs, TraceReport, TraceRole } from "../protocol/rollouts/traces.ts";
+export type {
+  AskedPlace,
+  PairAnswer,
+  PairedPrompt,
+  PairMeasure,
+  PairShow,
+  PairSide,
+  PairStep,
+  PairTotal,
+  PairValues,
+} from "../protocol/rollouts/runPair.ts";
+export type { BrokenRow, RunSplit, TraceColumn, TraceLogprobs, TraceReport, TraceRole, TraceRuns } from "../protocol/rollouts/traces.ts";
 
 // --- What an engine is asked
 

@@ -1,7 +1,7 @@
 // Files of rollouts on this machine: those that are named, and all in folders that are; those of a data set of the hub; and those that the
 // page opens when it is served with them, whole, since the page reads them where it gets them.
 import { readdir, stat } from "node:fs/promises";
-import { basename, join, relative, resolve, sep } from "node:path";
+import { join, relative, resolve, sep } from "node:path";
 import { pathInDataset } from "../../model/hub/dataset.ts";
 import { errorText } from "../../protocol/problems.ts";
 import type { TraceFile } from "../../traces/traceSet.ts";

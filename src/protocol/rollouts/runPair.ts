@@ -3,8 +3,8 @@
 import type { GroupRecord } from "../records.ts";
 import { z } from "../zod.ts";
 
-/** Which prompts are listed: those that both runs were asked, all or by how the measure moved, and those that only one was. */
 export const PAIR_SHOWS = ["both", "rose", "fell", "same", "left", "right"] as const;
+/** Which prompts are listed: those that both runs were asked, all or by how the measure moved, and those that only one was. */
 export type PairShow = (typeof PAIR_SHOWS)[number];
 
 /** Which answers of a run are compared: those of a step, or of each prompt those of the last step that asked it. */
@@ -93,7 +93,7 @@ export interface PairSide {
   readonly never: number;
 }
 
-/** What is answered. */
+/** How two runs compare on the same prompts. */
 export interface PairAnswer {
   /** Names of all runs that can be compared. */
   readonly runs: readonly string[];

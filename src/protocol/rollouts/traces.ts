@@ -51,8 +51,8 @@ export interface BrokenRow {
   readonly why: string;
 }
 
-/** How files are told apart by the runs that they are of: all of one, by folders, or each one of its own. */
 export const RUN_SPLITS = ["one", "folders", "files"] as const;
+/** How files are told apart by the runs that they are of: all of one, by folders, or each one of its own. */
 export type RunSplit = (typeof RUN_SPLITS)[number];
 
 /** The runs among the files: what is reported and shown is one of them. */
