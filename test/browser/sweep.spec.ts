@@ -1,7 +1,7 @@
 // A sweep on the page: set up, trained by a queue of workers, paused, lost with the page and gone on with, and told on other screens.
 import type { Page } from "@playwright/test";
 import { isLong, longOnly } from "../support/long.ts";
-import { button, choose, expect, openLab, runToEnd, snapshot, test } from "./lab.ts";
+import { button, choose, expect, openLab, runToEnd, snapshot, testInEmptyPage as test } from "./lab.ts";
 import { expectNothingSerious, overflow, seriousProblems } from "./looks.ts";
 
 const said = (page: Page) => page.locator(".race-controls [role=status]");

@@ -1,5 +1,5 @@
 // All rollouts of a run as one table: bars and texts that keep some of them, an order, and the way to a conversation.
-import { engineIsUp, expect, openLab, runToEnd, TABLE, test } from "./lab.ts";
+import { engineIsUp, expect, openLab, runToEnd, TABLE, testInEmptyPage as test } from "./lab.ts";
 
 test("every answer is counted, kept by bars and expressions, sorted, and opens its conversation", async ({ page }) => {
   await openLab(page);

@@ -1,5 +1,5 @@
 // Words that explain themselves: on hover, on focus and by a tap; dismissable, hoverable and persistent (WCAG 2.2, 1.4.13).
-import { expect, openLab, runToEnd, TABLE, test } from "./lab.ts";
+import { expect, openLab, runToEnd, TABLE, testInEmptyPage as test } from "./lab.ts";
 import { violationsOn } from "./looks.ts";
 
 test("a word shows its definition on hover and on focus, under the pointer too, until it is dismissed", async ({ page }) => {
