@@ -39,7 +39,6 @@ export function columnsOf(rows: readonly Row[]): readonly string[] {
   return [...names.filter(isMeasured), ...names.filter((name) => !isMeasured(name))];
 }
 
-/** A line of the table. */
 export function tableLine(columns: readonly string[], step: number, row: Row): string {
   return `${[cell(step), ...columns.map((name) => cell(row[name]))].join(",")}\n`;
 }

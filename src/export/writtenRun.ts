@@ -66,7 +66,6 @@ export function saidText({ role, agent, content, toolCalls = [], toolCallProblem
   return [agent ?? role, [content.trim(), ...calls, ...problems].filter(Boolean).join(" ")];
 }
 
-/** A file of text. */
 export function textFile(name: string, text: string): ModelFile {
   return { name, bytes: new TextEncoder().encode(text) };
 }

@@ -19,7 +19,6 @@ export interface OpenRequest {
   readonly slots?: readonly WeightSlot[];
 }
 
-/** The slots of a request. */
 export function slotsOf({ slots = ["policy"] }: Pick<OpenRequest, "slots">): readonly WeightSlot[] {
   return slots;
 }

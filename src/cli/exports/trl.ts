@@ -29,7 +29,6 @@ const [LEAST, MOST] = [256, 65_536];
 /** Problems and conversations of each on which the programs are held to the lab. */
 const [CHECKED, COPIES] = [16, 8];
 
-/** Rows as JSON lines. */
 const jsonLines = (rows: readonly unknown[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 const promptOf = ({ messages }: Example) => messages.map(({ role, content }) => ({ role, content }));
 const rowOf = (task: string) => (example: Example) => ({

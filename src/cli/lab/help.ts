@@ -11,7 +11,6 @@ function optionRows(options: OptionSpecs): readonly (readonly string[])[] {
   });
 }
 
-/** All verbs. */
 export function helpOfAll(verbs: readonly Verb[]): string {
   return [
     "rollout-lab: reinforcement learning for small language models, on this machine.",
@@ -26,7 +25,6 @@ export function helpOfAll(verbs: readonly Verb[]): string {
   ].join("\n");
 }
 
-/** One verb. */
 export function helpOf(verb: Verb): string {
   return [verb.help, "", `  ${usageOf(verb)}`, "", columns(optionRows({ ...verb.options, ...COMMON_OPTIONS }))].join("\n");
 }

@@ -37,7 +37,6 @@ function pageOf(title: string, body: string, { caption, replay }: EmbedSource): 
 `;
 }
 
-/** A chart. */
 export function chartEmbed(curve: ReportCurve, source: EmbedSource): Embed {
   return { title: curve.title, html: pageOf(curve.title, chartFigure(curve), source), height: CHART_HEIGHT };
 }

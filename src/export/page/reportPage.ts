@@ -140,7 +140,6 @@ export function sampleBlock({ verdict, messages }: ReportSample): string {
   return `<div class="sample">${said.join("")}<div class="said">${escaped(verdict)}</div></div>`;
 }
 
-/** The page. */
 export function reportPage({ title, verdict, facts, curves, samples, settings, replay }: RunReport): string {
   const said = samples
     .map(({ title: head, conversations }) => `<div><h2>${escaped(head)}</h2>${conversations.map(sampleBlock).join("")}</div>`)

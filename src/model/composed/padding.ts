@@ -8,7 +8,6 @@ interface Path {
   readonly scored: readonly number[];
 }
 
-/** Segment of each packed row. */
 function segmentOfRow(batch: PackedBatch): Int32Array {
   const segment_N = new Int32Array(batch.tokens_N.length);
   for (const [s, start] of batch.segmentStart_S.entries()) segment_N.fill(s, start, start + batch.segmentLength_S[s]!);

@@ -14,13 +14,11 @@ export interface ModelFolder {
   open(name: string): Promise<FileParts>;
 }
 
-/** A whole file. */
 export async function wholeFile(folder: ModelFolder, name: string): Promise<Uint8Array> {
   const file = await folder.open(name);
   return file.read(0, file.size);
 }
 
-/** A file of a folder as text. */
 export async function textFile(folder: ModelFolder, name: string): Promise<string> {
   return new TextDecoder().decode(await wholeFile(folder, name));
 }

@@ -2,7 +2,6 @@
 // one thread computes), always between units, and never depending on how many threads there are.
 import type { PackedBatch, UnitRange } from "../backend.ts";
 
-/** Rows of each unit. */
 export function unitRows(batch: PackedBatch): Int32Array {
   const units = batch.unitSegment_U.length - 1;
   const rows_U = new Int32Array(Math.max(units, 0));

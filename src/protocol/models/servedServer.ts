@@ -26,7 +26,6 @@ export async function readServedServer(answer: Answer | null): Promise<ServedSer
   return isList ? (servedServerSchema.safeParse(await answer.json()).data ?? null) : null;
 }
 
-/** The last part of a path. */
 export const lastPart = (path: string): string => path.split(/[/\\]/).filter(Boolean).at(-1) ?? path;
 
 /** What a configuration calls a model of a server: the hub's name, or the last part of the folder that the server was started with. */

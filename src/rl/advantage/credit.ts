@@ -56,7 +56,6 @@ export function comparedSpans(input: AdvantageInput, rewards_Q: Float64Array, co
   });
 }
 
-/** Completions as spans. */
 function completionSpans(input: AdvantageInput, rewards_Q: Float64Array): Spans {
   const { parts_Q, mask_K, oldLogprobs_K, refLogprobs_K, values_K, bootstrap_Q = null } = input;
   return {

@@ -26,7 +26,6 @@ export type Baseline<Id extends string = string> =
   | (Described<Id> & { readonly from: "critic" })
   | (Omit<Described<Id>, "tex" | "words"> & { readonly from: "nothing" });
 
-/** A baseline as it is written. */
 export function baseline<const Id extends string, Written extends Baseline<Id>>(written: Written & { readonly id: Id }): Written {
   return written;
 }

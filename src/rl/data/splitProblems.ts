@@ -22,7 +22,6 @@ export interface Problems<Problem> {
   evaluation(count: number): readonly Example[];
   /** The problem that an example is about. */
   problemOf(example: Example): Problem;
-  /** The example of a problem. */
   exampleOf(problem: Problem): Example;
 }
 

@@ -21,7 +21,6 @@ export interface KlEstimator<Id extends string = string> {
   readonly verl?: string;
 }
 
-/** An estimator as it is written. */
 export function klEstimator<const Id extends string>(written: KlEstimator<Id>): KlEstimator<Id> {
   return written;
 }

@@ -34,7 +34,6 @@ export function filedParts(groups: readonly GroupRecord[]): readonly FiledPart[]
   return parts.length === 0 && hasTotal ? [{ name: TOTAL, weight: 1 }] : parts;
 }
 
-/** What a record has of a part. */
 function filedValue({ rewardParts, reward }: TrajectoryRecord, name: string): number | null {
   return rewardParts.length === 0 && name === TOTAL ? reward : (rewardParts.find((part) => part.name === name)?.value ?? null);
 }

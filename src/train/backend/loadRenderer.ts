@@ -17,7 +17,6 @@ const TOKENIZER_FILES = ["tokenizer.json", "tokenizer_config.json"] as const;
 
 type Reader = Pick<Models, "readAsset">;
 
-/** What opens models. */
 export type ModelReader = Pick<Models, "readAsset" | "openModel">;
 
 /** The folder of the checkpoint that a run begins with; null where it begins with none. */

@@ -191,7 +191,6 @@ function keep(known: Map<string, JudgeVerdict>, key: string, verdict: JudgeVerdi
 
 const modelsOfHosts = new WeakMap<Computing, JudgeModels>();
 
-/** The judges of a host. */
 export function judgesOf(host: Computing): JudgeModels {
   const models = modelsOfHosts.get(host) ?? new JudgeModels(host);
   modelsOfHosts.set(host, models);

@@ -47,7 +47,6 @@ export interface Manifest {
   readonly parts: Readonly<Record<string, PartFacts>>;
 }
 
-/** The live settings of a configuration. */
 export function liveSettingsOf(config: RunConfig): LiveSettings {
   return Object.fromEntries(liveKeys.map((key) => [key, config[key]]));
 }

@@ -8,7 +8,6 @@ import { fixedIn } from "./lesson/lesson.tsx";
 import { lessons } from "./lessons/index.ts";
 import { SheetPage } from "./SheetPage.tsx";
 import { TeachPage } from "./TeachPage.tsx";
-import "../kit/controls/controls.css";
 import "./front.css";
 import "./learn.css";
 import "./lesson/lesson.css";

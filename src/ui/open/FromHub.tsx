@@ -1,11 +1,12 @@
 // Rollouts that somebody published as a data set of the Hugging Face hub. It is the one way of this screen that asks another host, so it
 // says which, and what that host hears.
 import { useState } from "react";
-import { Input, Label, ProgressBar, TextField } from "react-aria-components";
+import { Input, Label, TextField } from "react-aria-components";
 import { bytesText } from "../../protocol/memory.ts";
 import { Button } from "../kit/controls/Button.tsx";
 import { Choice } from "../kit/controls/Choice.tsx";
 import { Fold } from "../kit/controls/Fold.tsx";
+import { ProgressLine } from "../kit/controls/States.tsx";
 import { HUB_HOST, type HubBringing, useHub } from "./hubBringing.ts";
 
 /** Which rows are meant, where there are several parts. */
@@ -46,11 +47,7 @@ function Coming({ facts: { dataset, work, problem }, stop }: HubBringing) {
           </p>
         )}
       </div>
-      {share !== null && (
-        <ProgressBar aria-label="Brought from the hub" className="progress" value={Math.round(100 * share)}>
-          <span className="progress-fill" style={{ inlineSize: `${100 * share}%` }} />
-        </ProgressBar>
-      )}
+      {share !== null && <ProgressLine label="Brought from the hub" percent={Math.round(100 * share)} />}
       <div role="alert">{problem !== null && <p className="save-problem">{problem}</p>}</div>
     </>
   );

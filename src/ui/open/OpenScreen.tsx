@@ -8,13 +8,11 @@ import { ProgressLine } from "../kit/controls/States.tsx";
 import { TextInput } from "../kit/controls/TextInput.tsx";
 import { lazyPart } from "../kit/lazyPart.tsx";
 import { useBrought } from "../runs/replay/openRecording.ts";
-import { ChooseFiles } from "./ChooseFiles.tsx";
+import { FilesOrFolder } from "./FilesOrFolder.tsx";
 import { FromHub } from "./FromHub.tsx";
 import { canReadAgain, goOnOpening, openFiles, pastedFile, readAgain } from "./openFiles.ts";
 import { pairPlaceIn } from "./pair/pairAddress.ts";
 import { TraceReportView } from "./TraceReportView.tsx";
-import "../kit/controls/controls.css";
-import "../kit/form/fields.css";
 import "./open.css";
 
 const PairScreen = lazyPart(() => import("./pair/PairScreen.tsx"), "PairScreen");
@@ -26,7 +24,7 @@ function PickFiles() {
   return (
     <div className="open-zone grid justify-items-start gap-1 rounded padded">
       <p>Drop files or folders anywhere on this page, or choose them.</p>
-      <ChooseFiles
+      <FilesOrFolder
         names={{ files: "Files of rollouts", folder: "A folder of rollouts" }}
         onFiles={(files) => void openFiles(files)}
         isFirst

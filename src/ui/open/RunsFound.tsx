@@ -4,7 +4,7 @@ import { RUN_SPLITS, type RunSplit, type TraceReport } from "../../protocol/roll
 import { Button } from "../kit/controls/Button.tsx";
 import { Choice, optionsOf } from "../kit/controls/Choice.tsx";
 import { Fold } from "../kit/controls/Fold.tsx";
-import { ChooseFiles } from "./ChooseFiles.tsx";
+import { FilesOrFolder } from "./FilesOrFolder.tsx";
 import { canReadAgain, choiceNow, earlierName, openBeside, openEarlierBeside, readAgain } from "./openFiles.ts";
 import { pairHash } from "./pair/pairAddress.ts";
 
@@ -28,7 +28,7 @@ function AddRun() {
           </p>
         )}
         <p>Choose the files of the other run. Both are read on this machine and stay apart.</p>
-        <ChooseFiles
+        <FilesOrFolder
           names={{ files: "Files of another run", folder: "A folder of another run" }}
           onFiles={(files) => void openBeside(files)}
         />

@@ -62,7 +62,6 @@ function planLayer(engine: Engine, layer: ModelPlan["layers"][number], { decodin
 }
 type LayerKernels = Awaited<ReturnType<typeof planLayer>>;
 
-/** The operations of one layer. */
 function layerOperations(
   engine: Engine,
   kernels: LayerKernels,

@@ -7,7 +7,6 @@ import type { IdRows, ModelPlan } from "./modelPlan.ts";
 const MOST_SHARES = 64;
 /** Ids of a block that one part of a row's gradient takes at least. */
 const IDS_PER_PART = 1024;
-/** Most parts. */
 const MOST_PARTS = 8;
 /** Words of the logits that a gradient makes again at once, where the device allows. */
 const GRADIENT_WORDS = 2 ** 23;

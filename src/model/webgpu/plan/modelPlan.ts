@@ -63,7 +63,6 @@ export interface ModelPlan {
   readonly vectors: ReadonlyMap<string, number>;
   readonly vectorWords: number;
   readonly headParts: HeadParts;
-  /** Ids that are sampled. */
   readonly sampledIds: number;
 }
 

@@ -42,7 +42,6 @@ function hasForm({ stopReason }: Trajectory): boolean {
   return stopReason === "completed" || stopReason === "max-turns";
 }
 
-/** A game as a task. */
 export function defineGameTask<Options extends z.ZodObject, Problem extends Plain, State>(
   definition: GameTaskDefinition<Options, Problem, State>,
 ): Task {

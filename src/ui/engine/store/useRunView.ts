@@ -30,12 +30,10 @@ export function useTokenWord(): "token" | "word" {
   return useTraced()?.tokens === "words" ? "word" : "token";
 }
 
-/** What is selected of it. */
 export function useSelection<T>(selector: (selection: Selection) => T): T {
   return useStore(useRunView().selection, selector);
 }
 
-/** Changes what is selected of it. */
 export function useSelect(): (change: Partial<Selection>) => void {
   const { selection } = useRunView();
   return useCallback((change) => selection.setState((before) => selected(before, change)), [selection]);

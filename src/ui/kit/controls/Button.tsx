@@ -3,7 +3,7 @@ import { ChevronLeft, ChevronRight, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { Button as AriaButton, Tooltip, TooltipTrigger } from "react-aria-components";
 
-interface ButtonProps {
+export interface ButtonProps {
   readonly children: ReactNode;
   readonly onPress?: () => void;
   readonly kind?: "plain" | "primary" | "quiet";

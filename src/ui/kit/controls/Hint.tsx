@@ -36,15 +36,7 @@ function describedBy(target: EventTarget | null): Described | null {
  * control by it. One for all fields: they are many, and one has the focus. (The library's tooltip cannot stand
  * without a trigger of its own.)
  */
-export function HintedForm({
-  label,
-  className,
-  children,
-}: {
-  readonly label: string;
-  readonly className: string;
-  readonly children: ReactNode;
-}) {
+export function HintedForm({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   const form = useRef<HTMLElement>(null);
   const [shown, setShown] = useState<{ readonly text: string; readonly above: number } | null>(null);
   const id = useId();
@@ -73,7 +65,7 @@ export function HintedForm({
     };
   }, [id]);
   return (
-    <section className={className} aria-label={label} ref={form}>
+    <section className="config" aria-label={label} ref={form}>
       {children}
       <p id={id} className="tooltip field-hint" hidden={shown === null} style={{ insetBlockEnd: shown?.above }}>
         {shown?.text}

@@ -11,7 +11,6 @@ import { foundTerm, GLOSSARY, GLOSSARY_GROUPS, type TermId } from "../../kit/wor
 import type { GlossaryTerm } from "../../kit/words/terms/tokenTerms.ts";
 import { WordText } from "../../kit/words/WordCard.tsx";
 import { WordExample } from "../../kit/words/WordExample.tsx";
-import "../../kit/controls/controls.css";
 import "../front.css";
 import "./words.css";
 

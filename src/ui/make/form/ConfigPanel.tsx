@@ -75,7 +75,7 @@ export function ConfigPanel({ catalog }: { readonly catalog: Catalog }) {
   const changed = Object.keys(view.edits).length > 0;
   const sections = [...new Set(catalog.fields.map(({ group }) => group))];
   return (
-    <HintedForm className="config" label="Configuration">
+    <HintedForm label="Configuration">
       <div data-field="preset">
         <Choice label="Preset" value={view.presetId} options={catalog.presets} onChange={choosePreset} className="field-lead" />
       </div>

@@ -5,6 +5,7 @@ import { bytesText } from "../../../protocol/memory.ts";
 import { isWhole } from "../../../protocol/models/keptModels.ts";
 import { readModelName } from "../../../protocol/models/modelName.ts";
 import { Button } from "../../kit/controls/Button.tsx";
+import { ChooseFiles } from "../../kit/controls/ChooseFiles.tsx";
 import { Problem } from "../../kit/controls/States.tsx";
 import { TextInput } from "../../kit/controls/TextInput.tsx";
 import { Frame } from "../../kit/dialog/Frame.tsx";
@@ -47,13 +48,9 @@ function Progress({ work }: { readonly work: Work }) {
 
 /** Another model of the hub, or files of this machine. */
 function OtherModels({ isBusy }: { readonly isBusy: boolean }) {
-  const file = useRef<HTMLInputElement>(null);
-  const folder = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState("");
   const name = readModelName(typed);
-  const taken = (input: HTMLInputElement) => {
-    const files = Array.from(input.files ?? []);
-    input.value = "";
+  const take = (files: readonly File[]) => {
     const [first] = files;
     if (first) ask({ type: "take", name: first.webkitRelativePath.split("/").at(-2) ?? first.name, files });
   };
@@ -80,25 +77,16 @@ function OtherModels({ isBusy }: { readonly isBusy: boolean }) {
         >
           Look at it
         </Button>
-        <Button isDisabled={isBusy} onPress={() => file.current?.click()}>
+        <ChooseFiles what="A GGUF file" endings=".gguf" isDisabled={isBusy} onChoose={take}>
           Choose a GGUF file
-        </Button>
-        <Button isDisabled={isBusy} onPress={() => folder.current?.click()}>
+        </ChooseFiles>
+        <ChooseFiles what="A model's folder" isFolder isDisabled={isBusy} onChoose={take}>
           Choose a model's folder
-        </Button>
+        </ChooseFiles>
       </div>
       <p className="fine-print">
         Models of Llama's, Qwen2's and Qwen3's kind compute here. A GGUF file or a folder can be dropped anywhere on the page as well.
       </p>
-      <input
-        {...{ ref: file, type: "file", hidden: true, accept: ".gguf", "aria-label": "A GGUF file" }}
-        onChange={(event) => taken(event.currentTarget)}
-      />
-      <input
-        {...{ webkitdirectory: "" }}
-        {...{ ref: folder, type: "file", hidden: true, "aria-label": "A model's folder" }}
-        onChange={(event) => taken(event.currentTarget)}
-      />
     </section>
   );
 }

@@ -1,16 +1,14 @@
 // The screen for logs of other programs: lines are pasted or files chosen, and what they show stands below at once. Nothing leaves the page.
-import { useRef } from "react";
 import { Label, TextArea, TextField } from "react-aria-components";
 import { counted } from "../../../protocol/quantities.ts";
 import type { GivenLog } from "../../../rl/logs/readingThread.ts";
 import { Button } from "../../kit/controls/Button.tsx";
+import { ChooseFiles } from "../../kit/controls/ChooseFiles.tsx";
 import { ProgressLine } from "../../kit/controls/States.tsx";
 import { useBrought } from "../../runs/replay/openRecording.ts";
 import { giveLog, giveLogFiles } from "../openFiles.ts";
 import { LogReport } from "./LogReport.tsx";
 import { useReading } from "./useReading.ts";
-import "../../kit/controls/controls.css";
-import "../../kit/form/fields.css";
 import "../../kit/verdict/verdict.css";
 import "./log.css";
 
@@ -30,20 +28,12 @@ const EXAMPLE_LOGS = [
 ];
 
 function GiveFiles() {
-  const input = useRef<HTMLInputElement>(null);
   const problem = useBrought((facts) => facts.logProblem);
   return (
     <>
-      <Button onPress={() => input.current?.click()}>Choose files</Button>
-      <input
-        {...{ ref: input, type: "file", hidden: true, multiple: true, "aria-label": "Files of a log" }}
-        onChange={(event) => {
-          const list = Array.from(event.currentTarget.files ?? []);
-          // The same file can be chosen again.
-          event.currentTarget.value = "";
-          if (list.length > 0) giveLogFiles(list.map((file) => ({ path: file.webkitRelativePath || file.name, file })));
-        }}
-      />
+      <ChooseFiles what="Files of a log" isMultiple onChoose={(files) => giveLogFiles(files.map((file) => ({ path: file.name, file })))}>
+        Choose files
+      </ChooseFiles>
       <span role="alert">{problem !== null && <span className="save-problem">{problem}</span>}</span>
     </>
   );

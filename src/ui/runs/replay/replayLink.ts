@@ -102,7 +102,6 @@ export function readReplayLink(hash: string, page: string): ReplayLink {
   return { source: sourceIn(decode(LINK, new URLSearchParams(text)), page), ...readPlace(text) };
 }
 
-/** The hash of a link. */
 export function replayHash(source: Partial<Pick<PlaceOf<typeof LINK>, "run" | "from" | "bytes" | "example">>, place: ReplayPlace): string {
   return `#/replay?${new URLSearchParams([...new URLSearchParams(placeText(place)), ...encode(LINK, source)])}`;
 }

@@ -1,7 +1,7 @@
 // Under the table of runs: opening one that was trained on the command line or downloaded from a page.
 import { useEffect, useRef } from "react";
 import { hashOf } from "../../engine/route.ts";
-import { Button } from "../../kit/controls/Button.tsx";
+import { ChooseFiles } from "../../kit/controls/ChooseFiles.tsx";
 import { useRuns } from "../list/runsStore.ts";
 import { importChosen } from "./importRuns.ts";
 
@@ -17,16 +17,8 @@ export function ImportRuns({ isWanted }: { readonly isWanted: boolean }) {
     frame.current?.focus();
     frame.current?.scrollIntoView({ block: "center" });
   }, [isWanted]);
-  const file = useRef<HTMLInputElement>(null);
-  const folder = useRef<HTMLInputElement>(null);
   const outcome = useRuns((facts) => facts.brought);
   const isBusy = useRuns((facts) => facts.isBringing);
-  const chosen = (input: HTMLInputElement) => {
-    const files = Array.from(input.files ?? []);
-    // The same file can be chosen again.
-    input.value = "";
-    if (files.length > 0) void importChosen(files);
-  };
   return (
     <section ref={frame} tabIndex={-1} className="bring stack aside rule-above" aria-labelledby="runs-bring">
       <h2 id="runs-bring">Runs from elsewhere</h2>
@@ -39,25 +31,16 @@ export function ImportRuns({ isWanted }: { readonly isWanted: boolean }) {
         <a href={hashOf("log")}>read a log</a>.
       </p>
       <div className="actions">
-        <Button isDisabled={isBusy} onPress={() => folder.current?.click()}>
+        <ChooseFiles what="A run's folder" isFolder isDisabled={isBusy} onChoose={importChosen}>
           Choose a run's folder
-        </Button>
-        <Button isDisabled={isBusy} onPress={() => file.current?.click()}>
+        </ChooseFiles>
+        <ChooseFiles what="A saved file" isMultiple isDisabled={isBusy} onChoose={importChosen}>
           Choose a saved file
-        </Button>
+        </ChooseFiles>
       </div>
       <p>
         Rollouts that TRL, verl or another program wrote open on the screen <a href={hashOf("open")}>Open rollouts</a>.
       </p>
-      <input
-        {...{ webkitdirectory: "" }}
-        {...{ ref: folder, type: "file", hidden: true, "aria-label": "A run's folder" }}
-        onChange={(event) => chosen(event.currentTarget)}
-      />
-      <input
-        {...{ ref: file, type: "file", hidden: true, multiple: true, "aria-label": "A saved file" }}
-        onChange={(event) => chosen(event.currentTarget)}
-      />
       <div role="status">
         {isBusy && <p>Reading …</p>}
         {outcome && outcome.added.length > 0 && <p>{sentenceOf(outcome.added)}</p>}

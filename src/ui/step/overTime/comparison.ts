@@ -17,7 +17,6 @@ export interface ComparedToken {
   readonly isSameChoice: boolean;
 }
 
-/** The tokens of an answer. */
 export function saidTokens({ tokens_T }: ProbeAnswer): readonly number[] {
   return tokens_T.map((listed) => listed[0]!);
 }

@@ -26,7 +26,6 @@ export function conditionText(condition: TableCondition): string {
   return `${condition.column};${condition.from};${condition.to}`;
 }
 
-/** A condition in words. */
 export function conditionWords(condition: TableCondition, columns: readonly TableColumn[]): string {
   if (condition.is === "with-text") return `with the text “${condition.text}”`;
   if (condition.is === "matching") return `like /${condition.pattern}/`;

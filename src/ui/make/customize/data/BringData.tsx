@@ -7,6 +7,7 @@ import { changeDraft } from "../../../engine/draftActions.ts";
 import { withOwnTask } from "../../../engine/store/draft/taskDraft.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { Choice } from "../../../kit/controls/Choice.tsx";
+import { ChooseFiles } from "../../../kit/controls/ChooseFiles.tsx";
 import { NumberInput, TextInput } from "../../../kit/controls/TextInput.tsx";
 import { useCustomize } from "../customizeStore.ts";
 import { bringFile, bringSplit, complain, forgetRead, keepRows, lookAtDataset } from "./dataStore.ts";
@@ -126,7 +127,6 @@ function FromHub() {
 
 export function BringData({ catalog }: BringProps) {
   const { seen, name, work } = useCustomize((facts) => facts.data);
-  const input = useRef<HTMLInputElement>(null);
   const zone = useRef<HTMLDivElement>(null);
   // Files that are dropped here are data; anywhere else on the page they are runs.
   useEffect(() => {
@@ -144,20 +144,11 @@ export function BringData({ catalog }: BringProps) {
   return (
     <div className="data-bring padded" ref={zone}>
       <div className="line">
-        <Button onPress={() => input.current?.click()}>Bring a file …</Button>
+        <ChooseFiles what="A file of data" endings=".jsonl,.json,.csv,.tsv,.parquet" onChoose={([file]) => file && bringFile(file)}>
+          Bring a file …
+        </ChooseFiles>
         <span className="aside">JSONL, JSON, CSV or Parquet; or drop it here.</span>
       </div>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        accept=".jsonl,.json,.csv,.tsv,.parquet"
-        onChange={({ target }) => {
-          const [file] = target.files ?? [];
-          if (file) bringFile(file);
-          target.value = "";
-        }}
-      />
       <FromHub />
       {work && (
         <p className="aside" role="status">

@@ -122,7 +122,7 @@ export function DataSection(form: TaskForm) {
   const system = (text: string) => changeDraft((draft) => withOwnTask(catalog, draft, (before) => ({ ...before, system: text })));
   return (
     <div className="data-section">
-      <HintedForm className="config" label="Problems and what opens them">
+      <HintedForm label="Problems and what opens them">
         {own ? (
           <p className="data-count" role="status">
             {countText(own)}{" "}

@@ -4,7 +4,6 @@ import type { CustomTaskInput, OwnProblem } from "../../../../protocol/custom/cu
 
 const ARROW = "=>";
 
-/** The problem of a line. */
 function problemOfLine(line: string): OwnProblem {
   const at = line.lastIndexOf(ARROW);
   const question = (at < 0 ? line : line.slice(0, at)).trim();

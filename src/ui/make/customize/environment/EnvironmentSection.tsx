@@ -81,7 +81,7 @@ function Editor({ catalog, view, task, environment, fault }: EditorProps) {
           onChange={write}
         />
       </FaultBoundary>
-      <HintedForm className="config" label="Limits and penalties">
+      <HintedForm label="Limits and penalties">
         <p className="fold-caption fine-print">Limits</p>
         {whole("turns", "Most turns", 4)}
         {whole("calls", "Most calls", 3)}

@@ -1,12 +1,12 @@
 // The library on Customize: everything of one's own that this browser keeps, from which a thing goes into the form with one
 // press, and where it is renamed, duplicated, compared, handed on and deleted.
 import { useEffect } from "react";
-import { FileTrigger } from "react-aria-components";
 import type { CustomTaskInput } from "../../../../protocol/custom/customTasks.ts";
 import { type OwnThing, ownKind, titleOf } from "../../../../protocol/custom/ownThings.ts";
 import { counted } from "../../../../protocol/quantities.ts";
 import { dateText } from "../../../engine/saves/saveTexts.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
+import { ChooseFiles } from "../../../kit/controls/ChooseFiles.tsx";
 import { Problem } from "../../../kit/controls/States.tsx";
 import type { TaskForm } from "../../form/draftView.ts";
 import { useCustomize } from "../customizeStore.ts";
@@ -97,15 +97,15 @@ export function LibrarySection({ catalog, view }: TaskForm) {
   const things = useCustomize(({ library }) => library.things);
   const open = useCustomize(({ library }) => library.open);
   useEffect(() => void readLibrary(), []);
-  const bring = (files: FileList | null) =>
-    void bringOwn([...(files ?? [])].map((file) => ({ path: file.name, read: async () => new Uint8Array(await file.arrayBuffer()) })));
+  const bring = (files: readonly File[]) =>
+    void bringOwn(files.map((file) => ({ path: file.name, read: async () => new Uint8Array(await file.arrayBuffer()) })));
   const sorted = [...(things ?? [])].sort((a, b) => newestOf(b).at - newestOf(a).at);
   return (
     <div className="stack library">
       <div className="line">
-        <FileTrigger acceptedFileTypes={[".ts", ".js", ".mjs", ".mts"]} allowsMultiple onSelect={bring}>
-          <Button>Bring a file …</Button>
-        </FileTrigger>
+        <ChooseFiles what="Files of code" endings=".ts,.js,.mjs,.mts" isMultiple onChoose={bring}>
+          Bring a file …
+        </ChooseFiles>
         <span className="aside">A reward or a task as this page saves it, or code of your own; or drop it anywhere.</span>
       </div>
       <Said />

@@ -1,10 +1,10 @@
 // A reward as a file: its code and what goes with it, as the command line takes it (`reward: FILE:reward`), and back. Code
 // that comes from a file waits for its reader like any other that was not typed here.
 
-import { FileTrigger } from "react-aria-components";
 import type { Catalog, TaskEntry } from "../../../../protocol/catalog.ts";
 import { errorText } from "../../../../protocol/problems.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
+import { ChooseFiles } from "../../../kit/controls/ChooseFiles.tsx";
 import { refuseReward } from "../customizeStore.ts";
 import { openOwnFile, saveThing } from "../library/handOn.ts";
 import { addReward, type GivenReward, isWhole, wholeReward } from "./ownRewards.ts";
@@ -14,8 +14,7 @@ interface OpenFileProps {
   readonly task: TaskEntry;
 }
 
-async function opened({ catalog, task }: OpenFileProps, file: File | undefined): Promise<void> {
-  if (!file) return;
+async function open({ catalog, task }: OpenFileProps, file: File): Promise<void> {
   refuseReward(null);
   try {
     const { kind, name, content } = await openOwnFile(file.name, await file.text());
@@ -28,11 +27,13 @@ async function opened({ catalog, task }: OpenFileProps, file: File | undefined):
 
 export function OpenRewardFile(props: OpenFileProps) {
   return (
-    <FileTrigger acceptedFileTypes={[".ts", ".js", ".mjs", ".mts"]} onSelect={(files) => void opened(props, files?.[0])}>
-      <Button kind="quiet" hint="A file of the command line: a module that exports a function">
-        Open a file
-      </Button>
-    </FileTrigger>
+    <ChooseFiles
+      {...{ what: "A file of code", endings: ".ts,.js,.mjs,.mts", kind: "quiet" }}
+      hint="A file of the command line: a module that exports a function"
+      onChoose={([file]) => file && void open(props, file)}
+    >
+      Open a file
+    </ChooseFiles>
   );
 }
 

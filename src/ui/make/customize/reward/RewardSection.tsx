@@ -86,7 +86,7 @@ export function RewardSection(form: TaskForm) {
       <section aria-labelledby="reward-parts" className="reward-parts">
         <h3 id="reward-parts">All parts of the reward</h3>
         <p className="aside">{ORDER}</p>
-        <HintedForm className="config" label="Parts of the reward">
+        <HintedForm label="Parts of the reward">
           <RewardsForm {...form} isBesideCode />
           <p className="fold-caption fine-print">Of the whole reward</p>
           <Fields fields={bounds} view={view} />

@@ -29,7 +29,6 @@ export function arrivedAt({ phase, opened }: Pick<StepGroups, "phase" | "opened"
   return phase === "sample" ? "prompt" : (EXPLAINED.findLast(({ needs }) => needs === phase)?.id ?? "after");
 }
 
-/** The phase of an id. */
 export function phaseEntry(id: ExplainedPhase): ExplainedEntry {
   return EXPLAINED.find((phase) => phase.id === id)!;
 }

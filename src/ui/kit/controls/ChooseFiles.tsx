@@ -1,0 +1,33 @@
+// A button that lets somebody choose files of this machine, or a folder of them.
+import { useRef } from "react";
+import { Button, type ButtonProps } from "./Button.tsx";
+
+interface ChooseFilesProps extends Omit<ButtonProps, "onPress"> {
+  /** What is chosen, for whoever fills in the page without a mouse or by a program. */
+  readonly what: string;
+  /** Endings that are offered; all where left out. */
+  readonly endings?: string;
+  readonly isFolder?: boolean;
+  readonly isMultiple?: boolean;
+  /** Given at least one. */
+  readonly onChoose: (files: readonly File[]) => void;
+}
+
+export function ChooseFiles({ what, endings, isFolder = false, isMultiple = false, onChoose, ...button }: ChooseFilesProps) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <Button {...button} onPress={() => input.current?.click()} />
+      <input
+        {...{ ref: input, type: "file", hidden: true, "aria-label": what, accept: endings, multiple: isMultiple }}
+        {...(isFolder ? { webkitdirectory: "" } : {})}
+        onChange={({ currentTarget }) => {
+          const files = Array.from(currentTarget.files ?? []);
+          // The same file can be chosen again.
+          currentTarget.value = "";
+          if (files.length > 0) onChoose(files);
+        }}
+      />
+    </>
+  );
+}
