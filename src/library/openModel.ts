@@ -12,7 +12,7 @@ import type { TaskInstance } from "../rl/tasks/task.ts";
 import type { Renderer, RewardModel } from "../rl/types.ts";
 import type { Host } from "../train/host.ts";
 import { answerTo } from "../train/queries/askModel.ts";
-import { restoreRun } from "../train/run/repeatSteps.ts";
+import { restoreRun } from "../train/run/resume/repeatSteps.ts";
 import { readImported } from "../train/save/importedSave.ts";
 import { readSave } from "../train/save/readSave.ts";
 import { openPlan } from "../train/start/openedPlan.ts";

@@ -7,7 +7,7 @@ import type { ContentReader } from "../../rl/tasks/custom/world.ts";
 import { catalog } from "../../train/catalog.ts";
 import type { Additions, Clock } from "../../train/host.ts";
 import { checkFits } from "../../train/memory/memoryCheck.ts";
-import { repeatSteps } from "../../train/run/repeatSteps.ts";
+import { repeatSteps } from "../../train/run/resume/repeatSteps.ts";
 import type { ImportedSave } from "../../train/save/importedSave.ts";
 import { savedRemark } from "../../train/save/log/oddValues.ts";
 import { decodeManifest, encodeManifest, MANIFEST } from "../../train/save/manifest.ts";

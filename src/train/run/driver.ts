@@ -13,8 +13,9 @@ import type { PhaseEnd } from "../step/trainer.ts";
 import { Autosave } from "./autosave.ts";
 import { Beside, canMeasureBeside } from "./beside.ts";
 import { measureMissing, measureStep } from "./evaluateRun.ts";
-import { type AdvanceUnit, awaitLoss, type DriverSignals, isOver, Queries, RunFeed, type Target, upTo, Waiters } from "./observers.ts";
+import { type DriverSignals, RunFeed } from "./runFeed.ts";
 import { RunLife } from "./runLife.ts";
+import { type AdvanceUnit, awaitLoss, isOver, Queries, type Target, upTo, Waiters } from "./waiters.ts";
 
 /** What a run in motion needs from outside. */
 type DriverHost = Clock & Pick<Host, "store" | "additions" | "quickEvaluationEveryMs">;

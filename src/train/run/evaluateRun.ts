@@ -10,7 +10,7 @@ import type { ActiveRun } from "../start/start.ts";
 import { dueSettings } from "../step/settings.ts";
 import type { Trainer } from "../step/trainer.ts";
 import type { Autosave } from "./autosave.ts";
-import type { RunFeed } from "./observers.ts";
+import type { RunFeed } from "./runFeed.ts";
 
 /** A run that repeats one with live changes starts under what held at first, whatever its configuration ends with. */
 export function contextOf({ trainer, model, renderer, task, rewards, pause }: ActiveRun): EvaluationContext {

@@ -1,6 +1,6 @@
 // Where a run is in its life, as it is told: running, paused, finished or failed, and over once nothing is told of it any more.
 import type { EventBody, RunState } from "../../protocol/messages.ts";
-import type { DriverSignals } from "./observers.ts";
+import type { DriverSignals } from "./runFeed.ts";
 
 /** The state of one run; owned state. */
 export class RunLife {

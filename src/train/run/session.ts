@@ -15,12 +15,12 @@ import { triedHere } from "../start/runRewards.ts";
 import { type ActiveRun, checkRewards, disposeModels } from "../start/start.ts";
 import { triesOn } from "../tried/tryTask.ts";
 import { RunDriver } from "./driver.ts";
-import { filesInheriting, openInTurn, type SaveSession, saveHandlers } from "./fromSave.ts";
 import { looksAt } from "./looks.ts";
-import { failedAnswer } from "./observers.ts";
 import { GIVEN_UP, newPreparation, type Preparation, signalsOf } from "./preparation.ts";
 import { RecordedDriver } from "./recorded/recorded.ts";
-import { restoreRun } from "./repeatSteps.ts";
+import { filesInheriting, openInTurn, type SaveSession, saveHandlers } from "./resume/fromSave.ts";
+import { restoreRun } from "./resume/repeatSteps.ts";
+import { failedAnswer } from "./runFeed.ts";
 
 export interface Session {
   /** Checks a command and carries it out; resolves once it is answered. */

@@ -1,7 +1,7 @@
 // Which group of a step is shown where nobody has chosen one: one that has something to compare.
 import { describe, expect, it } from "vitest";
 import type { Example, Trajectory, TrajectoryGroup } from "../../../src/rl/types.ts";
-import { followedGroup } from "../../../src/train/run/observers.ts";
+import { followedGroup } from "../../../src/train/run/runFeed.ts";
 
 /** Answers are single tokens, of which 1 is right. */
 const task = { isSuccess: (_: Example, { tokens }: Trajectory) => tokens[0] === 1 };

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import { isSameStep, type StepRecord } from "../../../src/protocol/records.ts";
-import { RunFeed } from "../../../src/train/run/observers.ts";
+import { RunFeed } from "../../../src/train/run/runFeed.ts";
 import type { ActiveRun } from "../../../src/train/start/start.ts";
 import { driveSession } from "../../support/driveSession.ts";
 import { memoryStore } from "../../support/memoryStore.ts";

@@ -6,7 +6,7 @@ import type { Clock } from "../../host.ts";
 import { encodeGroups, groupsFile } from "../../save/kept/groupFile.ts";
 import { markedSteps } from "../../save/kept/keptSteps.ts";
 import type { ActiveRun } from "../../start/start.ts";
-import { stepGroups } from "../observers.ts";
+import { stepGroups } from "../runFeed.ts";
 
 /** The largest share of the time of training that keeping may take. */
 const SHARE = 0.04;

@@ -17,7 +17,7 @@ import type { AlternativesRequest } from "../../queries/alternatives.ts";
 import type { ProbedRun } from "../../queries/probes.ts";
 import { KeptSteps } from "../../save/kept/keptSteps.ts";
 import { savedRemark } from "../../save/log/oddValues.ts";
-import { type DriverSignals, keptGroups } from "../observers.ts";
+import { type DriverSignals, keptGroups } from "../runFeed.ts";
 import type { Recording, StepSource } from "./recording.ts";
 
 /** How long a step is shown at speed 1: as long as it took, within these. */

@@ -1,9 +1,9 @@
 // A saved run as it stood at the end of an earlier step, to go on from there on another way. Everything after that step is
 // left out; the nearest checkpoint before it, or the run's start, is where it is taken up, and the steps in between are repeated.
-import { beginsWithRun } from "../../protocol/config/configFacts.ts";
-import type { RunConfig } from "../../protocol/config.ts";
-import { nearestKept } from "../save/kept/keptCheckpoints.ts";
-import type { SavedState } from "../save/savedState.ts";
+import { beginsWithRun } from "../../../protocol/config/configFacts.ts";
+import type { RunConfig } from "../../../protocol/config.ts";
+import { nearestKept } from "../../save/kept/keptCheckpoints.ts";
+import type { SavedState } from "../../save/savedState.ts";
 
 /** What a fork changes from its step on. */
 export type ForkSettings = Readonly<Record<string, unknown>>;

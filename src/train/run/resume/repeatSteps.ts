@@ -1,19 +1,19 @@
 // Takes the steps again that were recorded after a run's last checkpoint. On the backend and processor
 // they were taken on they come out the same, to the bit; elsewhere they may not, and then what is
 // repeated takes the place of what was recorded.
-import type { BackendReport } from "../../protocol/messages.ts";
-import { counted } from "../../protocol/quantities.ts";
-import { isSameStep, type StepRecord } from "../../protocol/records.ts";
-import { evaluate } from "../evaluation.ts";
-import type { Clock, Host } from "../host.ts";
-import { probePolicy } from "../queries/probes.ts";
-import { savedRemark } from "../save/log/oddValues.ts";
-import { lastStep, type SavedState } from "../save/savedState.ts";
-import type { RunSignals } from "../start/model.ts";
-import type { OpenedPlan } from "../start/openedPlan.ts";
-import { type ActiveRun, buildRun, disposeModels } from "../start/start.ts";
-import { StepRefused } from "../step/trainer.ts";
-import { contextOf } from "./evaluateRun.ts";
+import type { BackendReport } from "../../../protocol/messages.ts";
+import { counted } from "../../../protocol/quantities.ts";
+import { isSameStep, type StepRecord } from "../../../protocol/records.ts";
+import { evaluate } from "../../evaluation.ts";
+import type { Clock, Host } from "../../host.ts";
+import { probePolicy } from "../../queries/probes.ts";
+import { savedRemark } from "../../save/log/oddValues.ts";
+import { lastStep, type SavedState } from "../../save/savedState.ts";
+import type { RunSignals } from "../../start/model.ts";
+import type { OpenedPlan } from "../../start/openedPlan.ts";
+import { type ActiveRun, buildRun, disposeModels } from "../../start/start.ts";
+import { StepRefused } from "../../step/trainer.ts";
+import { contextOf } from "../evaluateRun.ts";
 
 /** Shortest time between two words on how far it is. */
 const TELL_EVERY_MS = 100;

@@ -1,27 +1,27 @@
 // The ways from a save to what stands in a session: going on with the run, going on from one of its earlier steps as
 // another run, and looking at it without building it.
-import type { CommandOf } from "../../protocol/commands.ts";
-import type { CommandHandlers, EventBody, RunRecords, StepGroups } from "../../protocol/messages.ts";
-import { isRecord } from "../../protocol/problems.ts";
-import type { Host, OpenSave, StoredSave } from "../host.ts";
-import { alternativesOf } from "../queries/alternatives.ts";
-import { probesOf } from "../queries/probes.ts";
-import { readImported } from "../save/importedSave.ts";
-import { encodeGroups, groupsFile } from "../save/kept/groupFile.ts";
-import { readSave, recordsOfSave } from "../save/readSave.ts";
-import { fittedRollout } from "../save/rollout/fittedRollout.ts";
-import { dataFiles } from "../save/rollout/heldData.ts";
-import { placeIn, ROLLOUT_ENDING, unpackFiles } from "../save/rollout/packedFiles.ts";
-import { keepsCheckpoint, rolloutOf } from "../save/rollout/rolloutOf.ts";
-import type { SavedRuns } from "../save/savedRuns.ts";
-import { lastStep, type SavedRecords, type SavedState } from "../save/savedState.ts";
-import { planRun, type RunFiles } from "../start/plan.ts";
-import { RunDriver } from "./driver.ts";
+import type { CommandOf } from "../../../protocol/commands.ts";
+import type { CommandHandlers, EventBody, RunRecords, StepGroups } from "../../../protocol/messages.ts";
+import { isRecord } from "../../../protocol/problems.ts";
+import type { Host, OpenSave, StoredSave } from "../../host.ts";
+import { alternativesOf } from "../../queries/alternatives.ts";
+import { probesOf } from "../../queries/probes.ts";
+import { readImported } from "../../save/importedSave.ts";
+import { encodeGroups, groupsFile } from "../../save/kept/groupFile.ts";
+import { readSave, recordsOfSave } from "../../save/readSave.ts";
+import { fittedRollout } from "../../save/rollout/fittedRollout.ts";
+import { dataFiles } from "../../save/rollout/heldData.ts";
+import { placeIn, ROLLOUT_ENDING, unpackFiles } from "../../save/rollout/packedFiles.ts";
+import { keepsCheckpoint, rolloutOf } from "../../save/rollout/rolloutOf.ts";
+import type { SavedRuns } from "../../save/savedRuns.ts";
+import { lastStep, type SavedRecords, type SavedState } from "../../save/savedState.ts";
+import { planRun, type RunFiles } from "../../start/plan.ts";
+import { RunDriver } from "../driver.ts";
+import { exportSave, inherited } from "../keep/takenCheckpoint.ts";
+import { RecordedDriver } from "../recorded/recorded.ts";
+import { promptsOf, type Recording, recordingOf } from "../recorded/recording.ts";
+import { tracedRecording } from "../recorded/traced.ts";
 import { forkedState } from "./forkedState.ts";
-import { exportSave, inherited } from "./keep/takenCheckpoint.ts";
-import { RecordedDriver } from "./recorded/recorded.ts";
-import { promptsOf, type Recording, recordingOf } from "./recorded/recording.ts";
-import { tracedRecording } from "./recorded/traced.ts";
 
 /** What of a session these ways need. */
 export interface SaveSession {
