@@ -1,4 +1,5 @@
-// A button that lets somebody choose files of this machine, or a folder of them.
+// Buttons that let somebody choose files of this machine, or a folder of them.
+import { FileUp, FolderOpen } from "lucide-react";
 import { useRef } from "react";
 import { Button, type ButtonProps } from "./Button.tsx";
 
@@ -29,5 +30,30 @@ export function ChooseFiles({ what, endings, isFolder = false, isMultiple = fals
         }}
       />
     </>
+  );
+}
+
+interface FilesOrFolderProps {
+  /** What the inputs are called. */
+  readonly names: { readonly files: string; readonly folder: string };
+  /** Each by its path within what was chosen. */
+  readonly onFiles: (files: readonly { readonly path: string; readonly file: File }[]) => void;
+  /** Whether it is the one thing to do next. */
+  readonly isFirst?: boolean;
+}
+
+export function FilesOrFolder({ names, onFiles, isFirst = false }: FilesOrFolderProps) {
+  const choose = (files: readonly File[]) => onFiles(files.map((file) => ({ path: file.webkitRelativePath || file.name, file })));
+  return (
+    <div className="actions">
+      <ChooseFiles what={names.files} kind={isFirst ? "primary" : "plain"} isMultiple onChoose={choose}>
+        <FileUp size={16} aria-hidden="true" />
+        Choose files
+      </ChooseFiles>
+      <ChooseFiles what={names.folder} isFolder onChoose={choose}>
+        <FolderOpen size={16} aria-hidden="true" />
+        Choose a folder
+      </ChooseFiles>
+    </div>
   );
 }
