@@ -17,7 +17,6 @@ import { type DriverSignals, RunFeed } from "./runFeed.ts";
 import { RunLife } from "./runLife.ts";
 import { type AdvanceUnit, awaitLoss, isOver, Queries, type Target, upTo, Waiters } from "./waiters.ts";
 
-/** What a run in motion needs from outside. */
 type DriverHost = Clock & Pick<Host, "store" | "additions" | "quickEvaluationEveryMs">;
 
 /** A run and what moves it; owned state. */

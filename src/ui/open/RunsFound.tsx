@@ -3,8 +3,8 @@ import { counted } from "../../protocol/quantities.ts";
 import { RUN_SPLITS, type RunSplit, type TraceReport } from "../../protocol/rollouts/traces.ts";
 import { Button } from "../kit/controls/Button.tsx";
 import { Choice, optionsOf } from "../kit/controls/Choice.tsx";
-import { FilesOrFolder } from "../kit/controls/ChooseFiles.tsx";
 import { Fold } from "../kit/controls/Fold.tsx";
+import { FilesOrFolder } from "../kit/form/ChooseFiles.tsx";
 import { canReadAgain, choiceNow, earlierName, openBeside, openEarlierBeside, readAgain } from "./openFiles.ts";
 import { pairHash } from "./pair/pairAddress.ts";
 

@@ -1,7 +1,7 @@
 // Under the table of runs: opening one that was trained on the command line or downloaded from a page.
 import { useEffect, useRef } from "react";
 import { hashOf } from "../../engine/route.ts";
-import { ChooseFiles } from "../../kit/controls/ChooseFiles.tsx";
+import { ChooseFiles } from "../../kit/form/ChooseFiles.tsx";
 import { useRuns } from "../list/runsStore.ts";
 import { importChosen } from "./importRuns.ts";
 

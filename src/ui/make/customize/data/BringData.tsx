@@ -7,8 +7,8 @@ import { changeDraft } from "../../../engine/draftActions.ts";
 import { withOwnTask } from "../../../engine/store/draft/taskDraft.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { Choice } from "../../../kit/controls/Choice.tsx";
-import { ChooseFiles } from "../../../kit/controls/ChooseFiles.tsx";
 import { NumberInput, TextInput } from "../../../kit/controls/TextInput.tsx";
+import { ChooseFiles } from "../../../kit/form/ChooseFiles.tsx";
 import { useCustomize } from "../customizeStore.ts";
 import { bringFile, bringSplit, complain, forgetRead, keepRows, lookAtDataset } from "./dataStore.ts";
 

@@ -6,8 +6,8 @@ import { type OwnThing, ownKind, titleOf } from "../../../../protocol/custom/own
 import { counted } from "../../../../protocol/quantities.ts";
 import { dateText } from "../../../engine/saves/saveTexts.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
-import { ChooseFiles } from "../../../kit/controls/ChooseFiles.tsx";
 import { Problem } from "../../../kit/controls/States.tsx";
+import { ChooseFiles } from "../../../kit/form/ChooseFiles.tsx";
 import type { TaskForm } from "../../form/draftView.ts";
 import { useCustomize } from "../customizeStore.ts";
 import { takeAndShow } from "./formThings.ts";

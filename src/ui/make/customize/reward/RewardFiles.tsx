@@ -4,7 +4,7 @@
 import type { Catalog, TaskEntry } from "../../../../protocol/catalog.ts";
 import { errorText } from "../../../../protocol/problems.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
-import { ChooseFiles } from "../../../kit/controls/ChooseFiles.tsx";
+import { ChooseFiles } from "../../../kit/form/ChooseFiles.tsx";
 import { refuseReward } from "../customizeStore.ts";
 import { openOwnFile, saveThing } from "../library/handOn.ts";
 import { addReward, type GivenReward, isWhole, wholeReward } from "./ownRewards.ts";

@@ -1,7 +1,7 @@
 // Buttons that let somebody choose files of this machine, or a folder of them.
 import { FileUp, FolderOpen } from "lucide-react";
 import { useRef } from "react";
-import { Button, type ButtonProps } from "./Button.tsx";
+import { Button, type ButtonProps } from "../controls/Button.tsx";
 
 interface ChooseFilesProps extends Omit<ButtonProps, "onPress"> {
   /** What is chosen, for whoever fills in the page without a mouse or by a program. */
