@@ -137,6 +137,10 @@ test("one completion can be looked at, on one scale, and the algorithms sorted b
   await expect(page).toHaveURL(/completion=3&token=4$/);
   const last = await shownStrips(page);
   for (const { title, push } of last) expectShown(push, -weightsOf(all, title)[3]!, `${title}, last token`);
+
+  // What a run here records of its sampler and its trainer is drawn over the steps, too.
+  await page.getByRole("button", { name: "Sampler and trainer, and what corrections would drop" }).click();
+  await expect(page.getByRole("heading", { name: "By step, size of the difference" })).toBeVisible();
 });
 
 /** Weights of the third completion of the first prompt. */

@@ -26,7 +26,17 @@ import { apartSentences, correctedText, markChannel, mostTouched, placeSeries } 
 import "../rewards/rescore.css";
 import "./mismatch.css";
 
-const BY_STEP = CHARTS.find(({ id }) => id === "mismatch");
+const LOGGED = CHARTS.filter(({ id }) => id === "mismatch");
+/** The KL by step; runs of this lab, and TRL, record the size of the difference before the update in its place. */
+const BY_STEP = [
+  ...LOGGED.map((spec) => ({ ...spec, title: "By step" })),
+  ...LOGGED.map((spec) => ({
+    ...spec,
+    title: "By step, size of the difference",
+    help: "How far a token's log-prob in the trainer is from the sampler's before the update, on average, whichever way.",
+    metrics: [{ key: "sampling/sampling_logp_difference/mean", label: "difference" }],
+  })),
+];
 const BY_PLACE: MetricChartProps["spec"] = {
   ...{ id: "mismatch-place", title: "By place in the answer", unit: "nats per token", word: null, include: [0] },
   format: "measure",
@@ -47,12 +57,15 @@ function Charts({ places }: { readonly places: readonly MeanMismatch[] }) {
   const byPlace = useMemo(() => placeSeries(places), [places]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version stands for the contents of the columns
   const steps = useMemo(
-    () => (BY_STEP ? seriesOf(BY_STEP, { metric: (key) => metrics.series(key), evaluations: [] }) : []),
+    () =>
+      BY_STEP.map((spec) => ({ spec, series: seriesOf(spec, { metric: (key) => metrics.series(key), evaluations: [] }) })).find(
+        ({ series }) => series.length > 0,
+      ),
     [metrics, version],
   );
   return (
     <div className="mismatch-charts grid">
-      {BY_STEP && steps.length > 0 && <MetricChart spec={{ ...BY_STEP, title: "By step" }} series={steps} levels={[]} height={160} />}
+      {steps && <MetricChart {...steps} levels={[]} height={160} />}
       <MetricChart spec={BY_PLACE} series={byPlace} levels={[]} height={160} axis={PLACE_AXIS} />
     </div>
   );
