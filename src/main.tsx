@@ -1,44 +1,25 @@
-// Starts the page: the theme, the engine's worker and the screens.
+// Starts the page: first what needs no screen, in a task of its own, then the screens.
+import "./firstTask.ts";
 import { StrictMode, Suspense } from "react";
 import { createRoot } from "react-dom/client";
-import "./ui/kit/theme/tokens.css";
-import "./ui/kit/theme/base.css";
-import "./ui/kit/theme/layout.css";
-import "./ui/kit/controls/controls.css";
-import "./ui/kit/form/fields.css";
-import "./ui/kit/controls/ranges.css";
 import { App } from "./ui/App.tsx";
-import { canRun, engine } from "./ui/engine/client.ts";
-import { openTrainerWorker } from "./ui/engine/openWorkers.ts";
+import { engine } from "./ui/engine/client.ts";
 import { goTo, isOfRun, isReplayLink, parseRoute } from "./ui/engine/route.ts";
-import { rememberShown, SHOWN } from "./ui/engine/saves/saveActions.ts";
-import { keepSessionCatalog } from "./ui/engine/store/sessionCatalog.ts";
+import { SHOWN } from "./ui/engine/saves/saveActions.ts";
 import { ShownRun } from "./ui/engine/store/useRunView.ts";
 import { FaultBoundary, reportRecovered } from "./ui/kit/faults/FaultBoundary.tsx";
 import { followDrops } from "./ui/kit/files.ts";
 import { lazyPart } from "./ui/kit/lazyPart.tsx";
-import { followTheme, recallHere } from "./ui/kit/remembered.ts";
-import { installApi } from "./ui/shell/api.ts";
+import { recallHere } from "./ui/kit/remembered.ts";
 import { LandingRecording } from "./ui/train/Landing.tsx";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("internal: index.html has no element with the id root");
-followTheme(document.documentElement);
 
 const EmbedPage = lazyPart(() => import("./ui/learn/EmbedPage.tsx"), "EmbedPage");
 /** A figure alone, in the frame of a slide: it has an engine of its own and needs nothing else of the page. */
 const query = new URLSearchParams(window.location.search);
 const isEmbedded = query.has("embed");
-
-/** Remembers which run is shown, and asks the engine to store what is not stored yet, when the page hides: from then on a browser may end it without a word. */
-function saveOnHide(): void {
-  const save = () => {
-    rememberShown();
-    if (engine.view.facts.getState().runId !== null) engine.send({ type: "save" });
-  };
-  document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && save());
-  window.addEventListener("pagehide", save);
-}
 
 async function openDropped(dropped: readonly (FileSystemEntry | File)[]): Promise<void> {
   try {
@@ -64,12 +45,6 @@ function followReplayLinks(): void {
     void import("./ui/runs/replay/arrival.ts").then(({ reopen }) => reopen());
 }
 
-if (isEmbedded) document.documentElement.dataset.embedded = "";
-else if (canRun()) engine.connect(openTrainerWorker);
-else engine.facts.setState({ status: "unsupported", message: "This browser has no module workers or no WebAssembly." });
-installApi();
-keepSessionCatalog(engine);
-saveOnHide();
 if (!isEmbedded) {
   followDrops(openDropped);
   followReplayLinks();

@@ -72,6 +72,8 @@ export async function openSpoilable(page: Page): Promise<void> {
 
 /** Waits until the engine's worker has said that it is ready. */
 export async function engineIsUp(page: Page): Promise<void> {
+  // The page's script may still be on its way when the page counts as loaded.
+  await page.waitForFunction(() => "rolloutLab" in window);
   // By the engine's events: looking at every frame would take a tenth of the time that the page needs to open.
   await page.evaluate(
     () =>

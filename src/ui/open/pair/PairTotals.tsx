@@ -21,8 +21,7 @@ export function PairTotals({ answer }: { readonly answer: PairAnswer }) {
       <p className="pair-sentence" aria-live="polite">
         {pairSentence(answer, measure)}
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard */}
-      <section className="scrolls" aria-label="Means over prompts" tabIndex={0}>
+      <div className="scrolls">
         <table className="rows-table pair-totals">
           <caption className="visually-hidden">Means over the prompts that both runs were asked</caption>
           <thead>
@@ -59,7 +58,7 @@ export function PairTotals({ answer }: { readonly answer: PairAnswer }) {
             })}
           </tbody>
         </table>
-      </section>
+      </div>
       {[...aloneSentences(answer), ...notes].map((sentence) => (
         <p key={sentence} className="note">
           {sentence}
