@@ -269,7 +269,20 @@ export type {
   SandboxJob,
 } from "../rl/sandbox/jobs.ts";
 export type { ContentReader } from "../rl/tasks/custom/world.ts";
-export type { Additions, Clock, Hardware, OpenSave, RunStore, SaveChange, StoredSave, StoredSummary } from "../train/host.ts";
+export type {
+  Additions,
+  Clock,
+  Computing,
+  Hardware,
+  Kept,
+  OpenSave,
+  OwnWork,
+  RunStore,
+  SaveChange,
+  StoredSave,
+  StoredSummary,
+  UsageReader,
+} from "../train/host.ts";
 
 // --- Metrics for other programs
 

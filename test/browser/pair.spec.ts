@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { choose, dropFiles, expect, openLab, test } from "./lab.ts";
+import { seriousProblems } from "./looks.ts";
 
 /** Rewards of four answers to each prompt, by the number in it. */
 type Rewards = Readonly<Record<number, readonly number[]>>;
@@ -71,6 +72,8 @@ test("two folders that are opened together are compared prompt by prompt, and a 
   await page.getByRole("option", { name: "Worst reward" }).click();
   await expect(right!).toContainText(said(3));
   await expect(right!).toContainText("Total");
+
+  expect(await seriousProblems(page)).toEqual([]);
 
   // The address holds the view, for whoever opens the same files.
   await page.reload();

@@ -1,6 +1,7 @@
 // What calls the functions of a custom module, where these are more than one: text that runs in the
 // interpreter, loaded before the module, so that what it uses is the language's own.
 
+/** Which text calls a module's functions. */
 export type FrameName = "environment";
 
 /**

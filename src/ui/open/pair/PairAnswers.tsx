@@ -25,6 +25,15 @@ interface SideProps {
   readonly tokens: readonly TokenFacts[];
   readonly channel: TokenChannel;
   readonly limit: number;
+  readonly pinned: Spot | null;
+  readonly onPin: (spot: Spot | null) => void;
+  readonly onPoint: (spot: Spot | null) => void;
+}
+
+/** A token of one of the two answers, which is known by its tokens. */
+interface Spot {
+  readonly tokens: readonly TokenFacts[];
+  readonly index: number;
 }
 
 const factsOf = (shown: PlacedAnswer | null) => (shown ? tokenFacts(shown.trajectory, null, "update") : []);
@@ -56,12 +65,10 @@ function InRollouts({ name, place }: { readonly name: string; readonly place: Pl
   return <Button onPress={() => void open()}>Show {name} on all screens, at this answer</Button>;
 }
 
-function AnswerSide({ side, name, answers, picked, onPick, tokens, channel, limit }: SideProps) {
-  const [pinned, setPinned] = useState<number | null>(null);
-  const [pointed, setPointed] = useState<number | null>(null);
+function AnswerSide({ side, name, answers, picked, onPick, tokens, channel, limit, pinned, onPin, onPoint }: SideProps) {
   const at = placeOfPicked(answers, picked);
   const shown = at === null ? null : answers[at]!;
-  const token = tokens[pointed ?? pinned ?? -1] ?? null;
+  const spotAt = (index: number | null) => (index === null ? null : { tokens, index });
   return (
     <section className="pair-answer grid grid-cols-1 gap-1 min-w-0" aria-labelledby={`pair-${side}`}>
       <h3 id={`pair-${side}`}>
@@ -80,18 +87,12 @@ function AnswerSide({ side, name, answers, picked, onPick, tokens, channel, limi
               <TokenText
                 label={`${name}: ${label}, coloured by ${channel.title}`}
                 tokens={part}
-                {...{ channel, limit, pinned }}
-                onPin={setPinned}
-                onPoint={setPointed}
+                {...{ channel, limit }}
+                pinned={pinned?.tokens === tokens ? pinned.index : null}
+                onPin={(index) => onPin(spotAt(index))}
+                onPoint={(index) => onPoint(spotAt(index))}
               />
             )}
-          />
-          <TokenCard
-            token={token}
-            template={tokens[0]}
-            pinned={token !== null && token.index === pinned}
-            count={tokens.length}
-            config={null}
           />
           <RewardTable trajectory={shown.trajectory} answer={shown.group.answer} config={null} />
           <InRollouts
@@ -118,6 +119,8 @@ export function PairAnswers({ answer, place, onGo }: PairProps) {
   const [a, b] = [shownOf(leftAnswers, place.leftAnswer), shownOf(rightAnswers, place.rightAnswer)];
   const leftTokens = useMemo(() => factsOf(a), [a]);
   const rightTokens = useMemo(() => factsOf(b), [b]);
+  const [pinned, onPin] = useState<Spot | null>(null);
+  const [pointed, onPoint] = useState<Spot | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const key = chosen?.prompt.key;
   // Prompts may fill a screen: whoever chooses one comes to its answers.
@@ -129,7 +132,10 @@ export function PairAnswers({ answer, place, onGo }: PairProps) {
   const tokens = [...leftTokens, ...rightTokens];
   const limit = scaleLimit(tokens.map((token) => channelLevel(channel, token)));
   const messages = (a ?? b)?.group.messages ?? [];
-  const shared = { channel, limit };
+  const shared = { channel, limit, pinned, onPin, onPoint };
+  // What was pinned in an answer that gave way to another is let go of.
+  const isHere = (spot: Spot | null) => spot !== null && (spot.tokens === leftTokens || spot.tokens === rightTokens);
+  const spot = isHere(pointed) ? pointed : isHere(pinned) ? pinned : null;
   return (
     <section className="stack" aria-labelledby="pair-chosen">
       <h2 id="pair-chosen" ref={heading} tabIndex={-1}>
@@ -157,6 +163,13 @@ export function PairAnswers({ answer, place, onGo }: PairProps) {
           onPick={(rightAnswer) => onGo({ rightAnswer, page: place.page })}
         />
       </div>
+      <TokenCard
+        token={spot?.tokens[spot.index] ?? null}
+        template={tokens[0]}
+        pinned={spot !== null && spot.tokens === pinned?.tokens && spot.index === pinned.index}
+        count={spot?.tokens.length ?? 0}
+        config={null}
+      />
     </section>
   );
 }

@@ -21,7 +21,8 @@ export function PairTotals({ answer }: { readonly answer: PairAnswer }) {
       <p className="pair-sentence" aria-live="polite">
         {pairSentence(answer, measure)}
       </p>
-      <div className="scrolls">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard */}
+      <section className="scrolls" aria-label="Means over prompts" tabIndex={0}>
         <table className="rows-table pair-totals">
           <caption className="visually-hidden">Means over the prompts that both runs were asked</caption>
           <thead>
@@ -58,7 +59,7 @@ export function PairTotals({ answer }: { readonly answer: PairAnswer }) {
             })}
           </tbody>
         </table>
-      </div>
+      </section>
       {[...aloneSentences(answer), ...notes].map((sentence) => (
         <p key={sentence} className="note">
           {sentence}
