@@ -20,7 +20,9 @@ async function filesIn(folder: string, name: string): Promise<readonly TraceFile
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   if (paths.length > MOST_FILES) throw new CommandError(`${folder} must have at most ${MOST_FILES} files, got ${paths.length}`);
-  return Promise.all(paths.map((path) => fileAt(path, join(name, relative(folder, path)).split(sep).join("/"))));
+  // A disk tells them in no order, and the first run found stands on the left of a comparison.
+  const inOrder = paths.toSorted((one, other) => one.localeCompare(other, "en", { numeric: true }));
+  return Promise.all(inOrder.map((path) => fileAt(path, join(name, relative(folder, path)).split(sep).join("/"))));
 }
 
 /** Which rows of a data set: one of its configurations, where it has several, and the split. */
