@@ -25,7 +25,7 @@ let access: { base: string; sleep(ms: number): Promise<void> };
 beforeAll(async () => {
   const announce = await import("../../workers/models/announce.ts");
   ({ announceModel } = announce);
-  access = (await import("../../workers/models/hubFiles.ts")).hub as typeof access;
+  access = (await import("../../workers/models/hubAccess.ts")).hub as typeof access;
   ({ bringModel } = await import("../../workers/models/bring.ts"));
   kept = await import("../../workers/models/keptFiles.ts");
   contents = await import("../../workers/models/contents.ts");

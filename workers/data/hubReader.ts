@@ -4,7 +4,7 @@ import { answerOf, Denied } from "../../src/model/hub/hub.ts";
 import { isPage, pageInstead } from "../../src/protocol/models/fetched.ts";
 import { errorText } from "../../src/protocol/problems.ts";
 import type { HubReply, HubRequest } from "../../src/protocol/rollouts/hubRollouts.ts";
-import { hub } from "../models/hubFiles.ts";
+import { hub } from "../models/hubAccess.ts";
 
 /** A browser holds no more of a page's files than this without trouble. */
 const MOST_BYTES = 2 ** 31;

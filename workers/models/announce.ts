@@ -1,15 +1,30 @@
 // Asks the hub what a model is, and keeps what is small of it, so that it can be judged before its weights are brought; and opens the
 // tokenizer of one whose weights stay on a server.
+
 import { readModelConfig } from "../../src/model/folder/configFile.ts";
 import { folderOf, type ModelFolder } from "../../src/model/folder/modelFolder.ts";
 import { openSafetensors } from "../../src/model/folder/safetensors.ts";
+import { downloadTo } from "../../src/model/hub/download.ts";
 import { Denied, describeHubModel, fileAddress, type HubFile, type HubModel } from "../../src/model/hub/hub.ts";
+import { promisedContent } from "../../src/model/hub/promised.ts";
 import { parameterCount } from "../../src/model/transformerConfig.ts";
 import type { KeptFile, KeptModel } from "../../src/protocol/models/keptModels.ts";
 import { type HubName, TOKENIZER_CACHE, tokenizerAddresses } from "../../src/protocol/models/servedServer.ts";
-import { keepBytes } from "./contents.ts";
-import { headOf, hub, SMALL_BYTES, smallFile } from "./hubFiles.ts";
+import { hashOf, keepBytes } from "./contents.ts";
+import { headOf, hub, SMALL_BYTES } from "./hubAccess.ts";
 import { fileIn } from "./keptFiles.ts";
+
+/** A small file, whole and as it was promised. */
+async function smallFile(url: string, file: HubFile, what: string): Promise<Uint8Array<ArrayBuffer>> {
+  const brought = new Uint8Array(file.bytes);
+  const promised = file.sha256 ?? file.blob ?? null;
+  const sink = { begun: 0, write: (chunk: Uint8Array, at: number) => brought.set(chunk, at), restart: () => {} };
+  await downloadTo(hub, url, sink, { what, bytes: file.bytes, isPromised: promised !== null, onBytes: () => {} });
+  const content = promisedContent({ ...file, name: what }, promised, hashOf);
+  content.update(brought);
+  content.end();
+  return brought;
+}
 
 const isWeights = (name: string) => name.endsWith(".safetensors");
 type Folder = FileSystemDirectoryHandle;

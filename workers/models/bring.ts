@@ -5,7 +5,7 @@ import { Denied, fileAddress } from "../../src/model/hub/hub.ts";
 import { promisedContent } from "../../src/model/hub/promised.ts";
 import { type KeptFile, type KeptModel, sizeOfModel } from "../../src/protocol/models/keptModels.ts";
 import { hashOf, renameTo } from "./contents.ts";
-import { hub } from "./hubFiles.ts";
+import { hub } from "./hubAccess.ts";
 
 type Folder = FileSystemDirectoryHandle;
 

@@ -1,18 +1,16 @@
-// Files of the hub as the page's worker brings them: the beginning of weights, and what is small, whole and as it was promised.
-import { downloadTo } from "../../src/model/hub/download.ts";
-import { answerOf, Denied, type HubAccess, type HubFile } from "../../src/model/hub/hub.ts";
-import { promisedContent } from "../../src/model/hub/promised.ts";
+// How workers of the page reach the hub, and the beginning of a file there. Apart from what checks whole files, so that a worker that only
+// brings rows carries nothing of it.
+import { answerOf, Denied, type HubAccess } from "../../src/model/hub/hub.ts";
 import { isPage, pageInstead } from "../../src/protocol/models/fetched.ts";
-import { hashOf } from "./contents.ts";
-
-/** So large a file is brought before its model is wanted. */
-export const SMALL_BYTES = 16 * 2 ** 20;
 
 export const hub: HubAccess = {
   fetch: (url, init) => fetch(url, init),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   base: import.meta.env.VITE_HUB_ENDPOINT || "https://huggingface.co",
 };
+
+/** So large a file is brought before its model is wanted. */
+export const SMALL_BYTES = 16 * 2 ** 20;
 
 /** The first bytes of weights, in which their header lies. */
 export async function headOf(url: string, what: string, bytes: number): Promise<Uint8Array<ArrayBuffer>> {
@@ -33,16 +31,4 @@ export async function headOf(url: string, what: string, bytes: number): Promise<
   const head = await first(2 ** 18);
   const length = 8 + Number(new DataView(head.buffer).getBigUint64(0, true));
   return length <= head.length ? head : first(Math.min(length, SMALL_BYTES));
-}
-
-/** A small file, whole and as it was promised. */
-export async function smallFile(url: string, file: HubFile, what: string): Promise<Uint8Array<ArrayBuffer>> {
-  const brought = new Uint8Array(file.bytes);
-  const promised = file.sha256 ?? file.blob ?? null;
-  const sink = { begun: 0, write: (chunk: Uint8Array, at: number) => brought.set(chunk, at), restart: () => {} };
-  await downloadTo(hub, url, sink, { what, bytes: file.bytes, isPromised: promised !== null, onBytes: () => {} });
-  const content = promisedContent({ ...file, name: what }, promised, hashOf);
-  content.update(brought);
-  content.end();
-  return brought;
 }
