@@ -13,8 +13,9 @@ export default defineConfig({
   testDir: "test/browser",
   testMatch: "**/*.spec.ts",
   outputDir: "test-results",
-  // Twice the cores that npm test is meant for: a test keeps half a core at work, and waits for a server, a clock or a frame else.
-  workers: 4,
+  // One more than the cores that npm test is meant for: a test waits for a quarter of its time, for a server, a clock or a frame. With two
+  // more the whole suite took as long, and storage answered so late that a step was told before it was kept.
+  workers: 3,
   // Test by test, so that no worker is left with a long file at the end.
   fullyParallel: true,
   // A browser on a busy machine can miss a moment: what needed a second try is named at the end of npm test, and fails

@@ -1,6 +1,5 @@
 // Asks the hub what a model is, and keeps what is small of it, so that it can be judged before its weights are brought; and opens the
 // tokenizer of one whose weights stay on a server.
-
 import { readModelConfig } from "../../src/model/folder/configFile.ts";
 import { folderOf, type ModelFolder } from "../../src/model/folder/modelFolder.ts";
 import { openSafetensors } from "../../src/model/folder/safetensors.ts";
