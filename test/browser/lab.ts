@@ -245,16 +245,6 @@ export async function choose(page: Page, label: string, option: string): Promise
   await page.getByRole("option", { name: option, exact: true }).click();
 }
 
-/** How long a fixed piece of work takes at present, in milliseconds: a third of a second where nothing else goes on. */
-export function workMs(page: Page): Promise<number> {
-  return page.evaluate(() => {
-    const begun = performance.now();
-    let sum = 0;
-    for (let i = 0; i < 200_000_000; i++) sum += Math.sqrt(i);
-    return sum > 0 ? performance.now() - begun : Number.NaN;
-  });
-}
-
 /** Writes a measured value into the report. */
 export function report(what: string, value: number, unit: string): void {
   const description = `${what}: ${value.toFixed(value < 10 ? 1 : 0)} ${unit}`;

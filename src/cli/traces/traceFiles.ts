@@ -4,6 +4,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join, relative, resolve, sep } from "node:path";
 import { pathInDataset } from "../../model/hub/dataset.ts";
 import { errorText } from "../../protocol/problems.ts";
+import { byName } from "../../traces/files/sortFiles.ts";
 import type { TraceFile } from "../../traces/traceSet.ts";
 import { datasetFiles, namesDataset } from "../custom/hubData.ts";
 import { CommandError, codeOf, fileReason } from "../lab/exit.ts";
@@ -21,7 +22,7 @@ async function filesIn(folder: string, name: string): Promise<readonly TraceFile
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   if (paths.length > MOST_FILES) throw new CommandError(`${folder} must have at most ${MOST_FILES} files, got ${paths.length}`);
   // A disk tells them in no order, and the first run found stands on the left of a comparison.
-  const inOrder = paths.toSorted((one, other) => one.localeCompare(other, "en", { numeric: true }));
+  const inOrder = paths.toSorted(byName);
   return Promise.all(inOrder.map((path) => fileAt(path, join(name, relative(folder, path)).split(sep).join("/"))));
 }
 

@@ -46,7 +46,7 @@ function whyAside({ path, size }: TraceFile): string | null {
 }
 
 /** Numbers in names are compared as numbers. */
-const byName = (a: string, b: string) => a.localeCompare(b, "en", { numeric: true });
+export const byName = (a: string, b: string) => a.localeCompare(b, "en", { numeric: true });
 
 export function sortFiles(files: readonly TraceFile[]): SortedFiles {
   const rows: TraceFile[] = [];

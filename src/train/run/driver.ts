@@ -198,8 +198,7 @@ export class RunDriver {
             // Steps may have been added meanwhile.
             if (this.#isAtLimit()) this.#stand("finished");
           } else await this.#takePhase();
-          if (!this.#queries.isEmpty) await this.#beside.end(this.#inFlight);
-          if (!this.#queries.isEmpty) await this.#queries.letIn();
+          if (!this.#queries.isEmpty) await this.#queries.letIn(() => this.#beside.end(this.#inFlight));
           await this.run.pause();
         }
         await this.#rest();

@@ -76,8 +76,9 @@ export class Queries {
     return this.#waiting.length === 0;
   }
 
-  /** Lets in all who wait, one after another; never rejects. By the time it resolves others may have come. */
-  async letIn(): Promise<void> {
+  /** Lets in all who wait, one after another, once what must be over before is; rejects as that does alone. By the time it resolves others may have come. */
+  async letIn(before?: () => Promise<void>): Promise<void> {
+    if (before && !this.isEmpty) await before();
     for (let query = this.#waiting.shift(); query; query = this.#waiting.shift()) await query();
   }
 }
