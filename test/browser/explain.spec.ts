@@ -224,7 +224,7 @@ test("what an update did is measured where the run leaves that out, and what mov
   await expect(shares.getByRole("row").last()).toContainText("Together: the change");
   await expect(shares).toContainText("Adam’s momentum, from earlier steps");
   // Another token is a press away.
-  const tokens = page.getByRole("table", { name: "Tokens whose push moved this one most" });
+  const tokens = page.getByRole("table", { name: "Tokens whose push moved it most" });
   expect(await seriousProblems(page)).toEqual([]);
   await tokens.getByRole("button").first().click();
   await expect(page.getByRole("button", { name: "Measure what moved it" })).toBeVisible();

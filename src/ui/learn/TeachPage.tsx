@@ -5,6 +5,7 @@ import { hashOf } from "../engine/route.ts";
 import { Button } from "../kit/controls/Button.tsx";
 import { Choice } from "../kit/controls/Choice.tsx";
 import { Toggle } from "../kit/controls/Slider.tsx";
+import { Table } from "../kit/controls/Table.tsx";
 import { EmbeddedFigure } from "./EmbedPage.tsx";
 import { Controls } from "./lesson/Controls.tsx";
 import { initialValues, type Lesson } from "./lesson/lesson.tsx";
@@ -47,22 +48,14 @@ export function TeachPage() {
           installed, and nothing leaves it.
         </p>
       </header>
-      <table className="teach-plan">
-        <thead>
-          <tr>
-            <th scope="col">Minutes</th>
-            <th scope="col">What happens</th>
+      <Table className="teach-plan" frame={null} heads={["Minutes", "What happens"]}>
+        {PLAN.map(({ minutes, what }) => (
+          <tr key={minutes}>
+            <th scope="row">{minutes}</th>
+            <td>{what}</td>
           </tr>
-        </thead>
-        <tbody>
-          {PLAN.map(({ minutes, what }) => (
-            <tr key={minutes}>
-              <th scope="row">{minutes}</th>
-              <td>{what}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
       <LinkMaker />
       <section className="teach-part grid justify-items-start gap-2">
         <h2>Collecting answers</h2>

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { TRACE_ROLES, type TraceColumn, type TraceRole } from "../../protocol/rollouts/traces.ts";
 import { Button } from "../kit/controls/Button.tsx";
 import { Choice, optionsOf } from "../kit/controls/Choice.tsx";
+import { Table } from "../kit/controls/Table.tsx";
 import { canReadAgain, choiceNow, readAgain } from "./openFiles.ts";
 
 const ROLES: Readonly<Record<TraceRole, string>> = {
@@ -102,28 +103,16 @@ export function ColumnTable({ columns }: { readonly columns: readonly TraceColum
   return (
     <section aria-labelledby="open-columns">
       <h3 id="open-columns">Columns</h3>
-      <div className="scrolls">
-        <table className="open-columns w-full">
-          <thead className="note">
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Taken for</th>
-              <th scope="col">Weight</th>
-              <th scope="col">Example</th>
-            </tr>
-          </thead>
-          <tbody>
-            {columns.map((column) => (
-              <Row
-                key={column.name}
-                column={column}
-                edited={edits[column.name] ?? editedOf(column)}
-                onChange={(edit) => setEdits({ ...edits, [column.name]: edit })}
-              />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table className="open-columns w-full" headClassName="note" heads={["Name", "Taken for", "Weight", "Example"]}>
+        {columns.map((column) => (
+          <Row
+            key={column.name}
+            column={column}
+            edited={edits[column.name] ?? editedOf(column)}
+            onChange={(edit) => setEdits({ ...edits, [column.name]: edit })}
+          />
+        ))}
+      </Table>
       {bad && (
         <p className="field-error">
           The weight of {bad.name} must be a number, got "{edits[bad.name]!.weight}"

@@ -1,5 +1,6 @@
 // Every setting in which kept runs differ, a row each.
 import { useEngine } from "../../engine/store/useRunView.ts";
+import { Table } from "../../kit/controls/Table.tsx";
 import { differingSettings, settingOf } from "../charts/curves.ts";
 import { settingText } from "../plan/varied.ts";
 import { titleOf } from "../result/Cells.tsx";
@@ -16,31 +17,21 @@ export function SettingsTable({ combinations }: { readonly combinations: readonl
       <h2>What differs</h2>
       {names.length === 0 && <p className="aside">Only the seeds differ, so the differences between these runs are chance.</p>}
       {names.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard
-        <section className="scrolls" tabIndex={0} aria-label="Settings of each">
-          <table className="kept-table">
-            <thead className="aside">
-              <tr>
-                <th scope="col">Setting</th>
-                {combinations.map(({ id }) => (
-                  <th key={id} scope="col">
-                    {id}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {names.map((name) => (
-                <tr key={name}>
-                  <th scope="row">{titleOf(name)}</th>
-                  {combinations.map((combination) => (
-                    <td key={combination.id}>{textOf(name, combination)}</td>
-                  ))}
-                </tr>
+        <Table
+          className="kept-table"
+          headClassName="aside"
+          region="Settings of each"
+          heads={["Setting", ...combinations.map(({ id }) => id)]}
+        >
+          {names.map((name) => (
+            <tr key={name}>
+              <th scope="row">{titleOf(name)}</th>
+              {combinations.map((combination) => (
+                <td key={combination.id}>{textOf(name, combination)}</td>
               ))}
-            </tbody>
-          </table>
-        </section>
+            </tr>
+          ))}
+        </Table>
       )}
     </section>
   );

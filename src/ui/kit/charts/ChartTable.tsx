@@ -1,5 +1,6 @@
 // The numbers of a chart as a table: what screen readers read, and anyone who wants exact values.
-import { counted } from "../../../protocol/quantities.ts";
+import { capital, counted } from "../../../protocol/quantities.ts";
+import { Table } from "../controls/Table.tsx";
 import { type Format, formatAs } from "./format.ts";
 import { indexAtStep } from "./plot/PlotOverlay.tsx";
 import type { AxisWords, Series } from "./series/series.ts";
@@ -28,36 +29,25 @@ export function ChartTable({ title, series, steps, format, axis }: ChartTablePro
   const show = (value: number) => formatAs(format, value, 4);
   const shown = Array.from({ length: Math.min(SHOWN_ROWS, steps.length) }, (_, i) => steps[steps.length - 1 - i]!);
   return (
-    // A scrolling region must be reachable by keyboard.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the region scrolls
-    <section className="chart-table" aria-label={`${title}, values`} tabIndex={0}>
-      <table>
-        <caption>
-          {shown.length < steps.length
-            ? `Newest ${shown.length} of ${counted(steps.length, "point")}; the CSV file has all.`
-            : `${counted(steps.length, "point")}, newest first.`}
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">{`${axis.name.charAt(0).toUpperCase()}${axis.name.slice(1)}`}</th>
-            {series.map(({ id, label }) => (
-              <th key={id} scope="col">
-                {label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map((step) => (
-            <tr key={step}>
-              <th scope="row">{step}</th>
-              {series.map((line) => (
-                <td key={line.id}>{cell(line, step, show)}</td>
-              ))}
-            </tr>
+    <Table
+      frame="chart-table"
+      region={`${title}, values`}
+      caption={
+        shown.length < steps.length
+          ? `Newest ${shown.length} of ${counted(steps.length, "point")}; the CSV file has all.`
+          : `${counted(steps.length, "point")}, newest first.`
+      }
+      isCaptioned
+      heads={[capital(axis.name), ...series.map(({ label }) => label)]}
+    >
+      {shown.map((step) => (
+        <tr key={step}>
+          <th scope="row">{step}</th>
+          {series.map((line) => (
+            <td key={line.id}>{cell(line, step, show)}</td>
           ))}
-        </tbody>
-      </table>
-    </section>
+        </tr>
+      ))}
+    </Table>
   );
 }

@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import { measureText } from "../../../protocol/quantities.ts";
 import { Button } from "../../kit/controls/Button.tsx";
+import { Table } from "../../kit/controls/Table.tsx";
 import { Explained } from "../../kit/words/Term.tsx";
 import { Prose } from "../lesson/Prose.tsx";
 import type { Words } from "../lesson/text.ts";
@@ -71,31 +72,17 @@ function NumbersFold({ title, table }: { readonly title: string; readonly table:
   return (
     <details className="lesson-table min-w-0">
       <summary>The numbers of this figure</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keyboard */}
-      <section className="lesson-table-scroll" aria-label={`Numbers: ${title}`} tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              {table.head.map((head) => (
-                <th key={head} scope="col">
-                  {head}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {table.rows.map((row, r) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: rows have no names of their own and never move
-              <tr key={r}>
-                {row.map((cell, c) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: cells are told apart by their column
-                  <td key={c}>{typeof cell === "number" ? measureText(cell) : cell}</td>
-                ))}
-              </tr>
+      <Table frame="lesson-table-scroll" region={`Numbers: ${title}`} heads={table.head}>
+        {table.rows.map((row, r) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows have no names of their own and never move
+          <tr key={r}>
+            {row.map((cell, c) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: cells are told apart by their column
+              <td key={c}>{typeof cell === "number" ? measureText(cell) : cell}</td>
             ))}
-          </tbody>
-        </table>
-      </section>
+          </tr>
+        ))}
+      </Table>
     </details>
   );
 }

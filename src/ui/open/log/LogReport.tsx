@@ -6,6 +6,7 @@ import { partNames } from "../../../rl/logs/logEvidence.ts";
 import type { ReadLog } from "../../../rl/logs/readLog.ts";
 import { MetricChart } from "../../kit/charts/MetricChart.tsx";
 import { Fold } from "../../kit/controls/Fold.tsx";
+import { Table } from "../../kit/controls/Table.tsx";
 import { Verdict } from "../../kit/verdict/Verdict.tsx";
 import { LogNamed } from "./LogNamed.tsx";
 import { logCharts } from "./logCharts.ts";
@@ -75,31 +76,23 @@ function Names({ log: { names, program } }: { readonly log: ReadLog }) {
   const left = names.filter(({ to }) => to === null);
   return (
     <Fold title="Which name was taken for what" note={`${used.length} of ${names.length}`} className="cause" panelClassName="cause-panel">
-      <div className="log-scroll scrolls">
-        <table className="log-names">
-          <caption className="visually-hidden">Names of {program.title} and of this lab</caption>
-          <thead>
-            <tr>
-              <th scope="col">In the log</th>
-              <th scope="col">Here</th>
-              <th scope="col">Steps</th>
-              <th scope="col">Note</th>
-            </tr>
-          </thead>
-          <tbody>
-            {used.map(({ from, to, count, unknown, says }) => (
-              <tr key={from}>
-                <td>
-                  <code>{from}</code>
-                </td>
-                <td>{from === to ? "the same" : <code>{to}</code>}</td>
-                <td>{unknown > 0 ? `${count}, and ${unknown} without a number` : count}</td>
-                <td>{says}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        className="log-names"
+        frame="log-scroll scrolls"
+        caption={`Names of ${program.title} and of this lab`}
+        heads={["In the log", "Here", "Steps", "Note"]}
+      >
+        {used.map(({ from, to, count, unknown, says }) => (
+          <tr key={from}>
+            <td>
+              <code>{from}</code>
+            </td>
+            <td>{from === to ? "the same" : <code>{to}</code>}</td>
+            <td>{unknown > 0 ? `${count}, and ${unknown} without a number` : count}</td>
+            <td>{says}</td>
+          </tr>
+        ))}
+      </Table>
       {left.length > 0 && (
         <p className="fine-print">Not used: {left.map(({ from, says }) => (says ? `${from} (${says})` : from)).join(", ")}.</p>
       )}

@@ -3,6 +3,7 @@ import type { PairAnswer, PairMeasure } from "../../../protocol/rollouts/runPair
 import { aloneSentences, pairDifferenceText, pairSentence, pairValueText } from "../../../rl/pair/pairSentence.ts";
 import { useRewardTitle } from "../../engine/store/inTitles.ts";
 import { Signed } from "../../kit/controls/Signed.tsx";
+import { Table } from "../../kit/controls/Table.tsx";
 
 /** A measure's title, as parts of the reward are called elsewhere. */
 export function useMeasureTitle(): (measure: PairMeasure) => string {
@@ -21,45 +22,34 @@ export function PairTotals({ answer }: { readonly answer: PairAnswer }) {
       <p className="pair-sentence" aria-live="polite">
         {pairSentence(answer, measure)}
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard */}
-      <section className="scrolls" aria-label="Means over prompts" tabIndex={0}>
-        <table className="rows-table pair-totals">
-          <caption className="visually-hidden">Means over the prompts that both runs were asked</caption>
-          <thead>
-            <tr>
-              <th scope="col">Mean over prompts</th>
-              <th scope="col">{left.name}</th>
-              <th scope="col">{right.name}</th>
-              <th scope="col">Difference</th>
-              <th scope="col">95 % interval, prompts paired</th>
-              <th scope="col">Prompts</th>
+      <Table
+        className="rows-table pair-totals"
+        region="Means over prompts"
+        caption="Means over the prompts that both runs were asked"
+        heads={["Mean over prompts", left.name, right.name, "Difference", "95 % interval, prompts paired", "Prompts"]}
+      >
+        {totals.map((total, m) => {
+          const of = measures[m]!;
+          return (
+            <tr key={of.id}>
+              <th scope="row">{titleOf(of)}</th>
+              <td className="rows-number">{pairValueText(of, total.left)}</td>
+              <td className="rows-number">{pairValueText(of, total.right)}</td>
+              <td className="rows-number">
+                <Signed value={total.difference} show={(value) => pairDifferenceText(of, value)} />
+              </td>
+              <td>
+                {total.interval ? (
+                  total.interval.map((end) => pairDifferenceText(of, end)).join(" to ")
+                ) : (
+                  <span className="note">none: {total.noInterval}</span>
+                )}
+              </td>
+              <td className="rows-number">{total.prompts}</td>
             </tr>
-          </thead>
-          <tbody>
-            {totals.map((total, m) => {
-              const of = measures[m]!;
-              return (
-                <tr key={of.id}>
-                  <th scope="row">{titleOf(of)}</th>
-                  <td className="rows-number">{pairValueText(of, total.left)}</td>
-                  <td className="rows-number">{pairValueText(of, total.right)}</td>
-                  <td className="rows-number">
-                    <Signed value={total.difference} show={(value) => pairDifferenceText(of, value)} />
-                  </td>
-                  <td>
-                    {total.interval ? (
-                      total.interval.map((end) => pairDifferenceText(of, end)).join(" to ")
-                    ) : (
-                      <span className="note">none: {total.noInterval}</span>
-                    )}
-                  </td>
-                  <td className="rows-number">{total.prompts}</td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </section>
+          );
+        })}
+      </Table>
       {[...aloneSentences(answer), ...notes].map((sentence) => (
         <p key={sentence} className="note">
           {sentence}

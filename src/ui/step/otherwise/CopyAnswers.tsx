@@ -2,6 +2,7 @@
 import type { AskedAnswer, StepOnCopy } from "../../../protocol/asked.ts";
 import { measureText } from "../../../protocol/quantities.ts";
 import { RightMark } from "../../kit/controls/Signed.tsx";
+import { Table } from "../../kit/controls/Table.tsx";
 import { showPiece } from "../tokens/drawing.ts";
 
 function Answer({ answer }: { readonly answer: AskedAnswer }) {
@@ -12,6 +13,8 @@ function Answer({ answer }: { readonly answer: AskedAnswer }) {
     </>
   );
 }
+
+const WHOSE = "Answers of the original and of the copy";
 
 export function CopyAnswers({ found }: { readonly found: StepOnCopy }) {
   const { from, gradNorm, values, original, changed: copy } = found;
@@ -33,34 +36,21 @@ export function CopyAnswers({ found }: { readonly found: StepOnCopy }) {
           `The critic predicts ${measureText(values.before)} at this group's tokens on average, and after its own update on the copy ${measureText(values.after)}. `}
         The run is as it was.
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard */}
-      <section className="scrolls" aria-label="Answers of the original and of the copy" tabIndex={0}>
-        <table className="explain-copy">
-          <caption className="visually-hidden">Answers of the original and of the copy</caption>
-          <thead>
-            <tr>
-              <th scope="col">Same draws</th>
-              <th scope="col">Original</th>
-              <th scope="col">Copy</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ name, a, b }) => (
-              <tr key={name}>
-                <th scope="row" className="note">
-                  {name}
-                </th>
-                <td>
-                  <Answer answer={a} />
-                </td>
-                <td>
-                  <Answer answer={b} /> {isSame(a, b) ? <span className="fine-print">same</span> : <b>changed</b>}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table region={WHOSE} caption={WHOSE} heads={["Same draws", "Original", "Copy"]}>
+        {rows.map(({ name, a, b }) => (
+          <tr key={name}>
+            <th scope="row" className="note">
+              {name}
+            </th>
+            <td>
+              <Answer answer={a} />
+            </td>
+            <td>
+              <Answer answer={b} /> {isSame(a, b) ? <span className="fine-print">same</span> : <b>changed</b>}
+            </td>
+          </tr>
+        ))}
+      </Table>
     </>
   );
 }

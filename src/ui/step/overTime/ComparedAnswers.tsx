@@ -6,6 +6,7 @@ import { counted, measureText, sharesApart, shareText, signed, signedMeasureText
 import type { ProbeAnswer } from "../../../protocol/records.ts";
 import { ShowAll, useGradually } from "../../kit/controls/longLists.tsx";
 import { Signed } from "../../kit/controls/Signed.tsx";
+import { Table } from "../../kit/controls/Table.tsx";
 import { showPiece } from "../tokens/drawing.ts";
 import { answerLogprob, type ComparedToken, changeText, comparedTokens } from "./comparison.ts";
 
@@ -113,28 +114,18 @@ function TokenRows({ places, pieces, fromStep, toStep }: TokenRowsProps) {
   const drawn = useGradually(isWhole ? places.length : Math.min(FIRST_ROWS, places.length), FIRST_ROWS);
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard */}
-      <section className="over-time-frame" aria-label="Probability of each token" tabIndex={0}>
-        <table className="over-time-tokens">
-          <caption className="visually-hidden">
-            Probability of each token after steps {fromStep} and {toStep}
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">Token</th>
-              <th scope="col">step {fromStep}</th>
-              <th scope="col">step {toStep}</th>
-              <th scope="col">Change</th>
-            </tr>
-          </thead>
-          <tbody>
-            {places.slice(0, drawn).map((place, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place in the alignment
-              <Row key={index} place={place} pieces={pieces} />
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table
+        className="over-time-tokens"
+        frame="over-time-frame"
+        region="Probability of each token"
+        caption={`Probability of each token after steps ${fromStep} and ${toStep}`}
+        heads={["Token", `step ${fromStep}`, `step ${toStep}`, "Change"]}
+      >
+        {places.slice(0, drawn).map((place, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place in the alignment
+          <Row key={index} place={place} pieces={pieces} />
+        ))}
+      </Table>
       <ShowAll total={places.length} first={FIRST_ROWS} items="tokens" isWhole={isWhole} onChange={setWhole} />
     </>
   );

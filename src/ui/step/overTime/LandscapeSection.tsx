@@ -6,6 +6,7 @@ import { shareText } from "../../../protocol/quantities.ts";
 import { useRun } from "../../engine/store/useRunView.ts";
 import { Fold } from "../../kit/controls/Fold.tsx";
 import { ShowAll } from "../../kit/controls/longLists.tsx";
+import { Table } from "../../kit/controls/Table.tsx";
 import { Explained } from "../../kit/words/Term.tsx";
 import { AMOUNT, tintCss } from "../tokens/colourScale.ts";
 import { showPiece } from "../tokens/drawing.ts";
@@ -40,41 +41,30 @@ function Legend() {
 function LandscapeTable({ panel, steps, pieces }: Pick<HeatMapProps, "panel" | "steps" | "pieces">) {
   const { t, tokens, probabilities_token_step, said_step, isSameChoice_step } = panel;
   return (
-    // A scrolling region must be reachable by keyboard.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the region scrolls
-    <section className="landscape-table" aria-label={`Token ${t + 1}, probabilities`} tabIndex={0}>
-      <table>
-        <caption>Token {t + 1}, by step</caption>
-        <thead>
-          <tr>
-            <th scope="col">Step</th>
-            {tokens.map((token) => (
-              <th key={token} scope="col" className="mono">
-                {showPiece(pieces[token] ?? "").text}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {steps.map((step, i) => (
-            <tr key={step} data-other={!isSameChoice_step[i] || undefined}>
-              <th scope="row">
-                {step}
-                {!isSameChoice_step[i] && " (after other words)"}
-              </th>
-              {tokens.map((token, row) => {
-                const probability = probabilities_token_step[row]![i];
-                return (
-                  <td key={token} data-said={said_step[i] === token || undefined}>
-                    {probability === null || probability === undefined ? "–" : shareText(probability)}
-                  </td>
-                );
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table
+      frame="landscape-table"
+      region={`Token ${t + 1}, probabilities`}
+      caption={`Token ${t + 1}, by step`}
+      isCaptioned
+      heads={["Step", ...tokens.map((token) => ({ head: showPiece(pieces[token] ?? "").text, className: "mono" }))]}
+    >
+      {steps.map((step, i) => (
+        <tr key={step} data-other={!isSameChoice_step[i] || undefined}>
+          <th scope="row">
+            {step}
+            {!isSameChoice_step[i] && " (after other words)"}
+          </th>
+          {tokens.map((token, row) => {
+            const probability = probabilities_token_step[row]![i];
+            return (
+              <td key={token} data-said={said_step[i] === token || undefined}>
+                {probability === null || probability === undefined ? "–" : shareText(probability)}
+              </td>
+            );
+          })}
+        </tr>
+      ))}
+    </Table>
   );
 }
 

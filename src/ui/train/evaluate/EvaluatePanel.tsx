@@ -5,11 +5,17 @@ import type { EvaluationRecord } from "../../../protocol/records.ts";
 import { useRun } from "../../engine/store/useRunView.ts";
 import { formatNumber } from "../../kit/charts/format.ts";
 import { metricLabel } from "../../kit/charts/index.ts";
+import { Table } from "../../kit/controls/Table.tsx";
 import { phaseDoes } from "../../kit/words/method.ts";
 import { Term } from "../../kit/words/Term.tsx";
 import { newestMeasured, nextEvaluation } from "../../step/group/runReadings.ts";
 
 const SHOWN = 8;
+const HEADS = (["step", "sampled", "greedy"] as const).map((word) => (
+  <Term key={word} id={word}>
+    {word}
+  </Term>
+));
 
 /** What is going on, or when the next evaluation is due. */
 function useWhen(): string {
@@ -74,30 +80,15 @@ export function EvaluatePanel() {
         {when}
       </p>
       {last && (
-        <table className="evaluations">
-          <thead>
-            <tr>
-              <th scope="col">
-                <Term id="step">step</Term>
-              </th>
-              <th scope="col">
-                <Term id="sampled">sampled</Term>
-              </th>
-              <th scope="col">
-                <Term id="greedy">greedy</Term>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {newest && newest !== last && <Row record={newest} isQuick />}
-            {evaluations
-              .slice(-SHOWN)
-              .reverse()
-              .map((record) => (
-                <Row key={record.step} record={record} />
-              ))}
-          </tbody>
-        </table>
+        <Table className="evaluations" frame={null} heads={HEADS}>
+          {newest && newest !== last && <Row record={newest} isQuick />}
+          {evaluations
+            .slice(-SHOWN)
+            .reverse()
+            .map((record) => (
+              <Row key={record.step} record={record} />
+            ))}
+        </Table>
       )}
       {last?.metrics && <Figures metrics={last.metrics} />}
     </section>

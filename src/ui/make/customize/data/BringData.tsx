@@ -7,6 +7,7 @@ import { changeDraft } from "../../../engine/draftActions.ts";
 import { withOwnTask } from "../../../engine/store/draft/taskDraft.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { Choice } from "../../../kit/controls/Choice.tsx";
+import { Table } from "../../../kit/controls/Table.tsx";
 import { NumberInput, TextInput } from "../../../kit/controls/TextInput.tsx";
 import { ChooseFiles } from "../../../kit/form/ChooseFiles.tsx";
 import { useCustomize } from "../customizeStore.ts";
@@ -34,30 +35,16 @@ function Columns({ catalog, seen, name }: BringProps & { readonly seen: SeenData
       <p className="fine-print">
         {name}: {counted(seen.rows, "row")}
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: so that a wide table can be scrolled by keyboard */}
-      <section className="data-rows framed" tabIndex={0} aria-label="Rows">
-        <table>
-          <thead>
-            <tr>
-              {seen.columns.map((column) => (
-                <th key={column} scope="col">
-                  {column}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {seen.first.map((row, r) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name but their place
-              <tr key={r}>
-                {row.map((cell, c) => (
-                  <td key={seen.columns[c]}>{cell}</td>
-                ))}
-              </tr>
+      <Table frame="data-rows framed" region="Rows" heads={seen.columns}>
+        {seen.first.map((row, r) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name but their place
+          <tr key={r}>
+            {row.map((cell, c) => (
+              <td key={seen.columns[c]}>{cell}</td>
             ))}
-          </tbody>
-        </table>
-      </section>
+          </tr>
+        ))}
+      </Table>
       <Choice label="Asks" value={columns.question} options={options} onChange={(question) => setColumns({ ...columns, question })} />
       <Choice
         label="Answers"

@@ -4,12 +4,14 @@ import { measureText, signedMeasureText } from "../../../../protocol/quantities.
 import type { GroupRecord, TrajectoryRecord } from "../../../../protocol/records.ts";
 import { Choice } from "../../../kit/controls/Choice.tsx";
 import { ShowAll } from "../../../kit/controls/longLists.tsx";
+import { Table } from "../../../kit/controls/Table.tsx";
 import { trajectoryOrder } from "../../rollouts/group/groupOrder.ts";
 import { type DifferenceColumn, differenceOf, type Difference as TokenDifference } from "./differenceColumns.ts";
 import { answerTexts } from "./GroupTable.tsx";
 
 /** Columns that are drawn at first. */
 const FIRST_COLUMNS = 120;
+const BOTH = "Two answers, token against token";
 
 interface TokenRowProps {
   readonly name: string;
@@ -86,16 +88,10 @@ export const Difference = memo(function Difference({ group, member, isCompared }
         value={String(other)}
         onChange={(id) => setChosen(Number(id))}
       />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard */}
-      <section className="scrolls" aria-label="Two answers, token against token" tabIndex={0}>
-        <table>
-          <caption className="visually-hidden">Two answers, token against token</caption>
-          <tbody>
-            <TokenRow name={`Answer ${member + 1}`} trajectory={a} columns={columns} side="a" isCompared={isCompared} />
-            <TokenRow name={`Answer ${other + 1}`} trajectory={b} columns={columns} side="b" isCompared={isCompared} />
-          </tbody>
-        </table>
-      </section>
+      <Table region={BOTH} caption={BOTH}>
+        <TokenRow name={`Answer ${member + 1}`} trajectory={a} columns={columns} side="a" isCompared={isCompared} />
+        <TokenRow name={`Answer ${other + 1}`} trajectory={b} columns={columns} side="b" isCompared={isCompared} />
+      </Table>
       <ShowAll total={difference.columns.length} first={FIRST_COLUMNS} items="columns" isWhole={isWhole} onChange={setWhole} />
       <p className="note">{differenceText(a, b, difference)}</p>
     </div>

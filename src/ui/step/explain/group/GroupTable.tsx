@@ -1,11 +1,12 @@
 // The group of an explained token: its answers from the largest advantage to the smallest, with the parts of
 // their rewards, their length and what the update did to them. Pressing one explains that answer.
-import { useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
 import { measureText, signedMeasureText } from "../../../../protocol/quantities.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../../../protocol/records.ts";
 import { useRewardTitle } from "../../../engine/store/inTitles.ts";
 import { useTokenWord } from "../../../engine/store/useRunView.ts";
 import { Signed, SignedBar } from "../../../kit/controls/Signed.tsx";
+import { Table } from "../../../kit/controls/Table.tsx";
 import { SymbolNumber } from "../../../kit/formula/symbolScope.tsx";
 import { Term } from "../../../kit/words/Term.tsx";
 import { logprobChange, sampledTokens } from "../../group/groupShape.ts";
@@ -13,6 +14,8 @@ import { trajectoryOrder } from "../../rollouts/group/groupOrder.ts";
 import { rowTexts } from "../../rollouts/group/rowTexts.ts";
 
 const MOST_CHARACTERS = 60;
+/** A column that there is no room for on a phone. */
+const wide = (head: ReactNode) => ({ head, className: "is-wide" });
 
 /** The answers of a group, each on one line that shows where it differs from the others. */
 export function answerTexts({ trajectories }: Pick<GroupRecord, "trajectories">): readonly string[] {
@@ -36,51 +39,37 @@ export function GroupTable({ group, member, isCompared, mostAdvantage, onSelect 
   const hasParts = names.length > 1;
   const texts = useMemo(() => answerTexts(group), [group]);
   return (
-    <div className="scrolls">
-      <table
-        className="explain-group"
-        aria-label={`Answers of the group, ${isCompared ? "from the largest advantage to the smallest" : "as sampled"}`}
-      >
-        <thead className="aside">
-          <tr>
-            <th scope="col">Answer</th>
-            {hasParts &&
-              names.map((name) => (
-                <th scope="col" className="is-wide" key={name}>
-                  {titleOf(name)}
-                </th>
-              ))}
-            <th scope="col">
-              <Term id="reward">reward</Term>
-            </th>
-            <th scope="col">
-              <Term id="advantage">advantage</Term>
-            </th>
-            <th scope="col" className="is-wide">
-              {word}s
-            </th>
-            <th scope="col" className="is-wide">
-              <Term id="change">Δ log p</Term>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {trajectoryOrder(group, "advantage").map((index) => (
-            <Member
-              key={index}
-              trajectory={group.trajectories[index]!}
-              text={texts[index]!}
-              index={index}
-              isSelected={index === member}
-              isCompared={isCompared}
-              hasParts={hasParts}
-              most={Math.max(1e-9, mostAdvantage)}
-              onSelect={onSelect}
-            />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      className="explain-group"
+      headClassName="aside"
+      caption={`Answers of the group, ${isCompared ? "from the largest advantage to the smallest" : "as sampled"}`}
+      heads={[
+        "Answer",
+        ...(hasParts ? names.map((name) => wide(titleOf(name))) : []),
+        <Term key="reward" id="reward">
+          reward
+        </Term>,
+        <Term key="advantage" id="advantage">
+          advantage
+        </Term>,
+        wide(`${word}s`),
+        wide(<Term id="change">Δ log p</Term>),
+      ]}
+    >
+      {trajectoryOrder(group, "advantage").map((index) => (
+        <Member
+          key={index}
+          trajectory={group.trajectories[index]!}
+          text={texts[index]!}
+          index={index}
+          isSelected={index === member}
+          isCompared={isCompared}
+          hasParts={hasParts}
+          most={Math.max(1e-9, mostAdvantage)}
+          onSelect={onSelect}
+        />
+      ))}
+    </Table>
   );
 }
 

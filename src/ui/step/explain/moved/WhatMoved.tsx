@@ -10,6 +10,7 @@ import { useRunView, useSelect } from "../../../engine/store/useRunView.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { Signed, SignedBar } from "../../../kit/controls/Signed.tsx";
 import { ProgressLine } from "../../../kit/controls/States.tsx";
+import { Table } from "../../../kit/controls/Table.tsx";
 import { asShown, handDigits } from "../../../kit/words/arithmetic.ts";
 import { repeater } from "../../again/stepRepeater.ts";
 import { TakeAgain, useRepetition } from "../../again/TakeAgain.tsx";
@@ -43,15 +44,21 @@ function Shares({ lines, change }: { readonly lines: readonly ShareLine[]; reado
   const most = Math.max(1e-9, Math.abs(change), ...lines.map(({ nats }) => Math.abs(nats)));
   const { of, result, sign } = handDigits(change, (decimals) => lines.reduce((sum, { nats }) => sum + asShown(nats, decimals), 0));
   return (
-    <table className="explain-moved-shares" aria-label="The parts of the change, in nats">
-      <tbody>
-        {lines.map(({ id, title, nats }) => (
-          <ShareRow key={id} name={title} nats={nats} most={most} decimals={of} />
-        ))}
-        <ShareRow name={<b>Together{sign === "≈" && ", roughly"}: the change</b>} nats={change} most={most} decimals={result} />
-      </tbody>
-    </table>
+    <Table className="explain-moved-shares" frame={null} caption="The parts of the change, in nats">
+      {lines.map(({ id, title, nats }) => (
+        <ShareRow key={id} name={title} nats={nats} most={most} decimals={of} />
+      ))}
+      <ShareRow name={<b>Together{sign === "≈" && ", roughly"}: the change</b>} nats={change} most={most} decimals={result} />
+    </Table>
   );
+}
+
+/** Whose push it was: a token's, or all of an answer's. */
+interface Pusher {
+  readonly promptIndex: number;
+  readonly trajectoryIndex: number;
+  readonly tokenIndex: number | null;
+  readonly nats: number;
 }
 
 /** The tokens and answers whose push did most; pressing one explains it. */
@@ -65,56 +72,43 @@ function Named({ found, token }: { readonly found: Attribution; readonly token: 
     const group = groups.find((each) => each.promptIndex === promptIndex);
     return group ? (answerTexts(group)[member] ?? "") : "";
   };
-  const pushed = (advantage: number) => `A ${signedMeasureText(advantage)}`;
+  const row = ({ promptIndex, trajectoryIndex, tokenIndex, nats }: Pusher, text: ReactNode, said: string) => (
+    <ShareRow
+      key={`${promptIndex} ${trajectoryIndex} ${tokenIndex}`}
+      most={most}
+      nats={nats}
+      name={
+        <button
+          type="button"
+          className="explain-answer wrap-anywhere"
+          onClick={() => select({ promptIndex, trajectoryIndex, tokenIndex })}
+        >
+          {text} <span className="note">{said}</span>
+        </button>
+      }
+    />
+  );
   return (
     <>
-      <table className="explain-moved-shares" aria-label="Tokens whose push moved this one most">
-        <caption>Tokens whose push moved it most</caption>
-        <tbody>
-          {found.tokens.map(({ promptIndex, trajectoryIndex, tokenIndex, piece, advantage, nats }) => (
-            <ShareRow
-              key={`${promptIndex} ${trajectoryIndex} ${tokenIndex}`}
-              most={most}
-              nats={nats}
-              name={
-                <button
-                  type="button"
-                  className="explain-answer wrap-anywhere"
-                  onClick={() => select({ promptIndex, trajectoryIndex, tokenIndex })}
-                >
-                  <span className="mono explain-moved-piece rounded">{showPiece(piece).text}</span>{" "}
-                  <span className="note">
-                    token {tokenIndex + 1}, {where(promptIndex, trajectoryIndex)}, {pushed(advantage)}
-                  </span>
-                </button>
-              }
-            />
-          ))}
-        </tbody>
-      </table>
+      <Table className="explain-moved-shares" frame={null} caption="Tokens whose push moved it most" isCaptioned>
+        {found.tokens.map((each) =>
+          row(
+            each,
+            <span className="mono explain-moved-piece rounded">{showPiece(each.piece).text}</span>,
+            `token ${each.tokenIndex + 1}, ${where(each.promptIndex, each.trajectoryIndex)}, A ${signedMeasureText(each.advantage)}`,
+          ),
+        )}
+      </Table>
       {found.answers.length > 0 && (
-        <table className="explain-moved-shares" aria-label="Answers whose pushes moved it most">
-          <caption>Answers whose pushes moved it most</caption>
-          <tbody>
-            {found.answers.map(({ promptIndex, trajectoryIndex, nats }) => (
-              <ShareRow
-                key={`${promptIndex} ${trajectoryIndex}`}
-                most={most}
-                nats={nats}
-                name={
-                  <button
-                    type="button"
-                    className="explain-answer wrap-anywhere"
-                    onClick={() => select({ promptIndex, trajectoryIndex, tokenIndex: null })}
-                  >
-                    <span className="mono">{textOf(promptIndex, trajectoryIndex)}</span>{" "}
-                    <span className="note">{where(promptIndex, trajectoryIndex)}</span>
-                  </button>
-                }
-              />
-            ))}
-          </tbody>
-        </table>
+        <Table className="explain-moved-shares" frame={null} caption="Answers whose pushes moved it most" isCaptioned>
+          {found.answers.map((each) =>
+            row(
+              { ...each, tokenIndex: null },
+              <span className="mono">{textOf(each.promptIndex, each.trajectoryIndex)}</span>,
+              where(each.promptIndex, each.trajectoryIndex),
+            ),
+          )}
+        </Table>
       )}
     </>
   );

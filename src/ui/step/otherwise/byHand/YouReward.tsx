@@ -9,6 +9,7 @@ import { formatNumber } from "../../../kit/charts/format.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { Signed, SignedBar } from "../../../kit/controls/Signed.tsx";
 import { Slider } from "../../../kit/controls/Slider.tsx";
+import { Table } from "../../../kit/controls/Table.tsx";
 import type { OtherwiseProps } from "../../askedStep.ts";
 import { answerTexts } from "../../explain/group/GroupTable.tsx";
 import { CopyTaken, useCopy } from "../OnCopy.tsx";
@@ -96,38 +97,27 @@ function GroupByHand({ step, group }: GroupByHandProps) {
         <Button onPress={() => change(rewards.map((reward) => least + highest - reward))}>Turn them round</Button>
         <Button onPress={() => change(rewards.map(() => (least + highest) / 2))}>All equal</Button>
       </div>
-      <div className="scrolls">
-        <table className="explain-group">
-          <caption className="visually-hidden">Rewards by hand and what follows from them</caption>
-          <thead className="aside">
-            <tr>
-              <th scope="col">Answer</th>
-              <th scope="col">Your reward</th>
-              <th scope="col">A</th>
-              <th scope="col" className="is-wide">
-                Push
-              </th>
-              <th scope="col">Δ log p on the copy</th>
-            </tr>
-          </thead>
-          <tbody>
-            {group.trajectories.map((_, g) => (
-              <Row
-                // biome-ignore lint/suspicious/noArrayIndexKey: an answer is its place in the group
-                key={g}
-                index={g}
-                text={texts[g]!}
-                reward={rewards[g]!}
-                range={range}
-                follows={follows[g]!}
-                most={most}
-                change={result?.changes_G[g] ?? null}
-                onChange={(reward) => change(rewards.map((each, i) => (i === g ? reward : each)))}
-              />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        className="explain-group"
+        headClassName="aside"
+        caption="Rewards by hand and what follows from them"
+        heads={["Answer", "Your reward", "A", { head: "Push", className: "is-wide" }, "Δ log p on the copy"]}
+      >
+        {group.trajectories.map((_, g) => (
+          <Row
+            // biome-ignore lint/suspicious/noArrayIndexKey: an answer is its place in the group
+            key={g}
+            index={g}
+            text={texts[g]!}
+            reward={rewards[g]!}
+            range={range}
+            follows={follows[g]!}
+            most={most}
+            change={result?.changes_G[g] ?? null}
+            onChange={(reward) => change(rewards.map((each, i) => (i === g ? reward : each)))}
+          />
+        ))}
+      </Table>
       <CopyTaken asked={asked} onTake={() => asked.ask({ byHand: { promptIndex: group.promptIndex, rewards: [...rewards] } })} />
     </div>
   );

@@ -19,9 +19,11 @@ import { CHARTS } from "../../../kit/charts/index.ts";
 import { MetricChart, type MetricChartProps } from "../../../kit/charts/MetricChart.tsx";
 import { Choice } from "../../../kit/controls/Choice.tsx";
 import { Slider } from "../../../kit/controls/Slider.tsx";
+import { Table } from "../../../kit/controls/Table.tsx";
 import type { OtherwiseProps } from "../../askedStep.ts";
 import { TokenText } from "../../tokens/TokenText.tsx";
 import { tokenFacts } from "../../tokens/tokenFacts.ts";
+import { PlaceHead } from "../rewards/RescoredStep.tsx";
 import { apartSentences, correctedText, markChannel, mostTouched, placeSeries } from "./mismatchTexts.ts";
 import "../rewards/rescore.css";
 import "./mismatch.css";
@@ -145,37 +147,15 @@ function Marked({ step, promptIndex, trajectoryIndex, tokenIndex, both, correcti
         onPoint={() => {}}
       />
       {rows.length > 0 && (
-        <div className="scrolls">
-          <table className="rescore-table">
-            <caption>Rollouts that lose most</caption>
-            <thead>
-              <tr>
-                <th scope="col">Answer</th>
-                <th scope="col">Tokens {done}</th>
-                <th scope="col">of</th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.slice(0, MOST_ROWS).map((row) => (
-                <tr key={`${row.promptIndex} ${row.trajectoryIndex}`}>
-                  <th scope="row">
-                    <button
-                      type="button"
-                      className="rescore-open"
-                      onClick={() =>
-                        select({ step: step.step, promptIndex: row.promptIndex, trajectoryIndex: row.trajectoryIndex, tokenIndex: null })
-                      }
-                    >
-                      Prompt {row.promptIndex + 1}, answer {row.trajectoryIndex + 1}
-                    </button>
-                  </th>
-                  <td>{row.touched}</td>
-                  <td>{row.tokens}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table className="rescore-table" caption="Rollouts that lose most" isCaptioned heads={["Answer", `Tokens ${done}`, "of"]}>
+          {rows.slice(0, MOST_ROWS).map((row) => (
+            <tr key={`${row.promptIndex} ${row.trajectoryIndex}`}>
+              <PlaceHead step={step.step} {...row} />
+              <td>{row.touched}</td>
+              <td>{row.tokens}</td>
+            </tr>
+          ))}
+        </Table>
       )}
     </>
   );

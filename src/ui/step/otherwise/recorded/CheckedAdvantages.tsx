@@ -3,17 +3,22 @@ import { useMemo } from "react";
 import { counted } from "../../../../protocol/quantities.ts";
 import { checkAdvantages } from "../../../../rl/otherwise/advantageCheck.ts";
 import { partsOfStep } from "../../../../rl/otherwise/fileRewards.ts";
-import { useSelect } from "../../../engine/store/useRunView.ts";
 import { Signed } from "../../../kit/controls/Signed.tsx";
+import { Table } from "../../../kit/controls/Table.tsx";
 import { Term } from "../../../kit/words/Term.tsx";
 import type { OtherwiseProps } from "../../askedStep.ts";
+import { PlaceHead } from "../rewards/RescoredStep.tsx";
 import { checkSentences, recordedAnswers } from "./recordedAnswers.ts";
 
 /** Rows that are shown of those that differ. */
 const MOST_ROWS = 50;
+const ADVANTAGE_RECORDED = (
+  <>
+    <Term id="advantage">Advantage</Term>, recorded
+  </>
+);
 
 export function CheckedAdvantages({ step }: OtherwiseProps) {
-  const select = useSelect();
   const { groups } = step;
   const { check, names } = useMemo(() => {
     const parts = partsOfStep(groups);
@@ -29,43 +34,25 @@ export function CheckedAdvantages({ step }: OtherwiseProps) {
         <p key={sentence}>{sentence}</p>
       ))}
       {differing.length > 0 && (
-        <div className="scrolls">
-          <table className="rescore-table">
-            <caption>{counted(differing.length, "advantage")} that differ</caption>
-            <thead>
-              <tr>
-                <th scope="col">Answer</th>
-                <th scope="col">
-                  <Term id="advantage">Advantage</Term>, recorded
-                </th>
-                <th scope="col">made again</th>
-                <th scope="col">Why</th>
-              </tr>
-            </thead>
-            <tbody>
-              {differing.slice(0, MOST_ROWS).map(({ promptIndex, trajectoryIndex, recorded, again, why }) => (
-                <tr key={`${promptIndex} ${trajectoryIndex}`}>
-                  <th scope="row">
-                    <button
-                      type="button"
-                      className="rescore-open"
-                      onClick={() => select({ step: step.step, promptIndex, trajectoryIndex, tokenIndex: null })}
-                    >
-                      Prompt {promptIndex + 1}, answer {trajectoryIndex + 1}
-                    </button>
-                  </th>
-                  <td>
-                    <Signed value={recorded} />
-                  </td>
-                  <td>
-                    <Signed value={again} />
-                  </td>
-                  <td>{why}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          className="rescore-table"
+          caption={`${counted(differing.length, "advantage")} that differ`}
+          isCaptioned
+          heads={["Answer", ADVANTAGE_RECORDED, "made again", "Why"]}
+        >
+          {differing.slice(0, MOST_ROWS).map(({ promptIndex, trajectoryIndex, recorded, again, why }) => (
+            <tr key={`${promptIndex} ${trajectoryIndex}`}>
+              <PlaceHead step={step.step} promptIndex={promptIndex} trajectoryIndex={trajectoryIndex} />
+              <td>
+                <Signed value={recorded} />
+              </td>
+              <td>
+                <Signed value={again} />
+              </td>
+              <td>{why}</td>
+            </tr>
+          ))}
+        </Table>
       )}
       {differing.length > MOST_ROWS && <p className="note">The first {MOST_ROWS} of them are shown.</p>}
     </div>

@@ -10,6 +10,7 @@ import { useRewardTitle } from "../../../engine/store/inTitles.ts";
 import { useSelect } from "../../../engine/store/useRunView.ts";
 import { formatNumber } from "../../../kit/charts/format.ts";
 import { Signed } from "../../../kit/controls/Signed.tsx";
+import { Table, type TableHead } from "../../../kit/controls/Table.tsx";
 import { Term } from "../../../kit/words/Term.tsx";
 import { rowTexts } from "../../rollouts/group/rowTexts.ts";
 import { isTurned, rewardDifference, withoutVerdict } from "./otherRewards.ts";
@@ -27,20 +28,34 @@ function rewardText({ reward, rewardParts }: TrajectoryRecord): string {
   return reason === undefined ? "unscored" : `unscored: ${reason}`;
 }
 
+const ADVANTAGE = (
+  <>
+    <Term id="advantage">Advantage</Term>, as it was
+  </>
+);
+
 /** The columns of a group that was scored anew. */
-export function RescoredHead({ what }: { readonly what: string }) {
+export const rescoredHeads = (what: string): readonly TableHead[] => [what, "Reward, as it was", "under these", ADVANTAGE, "under these"];
+
+interface PlaceHeadProps {
+  readonly step: number;
+  readonly promptIndex: number;
+  readonly trajectoryIndex: number;
+}
+
+/** Which answer of a step a row is about; pressing it selects that answer. */
+export function PlaceHead({ step, promptIndex, trajectoryIndex }: PlaceHeadProps) {
+  const select = useSelect();
   return (
-    <thead>
-      <tr>
-        <th scope="col">{what}</th>
-        <th scope="col">Reward, as it was</th>
-        <th scope="col">under these</th>
-        <th scope="col">
-          <Term id="advantage">Advantage</Term>, as it was
-        </th>
-        <th scope="col">under these</th>
-      </tr>
-    </thead>
+    <th scope="row">
+      <button
+        type="button"
+        className="rescore-open"
+        onClick={() => select({ step, promptIndex, trajectoryIndex, tokenIndex: null })}
+      >
+        Prompt {promptIndex + 1}, answer {trajectoryIndex + 1}
+      </button>
+    </th>
   );
 }
 
@@ -87,39 +102,36 @@ function GroupTable({ group, other, selected }: GroupTableProps) {
   const select = useSelect();
   const texts = rowTexts(group.trajectories);
   return (
-    <div className="scrolls">
-      <table className="rescore-table">
-        <caption>
-          Prompt {group.promptIndex + 1}: {counted(group.trajectories.length, "completion")}
-        </caption>
-        <RescoredHead what="Completion" />
-        <tbody>
-          {group.trajectories.map((trajectory, index) => {
-            const after = other.trajectories[index]!;
-            return (
-              // biome-ignore lint/suspicious/noArrayIndexKey: completions of a group keep their places
-              <tr key={index} className={index === selected ? "rescore-selected" : ""}>
-                <th scope="row">
-                  <button
-                    type="button"
-                    className="rescore-open"
-                    onClick={() => select({ step: group.step, trajectoryIndex: index, tokenIndex: null })}
-                  >
-                    #{index + 1}
-                  </button>{" "}
-                  <span className="mono rescore-text">{texts[index]}</span>
-                </th>
-                <RescoredCells
-                  before={trajectory}
-                  after={after}
-                  turn={isTurned(trajectory.advantage ?? 0, after.advantage ?? 0) && <Turned />}
-                />
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      className="rescore-table"
+      caption={`Prompt ${group.promptIndex + 1}: ${counted(group.trajectories.length, "completion")}`}
+      isCaptioned
+      heads={rescoredHeads("Completion")}
+    >
+      {group.trajectories.map((trajectory, index) => {
+        const after = other.trajectories[index]!;
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: completions of a group keep their places
+          <tr key={index} className={index === selected ? "rescore-selected" : ""}>
+            <th scope="row">
+              <button
+                type="button"
+                className="rescore-open"
+                onClick={() => select({ step: group.step, trajectoryIndex: index, tokenIndex: null })}
+              >
+                #{index + 1}
+              </button>{" "}
+              <span className="mono rescore-text">{texts[index]}</span>
+            </th>
+            <RescoredCells
+              before={trajectory}
+              after={after}
+              turn={isTurned(trajectory.advantage ?? 0, after.advantage ?? 0) && <Turned />}
+            />
+          </tr>
+        );
+      })}
+    </Table>
   );
 }
 

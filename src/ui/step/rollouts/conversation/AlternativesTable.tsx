@@ -8,6 +8,7 @@ import { sharesBeside } from "../../../../protocol/quantities.ts";
 import type { GroupRecord } from "../../../../protocol/records.ts";
 import { engine } from "../../../engine/client.ts";
 import { useRun, useRunView } from "../../../engine/store/useRunView.ts";
+import { Table } from "../../../kit/controls/Table.tsx";
 import { repeater } from "../../again/stepRepeater.ts";
 import { type OfferedElsewhere, TakeAgain, useRepetition } from "../../again/TakeAgain.tsx";
 import { showPiece } from "../../tokens/drawing.ts";
@@ -79,33 +80,30 @@ export function LikeliestTokens({
   ];
   return (
     <>
-      <table className="alternatives w-full">
-        <caption>Likeliest tokens here</caption>
-        <thead className="aside">
-          <tr>
-            <th scope="col">Token</th>
-            <th scope="col">when sampled</th>
-            <th scope="col">after the update</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ token, piece, before, after }) => {
-            const shown = showPiece(piece);
-            const then = before ?? (token === said ? sampled : null);
-            const texts = sharesBeside([then, after].filter((share) => share !== null));
-            return (
-              <tr key={token} className={token === said ? "alternative-said" : ""}>
-                <th scope="row">
-                  <span className={`mono token-is-${shown.kind}`}>{shown.text}</span>
-                  {token === said && <span className="note"> said</span>}
-                </th>
-                <ShareCell text={then === null ? undefined : texts[0]} why={NO_BEFORE} />
-                <ShareCell text={after === null ? undefined : texts.at(-1)} why={NO_AFTER} />
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+      <Table
+        className="alternatives w-full"
+        frame={null}
+        headClassName="aside"
+        caption="Likeliest tokens here"
+        isCaptioned
+        heads={["Token", "when sampled", "after the update"]}
+      >
+        {rows.map(({ token, piece, before, after }) => {
+          const shown = showPiece(piece);
+          const then = before ?? (token === said ? sampled : null);
+          const texts = sharesBeside([then, after].filter((share) => share !== null));
+          return (
+            <tr key={token} className={token === said ? "alternative-said" : ""}>
+              <th scope="row">
+                <span className={`mono token-is-${shown.kind}`}>{shown.text}</span>
+                {token === said && <span className="note"> said</span>}
+              </th>
+              <ShareCell text={then === null ? undefined : texts[0]} why={NO_BEFORE} />
+              <ShareCell text={after === null ? undefined : texts.at(-1)} why={NO_AFTER} />
+            </tr>
+          );
+        })}
+      </Table>
       {without.length > 0 && <p className="fine-print">A dash is not known. {without.join(" ")}</p>}
     </>
   );

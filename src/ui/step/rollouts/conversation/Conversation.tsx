@@ -10,6 +10,7 @@ import type { MessageRecord, StopReason, TrajectoryRecord } from "../../../../pr
 import { useRewardTitle } from "../../../engine/store/inTitles.ts";
 import { useEngine, useTraced } from "../../../engine/store/useRunView.ts";
 import { formatExact } from "../../../kit/charts/format.ts";
+import { Table } from "../../../kit/controls/Table.tsx";
 import { advantageSum, partsDigits } from "../../../kit/words/arithmetic.ts";
 import { rightWithoutAnswer } from "../../group/groupShape.ts";
 import type { TokenFacts } from "../../tokens/tokenFacts.ts";
@@ -246,33 +247,22 @@ export function RewardTable({ trajectory, answer, config }: RewardTableProps) {
   const digits = reward === null ? null : partsDigits(rewardParts, reward);
   return (
     <div className="reward scrolls">
-      <table>
-        <caption className="visually-hidden">Reward</caption>
-        <thead className="note">
-          <tr>
-            <th scope="col">Reward part</th>
-            <th scope="col">Value</th>
-            <th scope="col">Weight</th>
-            <th scope="col">Adds</th>
+      <Table frame={null} headClassName="note" caption="Reward" heads={["Reward part", "Value", "Weight", "Adds"]}>
+        {rewardParts.map(({ name, value, weight, reason }) => (
+          <tr key={name}>
+            <th scope="row">{titleOf(name)}</th>
+            <td>{value === null ? (reason ?? "could not score") : measureWith(value, digits?.of)}</td>
+            <td>{weight === null ? "not known" : formatExact("number", weight)}</td>
+            <td>{value === null || weight === null ? "–" : measureWith(value * weight, digits?.of)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {trajectory.rewardParts.map(({ name, value, weight, reason }) => (
-            <tr key={name}>
-              <th scope="row">{titleOf(name)}</th>
-              <td>{value === null ? (reason ?? "could not score") : measureWith(value, digits?.of)}</td>
-              <td>{weight === null ? "not known" : formatExact("number", weight)}</td>
-              <td>{value === null || weight === null ? "–" : measureWith(value * weight, digits?.of)}</td>
-            </tr>
-          ))}
-          <tr className="reward-total">
-            <th scope="row" colSpan={3}>
-              Total
-            </th>
-            <td>{trajectory.reward === null ? "none" : measureWith(trajectory.reward, digits?.result)}</td>
-          </tr>
-        </tbody>
-      </table>
+        ))}
+        <tr className="reward-total">
+          <th scope="row" colSpan={3}>
+            Total
+          </th>
+          <td>{reward === null ? "none" : measureWith(reward, digits?.result)}</td>
+        </tr>
+      </Table>
       <p className="note">
         {arithmetic && advantage !== null && config && (
           <>

@@ -8,7 +8,8 @@ import { useEngine, useRun, useRunView } from "../../../../engine/store/useRunVi
 import { formatNumber } from "../../../../kit/charts/format.ts";
 import { Button } from "../../../../kit/controls/Button.tsx";
 import { isTurned, rewardDifference } from "../../../../step/otherwise/rewards/otherRewards.ts";
-import { RescoredCells, RescoredHead } from "../../../../step/otherwise/rewards/RescoredStep.tsx";
+import { Heads } from "../../../../kit/controls/Table.tsx";
+import { RescoredCells, rescoredHeads } from "../../../../step/otherwise/rewards/RescoredStep.tsx";
 import { rowTexts } from "../../../../step/rollouts/group/rowTexts.ts";
 import { type BenchGroup, benched, rewardSettings } from "./lastRollouts.ts";
 import { useAnswerTo } from "./useAnswerTo.ts";
@@ -28,7 +29,7 @@ function GroupRows({ before, after }: BenchGroup) {
       <caption>
         <span className="fine-print">Step {before.step}</span> {question}
       </caption>
-      <RescoredHead what="Rollout" />
+      <Heads of={rescoredHeads("Rollout")} />
       <tbody>
         {before.trajectories.map((trajectory, g) => {
           const other = after.trajectories[g]!;
