@@ -1,7 +1,7 @@
 // The page's frame: name, screens, engine badge and theme above; the transport and the phase strip,
 // which never scroll away; then the screen.
 import { type MouseEvent, type ReactNode, useLayoutEffect, useRef } from "react";
-import { inspect, looksFirstBy, noteUsesBy, resetOrAsk } from "./engine/actions.ts";
+import { looksFirstBy, noteUsesBy, resetOrAsk } from "./engine/actions.ts";
 import { useAddressSync } from "./engine/address/addressSync.ts";
 import { useIsLanding } from "./engine/landing.ts";
 import { editsSettings, parseRoute, type Screen, showsRun, useHash } from "./engine/route.ts";
@@ -66,7 +66,7 @@ interface ScreenPart {
 
 const SCREEN_PARTS: Readonly<Record<Screen, ScreenPart>> = {
   train: { part: "The Train screen", shown: <TrainScreen /> },
-  rollouts: { part: "The Rollouts screen", wait: "Opening the rollouts …", shown: <RolloutsScreen onInspect={inspect} /> },
+  rollouts: { part: "The Rollouts screen", wait: "Opening the rollouts …", shown: <RolloutsScreen /> },
   time: { part: "The prompts over time", wait: "Opening the prompts …", shown: <OverTimeScreen /> },
   table: { part: "The table of all rollouts", wait: "Opening the table …", shown: <TableScreen /> },
   explain: { part: "The Explain screen", wait: "Opening the explanation …", shown: <ExplainScreen /> },

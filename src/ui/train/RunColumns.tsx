@@ -2,7 +2,6 @@
 // the examples it learns from. Loads with the charts, ahead of the first run.
 import { type RefObject, Suspense, useDeferredValue, useEffect, useRef } from "react";
 import type { Phase } from "../../protocol/messages.ts";
-import { inspect } from "../engine/actions.ts";
 import { useRun, useSelection, useTraced } from "../engine/store/useRunView.ts";
 import { InTurn } from "../kit/charts/series/turns.ts";
 import { FaultBoundary } from "../kit/faults/FaultBoundary.tsx";
@@ -18,9 +17,9 @@ const ExamplesPanel = lazyPart(() => import("./evaluate/ExamplesPanel.tsx"), "Ex
 
 /** Drawn between other work: many rows must not hold up the controls. */
 function CurrentGroup() {
-  useHeldGroup(inspect);
+  useHeldGroup();
   const shown = useDeferredValue(useShownGroup());
-  return shown ? <GroupPanel shown={shown} onInspect={inspect} /> : <NoGroup />;
+  return shown ? <GroupPanel shown={shown} /> : <NoGroup />;
 }
 
 function CurrentExamples() {

@@ -46,7 +46,7 @@ function Charts() {
 
 function Page() {
   const { screen } = parseRoute(useHash());
-  return <main style={{ padding: 16 }}>{screen === "rollouts" ? <RolloutsScreen onInspect={async () => undefined} /> : <Charts />}</main>;
+  return <main style={{ padding: 16 }}>{screen === "rollouts" ? <RolloutsScreen /> : <Charts />}</main>;
 }
 
 const view = createRunView();

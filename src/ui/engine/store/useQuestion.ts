@@ -1,7 +1,7 @@
-// A question that a component puts to an engine when it is told to, and shows the answer of: what came, or why nothing
-// did, and whether it is still to come.
+// Questions that a component puts to an engine, and what it shows of the answer: what came, or why nothing did, and whether it is still to
+// come. One is put when somebody says so; another stands as long as the component does.
 
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { errorText } from "../../../protocol/problems.ts";
 
 /** Of several questions the last counts; an answer stays until another comes or it is forgotten. */
@@ -27,4 +27,37 @@ export function useQuestion<Asked extends readonly unknown[], Answer>(request: (
     setProblem(null);
   };
   return { answer, problem, isWaiting, ask, forget };
+}
+
+interface Found<Answer> {
+  readonly to: string | null;
+  readonly of: unknown;
+  /** The last answer, while the next one is awaited or does not come. */
+  readonly answer: Answer | null;
+  readonly problem: string | null;
+}
+
+/**
+ * The answer to a question that is asked as the component is drawn, and again whenever it is another.
+ * @param question tells questions apart; null asks nothing.
+ * @param of what they are asked about: where that is another, so is the answer.
+ */
+export function useAnswer<Answer>(question: string | null, request: () => Promise<Answer>, of: unknown = null) {
+  const [found, setFound] = useState<Found<Answer>>({ to: null, of, answer: null, problem: null });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the question stands for the request
+  useEffect(() => {
+    if (question === null) return;
+    let isCurrent = true;
+    const take = (answer: Answer | null, problem: string | null) =>
+      isCurrent && setFound((before) => ({ to: question, of, answer: answer ?? before.answer, problem }));
+    request().then(
+      (answer) => take(answer, null),
+      (error: unknown) => take(null, errorText(error)),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [question, of]);
+  const isAnswered = found.to === question && Object.is(found.of, of);
+  return { answer: found.answer, problem: isAnswered ? found.problem : null, isAsking: question !== null && !isAnswered };
 }

@@ -1,5 +1,7 @@
 // Two runs whose files were opened together, on the prompts that both were asked: what changed in all, prompt by prompt, and answer by answer.
+import { engine } from "../../engine/client.ts";
 import { hashOf } from "../../engine/route.ts";
+import { useAnswer } from "../../engine/store/useQuestion.ts";
 import { useTraced } from "../../engine/store/useRunView.ts";
 import { Problem } from "../../kit/controls/States.tsx";
 import { SPLIT_TEXTS } from "../RunsFound.tsx";
@@ -8,15 +10,17 @@ import { PairPrompts } from "./PairPrompts.tsx";
 import { PairSides } from "./PairSides.tsx";
 import { PairTotals } from "./PairTotals.tsx";
 import { type PairPlace, pairQueryOf, replacePair } from "./pairAddress.ts";
-import { usePair } from "./usePair.ts";
 import "../../step/table/table.css";
 import "./pair.css";
 
 export function PairScreen({ place }: { readonly place: PairPlace }) {
-  const { answer, problem, isAsking } = usePair(pairQueryOf(place));
-  const runs = useTraced()?.runs;
+  const traced = useTraced();
+  const query = pairQueryOf(place);
+  // Read otherwise, the files are other runs.
+  const { answer, problem, isAsking } = useAnswer(JSON.stringify(query), () => engine.request({ type: "pair", query }), traced);
+  const runs = traced?.runs;
   const go = (change: Partial<PairPlace>) => replacePair({ ...place, page: null, ...change });
-  const shown = answer && { answer, place, onGo: go };
+  const shown = problem === null && answer && { answer, place, onGo: go };
   return (
     <div className="pair stack">
       <header>

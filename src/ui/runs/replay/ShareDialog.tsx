@@ -1,7 +1,6 @@
 // The ways to hand on what is on screen: the run itself, in a link or as a file, or the settings that it was made with.
-import { useEffect } from "react";
 import { counted } from "../../../protocol/quantities.ts";
-import { useQuestion } from "../../engine/store/useQuestion.ts";
+import { useAnswer } from "../../engine/store/useQuestion.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { openDialog } from "../../kit/dialog/dialogStore.ts";
 import { DialogEnd, Frame } from "../../kit/dialog/Frame.tsx";
@@ -18,9 +17,8 @@ interface ShareDialogProps {
 
 /** The link is made as the dialog opens, so that what it leaves out is said before it is copied, and copying cannot fail for its length. */
 function LinkRow({ place }: { readonly place: string }) {
-  const { answer, problem, ask } = useQuestion(runLink);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once, of the place that the dialog was opened on
-  useEffect(() => ask(), []);
+  // Asked once, of the place that the dialog was opened on.
+  const { answer, problem } = useAnswer("link", runLink);
   const opens = `Everyone who opens it, in any browser, sees ${place}, with the same numbers.`;
   const made =
     answer &&

@@ -4,6 +4,7 @@
 import { memo } from "react";
 import type { Phase } from "../../../protocol/messages.ts";
 import { counted } from "../../../protocol/quantities.ts";
+import { inspect } from "../../engine/actions.ts";
 import { hashOf } from "../../engine/route.ts";
 import { useRun, useRunView, useSelect, useSelection, useTraced } from "../../engine/store/useRunView.ts";
 import { Stepper } from "../../kit/controls/Button.tsx";
@@ -29,11 +30,9 @@ export function explanation(phase: Phase, { group, config }: ShownGroup): string
 
 interface GroupPanelProps {
   readonly shown: ShownGroup;
-  /** Asks the engine for a group of a step. */
-  readonly onInspect: (step: number, promptIndex?: number) => Promise<unknown>;
 }
 
-function PromptSwitch({ shown, onInspect }: GroupPanelProps) {
+function PromptSwitch({ shown }: GroupPanelProps) {
   const select = useSelect();
   const { groups } = useRunView();
   const state = useRun((facts) => facts.state);
@@ -45,7 +44,7 @@ function PromptSwitch({ shown, onInspect }: GroupPanelProps) {
     select({ promptIndex });
     if (groups.group(group.step, promptIndex)) return;
     // Where the step is gone, the group that is there stays.
-    onInspect(group.step, promptIndex).catch(() => {});
+    inspect(group.step, promptIndex).catch(() => {});
   };
   return (
     <Stepper className="prompt-switch aside" name="prompt" value={group.promptIndex} least={0} most={groupsInStep - 1} onChange={show}>
@@ -61,7 +60,7 @@ function shownPhase(chosen: Phase | null, reached: Phase): Phase {
 }
 
 /** Memoised: drawn once for each group, not again with the old one while the new one waits for its drawing. */
-export const GroupPanel = memo(function GroupPanel({ shown, onInspect }: GroupPanelProps) {
+export const GroupPanel = memo(function GroupPanel({ shown }: GroupPanelProps) {
   const chosen = useSelection((selection) => selection.phase);
   const { group, phase: reached } = shown;
   const isHeld = useSelection((selection) => selection.step === group.step);
@@ -82,9 +81,9 @@ export const GroupPanel = memo(function GroupPanel({ shown, onInspect }: GroupPa
             step {group.step}, {counted(group.trajectories.length, "completion")}
           </span>
         </h2>
-        <PromptSwitch shown={shown} onInspect={onInspect} />
+        <PromptSwitch shown={shown} />
       </header>
-      <FollowToggle step={group.step} promptIndex={group.promptIndex} {...(shown.groupsInStep > 1 ? { onInspect } : {})} />
+      <FollowToggle step={group.step} promptIndex={group.promptIndex} hasOthers={shown.groupsInStep > 1} />
       <p className="group-prompt wrap-anywhere">
         {group.messages.filter(({ role }) => role === "user").at(-1)?.content ?? group.exampleId}
       </p>
@@ -124,21 +123,21 @@ interface FollowToggleProps {
   /** What is shown, and so what is held. */
   readonly step: number;
   readonly promptIndex: number;
-  /** Asks the engine for all groups of a step. */
-  readonly onInspect?: (step: number) => Promise<unknown>;
+  /** Whether the step has groups beside it, which are asked for as it is held. */
+  readonly hasOthers?: boolean;
 }
 
 /**
  * Holds the step beside the charts while the run goes on: its prompt and its completions stay as they are, here
  * and on the Rollouts screen, whose switch says the same.
  */
-export function FollowToggle({ step, promptIndex, onInspect }: FollowToggleProps) {
+export function FollowToggle({ step, promptIndex, hasOthers = false }: FollowToggleProps) {
   const select = useSelect();
   const isHeld = useSelection((selection) => selection.step === step);
   const hold = () => {
     select({ step, promptIndex });
     // At once, while the engine still keeps it; where it does not, the step is there as far as the page has it.
-    onInspect?.(step).catch(() => {});
+    if (hasOthers) inspect(step).catch(() => {});
   };
   return (
     <Toggle isSelected={!isHeld} onChange={(follows) => (follows ? select({ step: null }) : hold())}>

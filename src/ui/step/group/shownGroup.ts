@@ -1,10 +1,12 @@
 // Which group the Train screen shows: the one that is held, or the newest the engine has sent.
-import { useEffect, useMemo } from "react";
+import { useMemo } from "react";
 import type { RunConfig } from "../../../protocol/config.ts";
 import type { Phase, StepGroups } from "../../../protocol/messages.ts";
 import type { GroupRecord } from "../../../protocol/records.ts";
+import { inspect } from "../../engine/actions.ts";
 import type { GroupsByStep } from "../../engine/store/groupsByStep.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
+import { useAnswer } from "../../engine/store/useQuestion.ts";
 import { useRunView, useSelection } from "../../engine/store/useRunView.ts";
 
 export interface ShownGroup {
@@ -45,16 +47,14 @@ function useStepGroups(): StepGroups | null {
 }
 
 /** Asks the engine for what is held and not here, such as the other groups of a step that a link named. */
-export function useHeldGroup(onInspect: (step: number, promptIndex: number) => Promise<unknown>): void {
+export function useHeldGroup(): void {
   const { groups } = useRunView();
   useVersion(groups);
   const step = useSelection((selection) => selection.step);
   const promptIndex = useSelection((selection) => selection.promptIndex);
   const isMissing = step !== null && groups.latestStep !== null && step < groups.latestStep && !groups.group(step, promptIndex);
-  useEffect(() => {
-    // A refusal is among the run's facts, where the page shows it.
-    if (isMissing && step !== null) onInspect(step, promptIndex).catch(() => {});
-  }, [isMissing, step, promptIndex, onInspect]);
+  // A refusal is among the run's facts, where the page shows it.
+  useAnswer(isMissing ? `${step} ${promptIndex}` : null, () => inspect(step ?? 0, promptIndex));
 }
 
 /** The examples on the Train screen, or null before the first. */

@@ -1,10 +1,11 @@
 // The Rollouts screen: a step of the run on screen, tied to the address, and to the engine, which is asked
 // for whatever step or prompt the page does not hold.
 
-import { useEffect, useState } from "react";
-import { errorText } from "../../../protocol/problems.ts";
+import { useState } from "react";
+import { inspect } from "../../engine/actions.ts";
 import { useSelectionAddress } from "../../engine/address/addressSync.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
+import { useAnswer } from "../../engine/store/useQuestion.ts";
 import { useRun, useRunView, useSelect, useSelection, useTraced } from "../../engine/store/useRunView.ts";
 import { StepNotHere } from "../again/StepNotHere.tsx";
 import { AgainNote, KeptNote } from "../again/TakeAgain.tsx";
@@ -15,16 +16,11 @@ import { StepScrubber } from "./StepScrubber.tsx";
 import { StepView } from "./StepView.tsx";
 import "./rollouts.css";
 
-interface RolloutsScreenProps {
-  /** Asks the engine for the groups of a step, all or one; settles when it has answered. */
-  readonly onInspect: (step: number, promptIndex?: number) => Promise<unknown>;
-}
-
 /** What is asked about a step of a run, and of one that was read from another program's files. */
 const OF_RUNS: readonly OtherwiseId[] = ["algorithms", "rewards", "mismatch"];
 const OF_FILES: readonly OtherwiseId[] = ["recorded", "rewards", "mismatch"];
 
-export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
+export function RolloutsScreen() {
   const view = useRunView();
   useVersion(view.groups);
   const selection = useSelection((all) => all);
@@ -32,7 +28,7 @@ export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
   const supervised = useRun((run) => run.config?.kind === "supervised");
   const [open, setOpen] = useState<Readonly<Partial<Record<OtherwiseId, boolean>>>>({});
   const isTraced = useTraced() !== null;
-  const problem = useMissingGroups(onInspect);
+  const problem = useMissingGroups();
   useSelectionAddress("rollouts");
   const { latestStep, oldestStep, recordedSteps } = view.groups;
   const isAgain = selection.step !== null && view.groups.isHere(selection.step);
@@ -87,26 +83,13 @@ export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
 }
 
 /** Asks the engine for the groups of the selected step that the page does not hold; returns what the engine answered instead, if it failed. */
-function useMissingGroups(onInspect: (step: number, promptIndex?: number) => Promise<unknown>): string | null {
+function useMissingGroups(): string | null {
   const { groups } = useRunView();
-  const version = useVersion(groups);
   const { step: chosen, promptIndex } = useSelection((all) => all);
-  const [problem, setProblem] = useState<string | null>(null);
-  const { latestStep } = groups;
-  const step = chosen ?? latestStep;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again when the selection moves, not when groups of other steps arrive
-  useEffect(() => {
-    setProblem(null);
-    if (step === null || !(groups.isHere(step) || groups.isKept(step))) return;
-    const held = groups.at(step);
-    if (held && (groups.group(step, promptIndex) || promptIndex >= held.summaries.length)) return;
-    let current = true;
-    onInspect(step, held ? promptIndex : undefined).catch((error: unknown) => {
-      if (current) setProblem(errorText(error));
-    });
-    return () => {
-      current = false;
-    };
-  }, [step, promptIndex, latestStep === null || (step ?? 0) > latestStep, version > 0 && groups.at(step ?? -1) === null]);
-  return problem;
+  const step = chosen ?? groups.latestStep;
+  const held = groups.at(step ?? -1);
+  const isThere = held !== null && (groups.group(held.step, promptIndex) !== null || promptIndex >= held.summaries.length);
+  const wanted = held ? promptIndex : undefined;
+  const isMissing = step !== null && (groups.isHere(step) || groups.isKept(step)) && !isThere;
+  return useAnswer(isMissing ? `${step} ${wanted}` : null, () => inspect(step!, wanted)).problem;
 }

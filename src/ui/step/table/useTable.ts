@@ -1,10 +1,10 @@
 // What the table of all rollouts answers to a question: asked again when the question changes, and about newer steps when somebody wants them.
-import { useEffect, useState } from "react";
-import { errorText } from "../../../protocol/problems.ts";
+import { useState } from "react";
 import type { TableAnswer, TableQuery } from "../../../protocol/rollouts/rolloutTable.ts";
 import { engine } from "../../engine/client.ts";
 import type { GroupsByStep } from "../../engine/store/groupsByStep.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
+import { useAnswer } from "../../engine/store/useQuestion.ts";
 import { useRun, useRunView } from "../../engine/store/useRunView.ts";
 
 /** Steps whose rollouts the engine can read, ascending. */
@@ -32,30 +32,14 @@ export function useTable(query: TableQuery): FoundTable {
   const runId = useRun((facts) => facts.runId);
   const now = readableSteps(groups);
   const [asked, setAsked] = useState<{ readonly runId: string | null; readonly steps: readonly number[] }>({ runId: null, steps: [] });
-  const [found, setFound] = useState<{ readonly key: string; readonly answer: TableAnswer | null; readonly problem: string | null }>({
-    ...{ key: "", answer: null, problem: null },
-  });
   if (asked.runId !== runId || (asked.steps.length === 0 && now.length > 0)) setAsked({ runId, steps: now });
   const { steps } = asked;
-  const key = JSON.stringify([runId, steps.length, steps.at(-1), query]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the question
-  useEffect(() => {
-    if (runId === null || steps.length === 0) return;
-    let isCurrent = true;
-    const take = (answer: TableAnswer | null, problem: string | null) =>
-      isCurrent && setFound((before) => ({ key, answer: answer ?? (before.key === "" ? null : before.answer), problem }));
-    engine.request({ type: "table", steps: [...steps], query }).then(
-      (answer) => take(answer, null),
-      (error: unknown) => take(null, errorText(error)),
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [key]);
+  const question = runId === null || steps.length === 0 ? null : JSON.stringify([runId, steps.length, steps.at(-1), query]);
+  const found = useAnswer(question, () => engine.request({ type: "table", steps: [...steps], query }));
   const known = new Set(steps);
   return {
-    ...{ answer: asked.runId === runId ? found.answer : null, problem: found.key === key ? found.problem : null },
-    isAsking: steps.length > 0 && found.key !== key,
+    ...found,
+    answer: asked.runId === runId ? found.answer : null,
     newer: now.filter((step) => !known.has(step)).length,
     readNewer: () => setAsked({ runId, steps: [...new Set([...steps, ...now])].sort((a, b) => a - b) }),
   };

@@ -1,12 +1,11 @@
 // What the policy might have said in place of the pinned token: its likeliest tokens when it was sampled
 // and after the step's update, asked of the engine for the selected completion alone.
 
-import { useEffect, useState } from "react";
 import { type Alternatives, alternativesAround } from "../../../../protocol/asked.ts";
-import { errorText } from "../../../../protocol/problems.ts";
 import { sharesBeside } from "../../../../protocol/quantities.ts";
 import type { GroupRecord } from "../../../../protocol/records.ts";
 import { engine } from "../../../engine/client.ts";
+import { useAnswer } from "../../../engine/store/useQuestion.ts";
 import { useRun, useRunView } from "../../../engine/store/useRunView.ts";
 import { Table } from "../../../kit/controls/Table.tsx";
 import { repeater } from "../../again/stepRepeater.ts";
@@ -26,20 +25,13 @@ interface AlternativesTableProps extends OfferedElsewhere {
 function useAlternatives({ group, trajectoryIndex, index, updated }: AlternativesTableProps) {
   // A stretch of a long completion at a time; tokens beside each other are asked for once.
   const [place] = alternativesAround(index, Number.POSITIVE_INFINITY);
-  const [found, setFound] = useState<Alternatives | string | null>(null);
   const { step, promptIndex } = group;
   const isAgain = useRepetition(step)?.stage === "there";
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again once the update has been, or the step was taken again
-  useEffect(() => {
-    let isWanted = true;
-    const take = (result: Alternatives | string) => isWanted && setFound(result);
-    const asked = repeater.engineOf(step).request({ type: "alternatives", step, promptIndex, trajectoryIndex, index: place });
-    asked.then(take, (error: unknown) => take(errorText(error)));
-    return () => {
-      isWanted = false;
-    };
-  }, [step, promptIndex, trajectoryIndex, place, updated, isAgain]);
-  return typeof found === "object" && found?.places[0] !== place ? null : found;
+  // Asked again once the update has been, or the step was taken again.
+  const { answer, problem } = useAnswer([step, promptIndex, trajectoryIndex, place, updated, isAgain].join(), () =>
+    repeater.engineOf(step).request({ type: "alternatives", step, promptIndex, trajectoryIndex, index: place }),
+  );
+  return problem ?? (answer?.places[0] === place ? answer : null);
 }
 
 /** A dash says to who listens what it stands for; why is said below the table. */

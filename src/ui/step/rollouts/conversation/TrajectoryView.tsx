@@ -1,10 +1,11 @@
 // One trajectory under study: conversation, tinted completion, token card and reward parts.
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { RunConfig } from "../../../../protocol/config.ts";
 import type { GroupRecord } from "../../../../protocol/records.ts";
 import { runCaption } from "../../../../rl/summary/runName.ts";
 import { engine } from "../../../engine/client.ts";
 import { hashOf } from "../../../engine/route.ts";
+import { useAnswer } from "../../../engine/store/useQuestion.ts";
 import { useRunView, useTraced } from "../../../engine/store/useRunView.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { BareNote } from "../../again/TakeAgain.tsx";
@@ -27,14 +28,6 @@ export interface TrajectoryViewProps {
   readonly pinned: number | null;
   readonly onChannel: (id: string) => void;
   readonly onPin: (token: number | null) => void;
-}
-
-/** Has the update of a step measured, where the run leaves that out and its weights are still there. */
-function useMeasured(step: number, isWanted: boolean): void {
-  useEffect(() => {
-    // Where it fails, the card goes on to say that it was not measured.
-    if (isWanted) engine.request({ type: "measure", step }).catch(() => {});
-  }, [step, isWanted]);
 }
 
 function FrameButton({ group, index }: Pick<TrajectoryViewProps, "group" | "index">) {
@@ -62,7 +55,9 @@ export function TrajectoryView({ group, index, tokens, channel, limit, config, p
   const isOwn = view === engine.view && !isRecord;
   const trajectory = group.trajectories[index];
   const isUpdated = tokens.some(({ lossWeight }) => lossWeight !== null);
-  useMeasured(group.step, isOwn && !isTraced && pinned !== null && isUpdated && trajectory?.channels.newLogprobs === null);
+  // Where the run leaves that out and its weights are still there, its update is measured; else the card says that it was not.
+  const isUnmeasured = isOwn && !isTraced && pinned !== null && isUpdated && trajectory?.channels.newLogprobs === null;
+  useAnswer(isUnmeasured ? String(group.step) : null, () => engine.request({ type: "measure", step: group.step }));
   if (!trajectory) return null;
   if (trajectory.isBare)
     return (
