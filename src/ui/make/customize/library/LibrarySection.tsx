@@ -115,7 +115,7 @@ export function LibrarySection({ catalog, view }: TaskForm) {
           keep. It stays in this browser until you share it.
         </p>
       )}
-      <ul className="library-list" aria-busy={things === null}>
+      <ul aria-busy={things === null}>
         {sorted.map((kept) => (
           <ThingRow
             key={`${kept.kind}/${kept.name}`}
