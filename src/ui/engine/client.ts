@@ -97,18 +97,23 @@ export class EngineClient {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Resolves with something of the engine's facts, once it is there. */
+  told<T>(read: (facts: EngineFacts) => T | null): Promise<T> {
+    return new Promise((resolve) => {
+      const look = () => {
+        const found = read(this.facts.getState());
+        if (found === null) return;
+        stop();
+        resolve(found);
+      };
+      const stop = this.facts.subscribe(look);
+      look();
+    });
+  }
+
   /** Resolves when the engine is up; rejects when it cannot be. */
   async untilUp(): Promise<void> {
-    const isSettled = () => this.facts.getState().status !== "starting";
-    if (!isSettled())
-      await new Promise<void>((resolve) => {
-        const stop = this.facts.subscribe(() => {
-          if (!isSettled()) return;
-          stop();
-          resolve();
-        });
-      });
-    const { status, message } = this.facts.getState();
+    const { status, message } = await this.told((facts) => (facts.status === "starting" ? null : facts));
     if (status === "unsupported" || status === "died") throw new Error(message ?? `the engine is ${status}`);
   }
 

@@ -76,16 +76,7 @@ async function step(): Promise<void> {
 /** The engine may be up before its storage has answered. */
 async function saves(): Promise<readonly SaveSummary[]> {
   await engine.untilUp();
-  const known = () => engine.facts.getState().saves;
-  if (!known())
-    await new Promise<void>((resolve) => {
-      const stop = engine.facts.subscribe(() => {
-        if (!known()) return;
-        stop();
-        resolve();
-      });
-    });
-  return structuredClone(known() ?? []);
+  return structuredClone(await engine.told(({ saves: known }) => known));
 }
 
 /** There is nothing to stop before the first run. */

@@ -3,7 +3,6 @@
 import { changedFields } from "../../../protocol/config/configFacts.ts";
 import { bytesText } from "../../../protocol/memory.ts";
 import { errorText } from "../../../protocol/problems.ts";
-import type { SaveSummary } from "../../../protocol/run/runSummary.ts";
 import { reset } from "../../engine/actions.ts";
 import { engine } from "../../engine/client.ts";
 import { openFetchWorker } from "../../engine/openWorkers.ts";
@@ -84,18 +83,6 @@ export async function arrive(hash: string): Promise<void> {
   openDialog("replay");
 }
 
-function savesHere(): Promise<readonly SaveSummary[]> {
-  return new Promise((resolve) => {
-    const { saves } = engine.facts.getState();
-    if (saves) return resolve(saves);
-    const stop = engine.facts.subscribe(({ saves: told }) => {
-      if (!told) return;
-      stop();
-      resolve(told);
-    });
-  });
-}
-
 /**
  * After a reload of a screen that shows a place of a run: opens the run again at that place, one that is over from its save, a recording
  * from the link that brought it. A run with steps to take is offered by the screen.
@@ -110,7 +97,7 @@ export async function reopen(): Promise<void> {
     link.set("at", query.toString());
     return arrive(`#/replay?${link}`);
   }
-  const save = (await savesHere()).find(({ runId }) => runId === shown);
+  const save = (await engine.told(({ saves }) => saves)).find(({ runId }) => runId === shown);
   const { runId, state } = engine.view.facts.getState();
   // Whoever has begun something by now wants that.
   const isIdle = runId === null && state === "idle" && !engine.awaits("start");
