@@ -4,6 +4,7 @@ import type { Catalog } from "../../../protocol/catalog.ts";
 import { RECORD_KEYS } from "../../../protocol/config/configFacts.ts";
 import { choiceTitle } from "../../../protocol/config/fields.ts";
 import { runConfigSchema } from "../../../protocol/config.ts";
+import { capital } from "../../../protocol/quantities.ts";
 import { useEngine } from "./useRunView.ts";
 
 /** A name of a field, dotted or not, as far as it may be one. */
@@ -58,7 +59,7 @@ export function rewardTitle(catalog: Catalog | null, name: string): string {
   const known = [...ofTasks, ...(catalog?.rewardRules ?? [])].find((reward) => reward.name === name);
   if (known) return known.title;
   const words = name.replace(/([a-z])([A-Z])/g, (_, end: string, next: string) => `${end} ${next.toLowerCase()}`);
-  return words.slice(0, 1).toUpperCase() + words.slice(1);
+  return capital(words);
 }
 
 /** The same with the page's catalog. */

@@ -1,6 +1,6 @@
 // One small chart for each combination, along common axes; one place is read off all of them at once.
 import { type CSSProperties, type PointerEvent, type ReactNode, useMemo, useState } from "react";
-import { measureText, shareText } from "../../../protocol/quantities.ts";
+import { capital, measureText, shareText } from "../../../protocol/quantities.ts";
 import { AXES, type Axis, placeText, shortCount } from "../../../rl/race/axis.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
 import { Slider } from "../../kit/controls/Slider.tsx";
@@ -107,7 +107,7 @@ export function SmallMultiples({ combinations, drawn, axis, columns, bestId, chi
         {children}
         <Slider
           className="multiples-step aside grid items-center gap-1"
-          label={one.replace(/^./, (letter) => letter.toUpperCase())}
+          label={capital(one)}
           text={shortCount(place)}
           value={place}
           minValue={0}

@@ -4,7 +4,7 @@ import type { Catalog } from "../../../protocol/catalog.ts";
 import { beginsWithRun } from "../../../protocol/config/configFacts.ts";
 import { choiceTitle, type Field } from "../../../protocol/config/fields.ts";
 import type { RunConfig, RunConfigKey } from "../../../protocol/config.ts";
-import { roundedSetting } from "../../../protocol/quantities.ts";
+import { capital, roundedSetting } from "../../../protocol/quantities.ts";
 import type { ExperimentPlan, Setting } from "../../../protocol/run/experimentPlan.ts";
 import { settingsUnder } from "../../../rl/otherwise/algorithmSwitches.ts";
 import { sweepableFields } from "../../../rl/race/sweptField.ts";
@@ -75,7 +75,7 @@ export function experimentTitle(catalog: Catalog, plan: ExperimentPlan): string 
   const fields = sweptFields(catalog, plan.base);
   const keys = new Set(plan.combinations.flatMap((combination) => tellingOf(plan, combination).map(([key]) => key)));
   const titles = [...keys].map((key) => fields.find((each) => each.key === key)?.title ?? key);
-  return `${plan.name.replace(/^./, (letter) => letter.toUpperCase())}: ${titles.join(" and ")}`;
+  return `${capital(plan.name)}: ${titles.join(" and ")}`;
 }
 
 /** Why runs of a configuration can be compared with nothing; null where they can. */

@@ -2,7 +2,7 @@
 // the first, when it was at the target, what that cost, how its own runs went, and a way into each of them.
 
 import type { ReactNode } from "react";
-import { counted } from "../../../protocol/quantities.ts";
+import { capital, counted } from "../../../protocol/quantities.ts";
 import { meanOf } from "../../../rl/advantage/statistics.ts";
 import { AXES, type Axis, shortCount } from "../../../rl/race/axis.ts";
 import { isApart, reachedInterval } from "../../../rl/race/difference.ts";
@@ -172,7 +172,6 @@ export function ResultTable(props: ResultTableProps) {
   const { combination: one, combinations: many } = shape.words;
   const settings = differingSettings(combinations);
   const named = { count: combinations.length, settings, trunk: combinations[0]!, isStopped };
-  const capital = (word: string) => word.replace(/^./, (letter) => letter.toUpperCase());
   return (
     <table className="race-table">
       <caption className="visually-hidden">{capital(many)}, the settings in which they differ, and what they reached</caption>

@@ -4,6 +4,7 @@ import { Redo2, Undo2 } from "lucide-react";
 import { memo, useMemo } from "react";
 import type { AlgorithmEntry, Catalog, TaskEntry } from "../../../protocol/catalog.ts";
 import { FIELD_GROUPS, type FieldGroup as Section } from "../../../protocol/config/field.ts";
+import { capital } from "../../../protocol/quantities.ts";
 import { choosePreset, edit, redo, undo } from "../../engine/draftActions.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { Choice, type ChoiceOption } from "../../kit/controls/Choice.tsx";
@@ -60,7 +61,7 @@ const TaskFields = memo(function TaskFields({ task, catalog, view }: TaskFieldsP
 
 /** An algorithm of the list, with what its letters stand for. */
 function spelledOut({ id, title, fullName, summary }: AlgorithmEntry): ChoiceOption {
-  return { id, title, summary: fullName ? `${fullName.slice(0, 1).toUpperCase()}${fullName.slice(1)}. ${summary}` : summary };
+  return { id, title, summary: fullName ? `${capital(fullName)}. ${summary}` : summary };
 }
 
 const chooseTask = (id: string) => edit("task", id);

@@ -3,6 +3,7 @@
 // typed words: each must be found, and the beginning of a title counts most.
 import type { Catalog, TaskEntry } from "../../../protocol/catalog.ts";
 import { FIELD_GROUPS } from "../../../protocol/config/field.ts";
+import { capital } from "../../../protocol/quantities.ts";
 import { templates } from "../../../rl/templates/index.ts";
 import { choosePreset, edit } from "../../engine/draftActions.ts";
 import { goTo, SCREENS, type Screen } from "../../engine/route.ts";
@@ -44,7 +45,7 @@ const SCREEN_TITLES: { readonly [S in Screen]?: string } = {
 };
 
 function screenCommand(screen: Screen): PaletteCommand {
-  const title = SCREEN_TITLES[screen] ?? `${screen.slice(0, 1).toUpperCase()}${screen.slice(1)}`;
+  const title = SCREEN_TITLES[screen] ?? capital(screen);
   return { id: `screen ${screen}`, title, group: "Screen", words: SCREEN_WORDS[screen] ?? "go to open", run: () => goTo(screen) };
 }
 

@@ -2,7 +2,7 @@
 
 import type { Attribution } from "../../../../protocol/asked.ts";
 import type { RunConfig } from "../../../../protocol/config.ts";
-import { counted, measureWith, shareMoved, shareText, signedMeasureText, signedMeasureWith } from "../../../../protocol/quantities.ts";
+import { capital, counted, measureWith, shareMoved, shareText, signedMeasureText, signedMeasureWith } from "../../../../protocol/quantities.ts";
 import { usesCritic } from "../../../../rl/baselines/index.ts";
 import { isKlOverRows } from "../../../../rl/kl/index.ts";
 import { asShown, handDigits } from "../../../kit/words/arithmetic.ts";
@@ -26,7 +26,7 @@ function othersTitle(config: RunConfig): string {
     ...(klCoef > 0 && isKlOverRows(config) ? ["the exact KL"] : []),
   ];
   const text = forces.length === 0 ? "rounding of the pushes" : forces.join(" and ");
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+  return capital(text);
 }
 
 /** All shares, whichever way they go, in nats. */
