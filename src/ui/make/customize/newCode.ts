@@ -3,7 +3,7 @@
 import type { Catalog, TaskEntry } from "../../../protocol/catalog.ts";
 import { noteTyped } from "../../engine/sourcesRead.ts";
 import { freeOfLibrary } from "./library/libraryStore.ts";
-import { addReward, wholeReward } from "./reward/ownRewards.ts";
+import { addOwn, wholeReward } from "./reward/ownRewards.ts";
 import { rewardStarters } from "./reward/starters.ts";
 
 /** Whether the editor that opens next takes the focus. */
@@ -29,5 +29,5 @@ export function beginReward(catalog: Catalog, task: TaskEntry, starterId: string
   expectEditor();
   const { title, source, options } = starter;
   const reward = { title, source, ...(options ? { options } : {}) };
-  return addReward(catalog, task, reward, freeOfLibrary("reward", starter.id, wholeReward(reward)));
+  return addOwn(catalog, task, "customRewards", reward, freeOfLibrary("reward", starter.id, wholeReward(reward)));
 }

@@ -1,10 +1,13 @@
 // The fields of one section of the form. Those that change nothing as things are lie folded behind their
 // count, each reason once.
+import type { ReactNode } from "react";
 import type { CatalogReward } from "../../../protocol/catalog.ts";
 import type { Field } from "../../../protocol/config/fields.ts";
+import type { RewardRecord } from "../../engine/store/draft/rewardDraft.ts";
+import { RemoveButton } from "../../kit/controls/Button.tsx";
 import { FormFold } from "../../kit/controls/Fold.tsx";
 import { ConfigField } from "./ConfigField.tsx";
-import type { DraftView } from "./draftView.ts";
+import { type DraftView, editReward } from "./draftView.ts";
 
 /** The field of a part's weight. @param label what it is called where the title stands above it. */
 export function weightField({ name, title, weight, help }: CatalogReward, label = title): Field {
@@ -38,6 +41,33 @@ export function Fields({ fields, view, record }: FieldsProps) {
       />
     );
   });
+}
+
+interface RewardPartProps {
+  readonly part: CatalogReward;
+  /** Where the configuration holds it. */
+  readonly record: RewardRecord;
+  readonly about: string;
+  readonly view: DraftView;
+  /** What else can be set of it. */
+  readonly children: ReactNode;
+}
+
+/** A part of the reward that somebody added to the task's own, with its weight. */
+export function RewardPart({ part, record, about, view, children }: RewardPartProps) {
+  return (
+    <fieldset className="rule">
+      <legend className="rule-title">{part.title}</legend>
+      <RemoveButton className="rule-remove" label={`Remove ${part.title}`} onPress={() => editReward(record, part.name, null)} />
+      <p className="aside">{about}</p>
+      {part.weight === 0 ? (
+        <p className="aside">A metric: it is shown and never trained on.</p>
+      ) : (
+        <Fields fields={[weightField(part, "Weight")]} view={view} record="rewardWeights" />
+      )}
+      {children}
+    </fieldset>
+  );
 }
 
 /** Fields under one fold each: those that matter first, what is rarely touched, and what has no effect. */

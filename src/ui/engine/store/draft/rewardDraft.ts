@@ -1,72 +1,36 @@
-// Edits of a draft's reward rules and gates. Both are written whole, in the place of the preset's; a rule
-// that goes takes its weight and its gate along, which would name nothing.
+// Edits of what a draft's reward is made of: rules, code of one's own, judges and gates, a record of the configuration each. A record is
+// written whole, in the place of the preset's; what is paid for takes its weight and its gate along as it goes, which would name nothing.
 import type { Catalog } from "../../../../protocol/catalog.ts";
-import type { RunConfig } from "../../../../protocol/config.ts";
+import type { RunConfig, RunConfigInput } from "../../../../protocol/config.ts";
 import { type Draft, resolveDraft, withEdit } from "./draftConfig.ts";
 
-type RuleSettings = RunConfig["rewardRules"][string];
+/** What an entry of each record is. */
+export interface RewardEntries {
+  readonly rewardRules: RunConfig["rewardRules"][string];
+  readonly customRewards: NonNullable<RunConfigInput["customRewards"]>[string];
+  readonly judges: NonNullable<RunConfigInput["judges"]>[string];
+  /** The total where the part is below 1. */
+  readonly rewardGates: number;
+}
+export type RewardRecord = keyof RewardEntries;
 
-function without<T>(record: Readonly<Record<string, T>>, name: string): Readonly<Record<string, T>> {
-  return Object.fromEntries(Object.entries(record).filter(([key]) => key !== name));
+/** With an entry, new or in the place of what it was. */
+export function withReward<R extends RewardRecord>(catalog: Catalog, draft: Draft, record: R, name: string, entry: RewardEntries[R]): Draft {
+  return withEdit(catalog, draft, record, { ...resolveDraft(catalog, draft).shown[record], [name]: entry });
 }
 
-/** A rule with these settings, new or in the place of its old ones. */
-export function withRule(catalog: Catalog, draft: Draft, name: string, settings: RuleSettings): Draft {
-  const { rewardRules = {} } = resolveDraft(catalog, draft).shown;
-  return withEdit(catalog, draft, "rewardRules", { ...rewardRules, [name]: settings });
+export function withoutReward(catalog: Catalog, draft: Draft, record: RewardRecord, name: string): Draft {
+  const left = without(resolveDraft(catalog, draft).shown[record] ?? {}, name);
+  return withEdit(catalog, record === "rewardGates" ? draft : withoutWeight(catalog, draft, name), record, left);
 }
 
-export function withoutRule(catalog: Catalog, draft: Draft, name: string): Draft {
-  const { rewardRules = {} } = resolveDraft(catalog, draft).shown;
-  return withEdit(catalog, withoutWeight(catalog, draft, name), "rewardRules", without(rewardRules, name));
+function without(entries: Readonly<Record<string, unknown>>, name: string): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(entries).filter(([key]) => key !== name));
 }
 
 /** Without the weight and the gate of a reward that goes. */
 function withoutWeight(catalog: Catalog, draft: Draft, name: string): Draft {
-  const ungated = withoutGate(catalog, draft, name);
-  const { rewardWeights = {}, ...edits } = ungated.edits;
-  const weights = without(rewardWeights, name);
-  return { ...ungated, edits: Object.keys(weights).length > 0 ? { ...edits, rewardWeights: weights } : edits };
-}
-
-type CustomRewards = NonNullable<Draft["edits"]["customRewards"]>;
-
-/** A reward of somebody's own, new or in the place of what it was. */
-export function withCustom(catalog: Catalog, draft: Draft, name: string, reward: CustomRewards[string]): Draft {
-  const { customRewards = {} } = resolveDraft(catalog, draft).shown;
-  return withEdit(catalog, draft, "customRewards", { ...customRewards, [name]: reward });
-}
-
-/** Edits after several weights were set. */
-export function withEntries(draft: Draft, record: "rewardWeights", values: Readonly<Record<string, number>>): Draft {
-  return { ...draft, edits: { ...draft.edits, [record]: { ...draft.edits[record], ...values } } };
-}
-
-export function withoutCustom(catalog: Catalog, draft: Draft, name: string): Draft {
-  const { customRewards = {} } = resolveDraft(catalog, draft).shown;
-  return withEdit(catalog, withoutWeight(catalog, draft, name), "customRewards", without(customRewards, name));
-}
-
-type Judges = NonNullable<Draft["edits"]["judges"]>;
-
-/** A judge, new or in the place of what it was. */
-export function withJudge(catalog: Catalog, draft: Draft, name: string, judge: Judges[string]): Draft {
-  const { judges = {} } = resolveDraft(catalog, draft).shown;
-  return withEdit(catalog, draft, "judges", { ...judges, [name]: judge });
-}
-
-export function withoutJudge(catalog: Catalog, draft: Draft, name: string): Draft {
-  const { judges = {} } = resolveDraft(catalog, draft).shown;
-  return withEdit(catalog, withoutWeight(catalog, draft, name), "judges", without(judges, name));
-}
-
-/** A gate: the total where the part is below 1. */
-export function withGate(catalog: Catalog, draft: Draft, name: string, total: number): Draft {
-  const { rewardGates = {} } = resolveDraft(catalog, draft).shown;
-  return withEdit(catalog, draft, "rewardGates", { ...rewardGates, [name]: total });
-}
-
-export function withoutGate(catalog: Catalog, draft: Draft, name: string): Draft {
-  const { rewardGates = {} } = resolveDraft(catalog, draft).shown;
-  return withEdit(catalog, draft, "rewardGates", without(rewardGates, name));
+  const { rewardWeights = {}, ...edits } = withoutReward(catalog, draft, "rewardGates", name).edits;
+  const { [name]: _, ...weights } = rewardWeights;
+  return { ...draft, edits: Object.keys(weights).length > 0 ? { ...edits, rewardWeights: weights } : edits };
 }

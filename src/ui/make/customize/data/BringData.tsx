@@ -1,33 +1,33 @@
 // Brings a file of problems or a data set of the hub, shows its first rows, and asks which columns count.
 import { useEffect, useRef, useState } from "react";
-import type { Catalog } from "../../../../protocol/catalog.ts";
-import type { ReadColumns, SeenData } from "../../../../protocol/custom/dataReading.ts";
+import type { CustomTaskInput } from "../../../../protocol/custom/customTasks.ts";
+import type { KeptData, ReadColumns, SeenData } from "../../../../protocol/custom/dataReading.ts";
 import { counted } from "../../../../protocol/quantities.ts";
-import { changeDraft } from "../../../engine/draftActions.ts";
-import { withOwnTask } from "../../../engine/store/draft/taskDraft.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { Choice } from "../../../kit/controls/Choice.tsx";
 import { Table } from "../../../kit/controls/Table.tsx";
 import { NumberInput, TextInput } from "../../../kit/controls/TextInput.tsx";
 import { ChooseFiles } from "../../../kit/form/ChooseFiles.tsx";
+import { changeOwnTask } from "../../form/draftView.ts";
 import { useCustomize } from "../customizeStore.ts";
 import { bringFile, bringSplit, complain, forgetRead, keepRows, lookAtDataset } from "./dataStore.ts";
 
-interface BringProps {
-  readonly catalog: Catalog;
+/** Puts problems in the place of those that the task of one's own has: in the configuration, or kept beside it. */
+export function takeProblems(held: KeptData["held"]): void {
+  const taken: Pick<CustomTaskInput, "problems" | "data"> = "data" in held ? { data: held.data } : { problems: [...held.problems] };
+  changeOwnTask(({ data: _, problems: __, ...rest }) => ({ ...rest, ...taken }));
 }
 
 const NONE = "\u0000none";
 
 /** The first rows of what was read, and which columns are what. */
-function Columns({ catalog, seen, name }: BringProps & { readonly seen: SeenData; readonly name: string }) {
+function Columns({ seen, name }: { readonly seen: SeenData; readonly name: string }) {
   const [columns, setColumns] = useState<ReadColumns>(seen.likely);
   const [leavesOut, setLeavesOut] = useState(false);
   const options = seen.columns.map((column) => ({ id: column, title: column }));
   const keep = () =>
     keepRows(columns, leavesOut).then(({ held, notes }) => {
-      const taken = "data" in held ? { data: held.data } : { problems: [...held.problems] };
-      changeDraft((draft) => withOwnTask(catalog, draft, ({ data: _, problems: __, ...rest }) => ({ ...rest, ...taken })));
+      takeProblems(held);
       forgetRead(notes);
     }, complain);
   return (
@@ -112,7 +112,7 @@ function FromHub() {
   );
 }
 
-export function BringData({ catalog }: BringProps) {
+export function BringData() {
   const { seen, name, work } = useCustomize((facts) => facts.data);
   const zone = useRef<HTMLDivElement>(null);
   // Files that are dropped here are data; anywhere else on the page they are runs.
@@ -142,7 +142,7 @@ export function BringData({ catalog }: BringProps) {
           {work}
         </p>
       )}
-      {seen && <Columns key={`${name}/${seen.rows}`} catalog={catalog} seen={seen} name={name} />}
+      {seen && <Columns key={`${name}/${seen.rows}`} seen={seen} name={name} />}
     </div>
   );
 }

@@ -2,16 +2,16 @@
 // the whole as the model reads it.
 import type { CustomTaskInput, OwnProblem } from "../../../../protocol/custom/customTasks.ts";
 import { counted } from "../../../../protocol/quantities.ts";
-import { changeDraft, edit } from "../../../engine/draftActions.ts";
-import { ownTaskOf, withOwnTask } from "../../../engine/store/draft/taskDraft.ts";
+import { edit } from "../../../engine/draftActions.ts";
+import { ownTaskOf } from "../../../engine/store/draft/taskDraft.ts";
 import { HintedForm } from "../../../kit/controls/Hint.tsx";
 import { Problem } from "../../../kit/controls/States.tsx";
 import { NumberInput, TextInput } from "../../../kit/controls/TextInput.tsx";
-import type { TaskForm } from "../../form/draftView.ts";
+import { changeOwnTask, type TaskForm } from "../../form/draftView.ts";
 import { useCustomize } from "../customizeStore.ts";
 import { thingInForm } from "../library/formThings.ts";
 import { KeptMark } from "../library/KeptMark.tsx";
-import { BringData } from "./BringData.tsx";
+import { BringData, takeProblems } from "./BringData.tsx";
 import { complain, keepTyped } from "./dataStore.ts";
 import { Opening } from "./Opening.tsx";
 import { linesOf, typedProblems } from "./typedPrompts.ts";
@@ -22,7 +22,7 @@ const MOST_TYPED = 500;
 
 const HELP = "One prompt a line, with the answer behind => where there is one: What is 3 + 4? => 7";
 
-interface PartProps extends TaskForm {
+interface PartProps {
   readonly own: CustomTaskInput | null;
 }
 
@@ -32,15 +32,13 @@ function lineRefusal(text: string): string | undefined {
   return typeof read === "string" ? read : undefined;
 }
 
-function Typed({ catalog, own }: PartProps) {
+function Typed({ own }: PartProps) {
   const lines = own?.data ? "" : linesOf(own?.problems ?? []);
   const take = (text: string) => {
     const read = typedProblems(text);
     if (typeof read === "string") return;
-    const set = (held: Pick<CustomTaskInput, "problems" | "data">) =>
-      changeDraft((draft) => withOwnTask(catalog, draft, ({ data: _, problems: __, ...rest }) => ({ ...rest, ...held })));
-    if (read.length <= MOST_TYPED) set({ problems: [...read] });
-    else keepTyped(read).then(({ held }) => set("data" in held ? held : { problems: [...held.problems] }), complain);
+    if (read.length <= MOST_TYPED) takeProblems({ problems: read });
+    else keepTyped(read).then(({ held }) => takeProblems(held), complain);
   };
   if (lines === null)
     return (
@@ -66,10 +64,9 @@ function countText({ problems = [], data, environment }: CustomTaskInput): strin
   return `${counted(problems.length, "problem")}, ${known} with an answer.`;
 }
 
-function Solved({ catalog, own }: PartProps) {
+function Solved({ own }: PartProps) {
   const hasAnswers = own?.data ? own.data.answers > 0 : own?.problems?.some(({ answer = "" }) => answer !== "");
   if (!own || hasAnswers || own.environment) return null;
-  const set = (solvedFrom: number) => changeDraft((draft) => withOwnTask(catalog, draft, (before) => ({ ...before, solvedFrom })));
   return (
     <>
       <NumberInput
@@ -77,7 +74,7 @@ function Solved({ catalog, own }: PartProps) {
         name="Right from"
         label="Counts as right from a reward of"
         value={own.solvedFrom ?? 1}
-        onChange={set}
+        onChange={(solvedFrom) => changeOwnTask((before) => ({ ...before, solvedFrom }))}
       />
       <p className="aside">
         No answers are known, so add a reward under Reward to say what is better. Accuracy counts the answers that earn this much or more.
@@ -119,7 +116,7 @@ export function DataSection(form: TaskForm) {
   const thing = found && thingInForm(view.shown, "task", found.name);
   const problem = useCustomize(({ data }) => data.problem);
   const notes = useCustomize(({ data }) => data.notes);
-  const system = (text: string) => changeDraft((draft) => withOwnTask(catalog, draft, (before) => ({ ...before, system: text })));
+  const system = (text: string) => changeOwnTask((before) => ({ ...before, system: text }));
   return (
     <div className="data-section">
       <HintedForm label="Problems and what opens them">
@@ -133,8 +130,8 @@ export function DataSection(form: TaskForm) {
         ) : (
           <p className="soft">{form.task.title} has problems of its own. What you bring here takes their place.</p>
         )}
-        <Typed {...form} own={own} />
-        <BringData catalog={catalog} />
+        <Typed own={own} />
+        <BringData />
         {notes.map((note) => (
           <p key={note} className="aside" role="status">
             {note}.
@@ -145,7 +142,7 @@ export function DataSection(form: TaskForm) {
           <>
             <TextInput label="System prompt" value={own.system ?? ""} hasLines keepAs="system" onChange={system} />
             <Examples {...form} />
-            <Solved {...form} own={own} />
+            <Solved own={own} />
             {thing && <KeptMark key={thing.name} catalog={catalog} thing={thing} />}
           </>
         )}

@@ -3,9 +3,8 @@
 import { useState } from "react";
 import type { CustomTaskInput } from "../../../../protocol/custom/customTasks.ts";
 import { templates } from "../../../../rl/templates/index.ts";
-import { changeDraft } from "../../../engine/draftActions.ts";
 import { noteTyped } from "../../../engine/sourcesRead.ts";
-import { ownTaskOf, withOwnTask } from "../../../engine/store/draft/taskDraft.ts";
+import { ownTaskOf } from "../../../engine/store/draft/taskDraft.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { Choice, optionsOf } from "../../../kit/controls/Choice.tsx";
 import { HintedForm } from "../../../kit/controls/Hint.tsx";
@@ -13,7 +12,7 @@ import { NumberInput } from "../../../kit/controls/TextInput.tsx";
 import { FaultBoundary } from "../../../kit/faults/FaultBoundary.tsx";
 import { Adder } from "../../../kit/form/Adder.tsx";
 import { lazyPart } from "../../../kit/lazyPart.tsx";
-import type { TaskForm } from "../../form/draftView.ts";
+import { changeOwnTask, type TaskForm } from "../../form/draftView.ts";
 import { Fields, weightField } from "../../form/Fields.tsx";
 import type { Complaint } from "../code/editor.ts";
 import { ENVIRONMENT_GIVEN } from "../code/given.ts";
@@ -49,10 +48,10 @@ function complaintOf(message: string | null): Complaint | null {
   return { message, ...(line === undefined ? {} : { line: Number(line) }) };
 }
 
-function Editor({ catalog, view, task, environment, fault }: EditorProps) {
+function Editor({ view, task, environment, fault }: EditorProps) {
   const name = ownTaskOf(view.shown)?.name ?? "";
   const set = (changed: Partial<Environment>) =>
-    changeDraft((draft) => withOwnTask(catalog, draft, (own) => ({ ...own, environment: { ...environment, ...changed } })));
+    changeOwnTask((own) => ({ ...own, environment: { ...environment, ...changed } }));
   const field = `customTasks.${name}.environment`;
   // What is typed here is read here: it runs without a question.
   const write = (source: string) => {
@@ -97,9 +96,7 @@ function Editor({ catalog, view, task, environment, fault }: EditorProps) {
         <OptionsInput of={name} options={environment.options ?? {}} onChange={(options) => set({ options: { ...options } })} />
       </HintedForm>
       <div>
-        <Button onPress={() => changeDraft((draft) => withOwnTask(catalog, draft, ({ environment: _, ...own }) => own))}>
-          Remove the environment
-        </Button>
+        <Button onPress={() => changeOwnTask(({ environment: _, ...own }) => own)}>Remove the environment</Button>
       </div>
     </>
   );

@@ -3,11 +3,12 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import type { JudgedAnswer } from "../../../../protocol/config/customRewards.ts";
+import type { RunConfig } from "../../../../protocol/config.ts";
 import type { JudgeCost, TriedVerdict } from "../../../../protocol/custom/judges.ts";
 import { bytesText } from "../../../../protocol/memory.ts";
-import { errorText } from "../../../../protocol/problems.ts";
 import { counted, measureText, shareText } from "../../../../protocol/quantities.ts";
 import { engine } from "../../../engine/client.ts";
+import { useQuestion } from "../../../engine/store/useQuestion.ts";
 import { formatNumber } from "../../../kit/charts/format.ts";
 import { Button, RemoveButton } from "../../../kit/controls/Button.tsx";
 import { TextInput } from "../../../kit/controls/TextInput.tsx";
@@ -73,27 +74,15 @@ function Verdict({ verdict }: { readonly verdict: TriedVerdict }) {
 }
 
 /** What a judge said to these answers, once it was asked. */
-function useAsked(view: DraftView, name: string, rows: readonly JudgedAnswer[]) {
-  const [found, setFound] = useState<Found | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [isAsking, setAsking] = useState(false);
-  const { config } = view;
+function useAsked({ config }: DraftView, name: string, rows: readonly JudgedAnswer[]) {
   const about = JSON.stringify([config?.judges[name], config?.checkpoint, rows]);
-  const ask = async () => {
-    if (!config || isAsking) return;
-    setAsking(true);
-    setProblem(null);
-    try {
-      const { verdicts, cost } = await engine.request({ type: "try-judge", config, name, answers: [...rows] });
-      const { parts } = await engine.request({ type: "estimate", config });
-      const part = parts.find(({ title }) => title.startsWith("The judge "));
-      setFound({ about, verdicts, cost, bytes: part?.bytes ?? null });
-    } catch (error) {
-      setProblem(errorText(error));
-    }
-    setAsking(false);
-  };
-  return { found, problem, isAsking, isStale: found !== null && found.about !== about, ask };
+  const { answer, ...rest } = useQuestion(async (asked: RunConfig): Promise<Found> => {
+    const { verdicts, cost } = await engine.request({ type: "try-judge", config: asked, name, answers: [...rows] });
+    const { parts } = await engine.request({ type: "estimate", config: asked });
+    const part = parts.find(({ title }) => title.startsWith("The judge "));
+    return { about, verdicts, cost, bytes: part?.bytes ?? null };
+  });
+  return { ...rest, found: answer, isStale: answer !== null && answer.about !== about };
 }
 
 function CostLine({ cost: { asked, cached, tokens, seconds }, bytes }: Pick<Found, "cost" | "bytes">) {
@@ -109,7 +98,7 @@ function CostLine({ cost: { asked, cached, tokens, seconds }, bytes }: Pick<Foun
 
 export function JudgeBench({ view, name }: { readonly view: DraftView; readonly name: string }) {
   const [rows, setRows] = useState(FIRST);
-  const { found, problem, isAsking, isStale, ask } = useAsked(view, name, rows);
+  const { found, problem, isWaiting, isStale, ask } = useAsked(view, name, rows);
   const set = (at: number, change: Partial<JudgedAnswer>) => setRows(rows.map((row, i) => (i === at ? { ...row, ...change } : row)));
   return (
     <div className="bench">
@@ -134,22 +123,22 @@ export function JudgeBench({ view, name }: { readonly view: DraftView; readonly 
         <div className="line">
           <Button
             kind="primary"
-            onPress={() => void ask()}
-            isResting={!view.config || isAsking || rows.length === 0}
+            onPress={() => view.config && ask(view.config)}
+            isResting={!view.config || isWaiting || rows.length === 0}
             {...(view.config
               ? rows.length === 0
                 ? { hint: "There is no answer to judge yet: add one" }
                 : {}
               : { hint: `Not yet: ${view.wrong[0]}` })}
           >
-            {isAsking ? "Asking …" : "Ask the judge"}
+            {isWaiting ? "Asking …" : "Ask the judge"}
           </Button>
           <Button kind="quiet" onPress={() => setRows([...rows, { question: "", answer: "", text: "" }])}>
             <Plus size={14} aria-hidden="true" /> Add an answer
           </Button>
         </div>
         <p role="status" className={problem ? "field-error" : "fine-print"}>
-          {problem ?? (isAsking ? "Its model is opened where it is not open yet." : isStale ? "Something changed: ask it again." : "")}
+          {problem ?? (isWaiting ? "Its model is opened where it is not open yet." : isStale ? "Something changed: ask it again." : "")}
         </p>
         {found && !isStale && <CostLine cost={found.cost} bytes={found.bytes} />}
       </section>

@@ -1,14 +1,13 @@
 // The form of one judge: its model, what it is asked, and the scale of its answers.
 import { Plus } from "lucide-react";
-import type { Catalog } from "../../../../protocol/catalog.ts";
-import { changeDraft } from "../../../engine/draftActions.ts";
-import { withJudge } from "../../../engine/store/draft/rewardDraft.ts";
+import { useEffect } from "react";
+import { OWN_MODELS } from "../../../../protocol/models/modelName.ts";
 import { Button, RemoveButton } from "../../../kit/controls/Button.tsx";
-import { Choice, optionsOf } from "../../../kit/controls/Choice.tsx";
+import { Choice, type ChoiceOption, optionsOf } from "../../../kit/controls/Choice.tsx";
 import { NumberInput, TextInput } from "../../../kit/controls/TextInput.tsx";
-import type { DraftView } from "../../form/draftView.ts";
+import { type DraftView, editReward } from "../../form/draftView.ts";
 import { Fields, weightField } from "../../form/Fields.tsx";
-import { START, useJudgeModels } from "./judgeDraft.ts";
+import { checkpointOf, readModels, useModels } from "../../models/modelsStore.ts";
 import type { GivenJudge } from "./judgeTemplates.ts";
 
 const READINGS = optionsOf({
@@ -19,8 +18,28 @@ const READINGS = optionsOf({
 
 const PLACES = optionsOf({ no: "By itself", yes: "Behind the whole conversation" });
 
+/** What the frozen start is called among the choices, where every other is a name. */
+const START = "";
+
+/** The models that can judge: the frozen start, those of the lab, those that are here, and the one that is named. */
+function useJudgeModels(named: string | null): readonly ChoiceOption[] {
+  const { models, served } = useModels();
+  useEffect(() => {
+    if (useModels.getState().models === null) void readModels();
+  }, []);
+  const brought = [...(models ?? []), ...served].map(checkpointOf);
+  const known = [...OWN_MODELS, ...brought];
+  const other = named !== null && !known.includes(named) ? [named] : [];
+  const group = (name: string) => (names: readonly string[]) => names.map((id) => ({ id, title: id, group: name }));
+  return [
+    { id: START, title: "The frozen start of the run", summary: "The weights that the run begins with, as they were." },
+    ...group("The lab's own, each for its own tasks")(OWN_MODELS),
+    ...group("Brought here")([...new Set(brought)]),
+    ...group("Not here yet")(other),
+  ];
+}
+
 interface JudgeFormProps {
-  readonly catalog: Catalog;
   readonly view: DraftView;
   readonly name: string;
   readonly judge: GivenJudge;
@@ -75,9 +94,9 @@ function Scale({
   );
 }
 
-export function JudgeForm({ catalog, view, name, judge }: JudgeFormProps) {
+export function JudgeForm({ view, name, judge }: JudgeFormProps) {
   const { title = name, checkpoint = null, system = "", prompt, scale, asTurns = false, read = "expected", maxTokens = 24 } = judge;
-  const set: SetJudge = (change) => changeDraft((draft) => withJudge(catalog, draft, name, { ...judge, ...change }));
+  const set: SetJudge = (change) => editReward("judges", name, { ...judge, ...change });
   const problemOf = (field: string) => view.problemOf(`judges.${name}.${field}`);
   return (
     <div className="reward-code">

@@ -1,14 +1,12 @@
 // A second model as a reward: which one, what it is asked, what its answers are worth, and a bench on which it is asked.
 
-import { changeDraft } from "../../../engine/draftActions.ts";
-import { withoutJudge } from "../../../engine/store/draft/rewardDraft.ts";
 import { RemoveButton } from "../../../kit/controls/Button.tsx";
 import { Adder } from "../../../kit/form/Adder.tsx";
-import type { TaskForm } from "../../form/draftView.ts";
+import { editReward, type TaskForm } from "../../form/draftView.ts";
 import { openJudge, useCustomize } from "../customizeStore.ts";
+import { addOwn } from "../reward/ownRewards.ts";
 import { JudgeBench } from "./JudgeBench.tsx";
 import { JudgeForm } from "./JudgeForm.tsx";
-import { addJudge } from "./judgeDraft.ts";
 import { type GivenJudge, judgeTemplates } from "./judgeTemplates.ts";
 import "./judge.css";
 
@@ -16,6 +14,10 @@ export function JudgeSection({ catalog, view, task }: TaskForm) {
   const judges = Object.entries(view.shown.judges ?? {}) as [string, GivenJudge][];
   const wanted = useCustomize((facts) => facts.judge);
   const [name, judge] = judges.find(([each]) => each === wanted) ?? judges[0] ?? [];
+  const add = (id: string) => {
+    const template = judgeTemplates.find((each) => each.id === id);
+    if (template) addOwn(catalog, task, "judges", template.judge);
+  };
   return (
     <div className="stack">
       <div className="line gap-1">
@@ -24,19 +26,16 @@ export function JudgeSection({ catalog, view, task }: TaskForm) {
             {title}
           </button>
         ))}
-        <Adder options={judgeTemplates} onAdd={(id) => addJudge(catalog, task, id)}>
+        <Adder options={judgeTemplates} onAdd={add}>
           Add a judge
         </Adder>
         {name !== undefined && judge && (
-          <RemoveButton
-            label={`Remove ${judge.title ?? name}`}
-            onPress={() => changeDraft((draft) => withoutJudge(catalog, draft, name))}
-          />
+          <RemoveButton label={`Remove ${judge.title ?? name}`} onPress={() => editReward("judges", name, null)} />
         )}
       </div>
       {name !== undefined && judge ? (
         <div key={name} className="reward-bench grid grid-cols-1 gap-3">
-          <JudgeForm catalog={catalog} view={view} name={name} judge={judge} />
+          <JudgeForm view={view} name={name} judge={judge} />
           <JudgeBench view={view} name={name} />
         </div>
       ) : (

@@ -8,10 +8,10 @@ import { changeDraft } from "../../../engine/draftActions.ts";
 import { goTo } from "../../../engine/route.ts";
 import { type Draft, resolveDraft } from "../../../engine/store/draft/draftConfig.ts";
 import { useDraft } from "../../../engine/store/draft/draftStore.ts";
-import { withCustom } from "../../../engine/store/draft/rewardDraft.ts";
 import { withOwnTask, withTaskNamed } from "../../../engine/store/draft/taskDraft.ts";
 import { openReward } from "../customizeStore.ts";
-import { addReward, type GivenReward } from "../reward/ownRewards.ts";
+import { editReward } from "../../form/draftView.ts";
+import { addOwn, type GivenReward } from "../reward/ownRewards.ts";
 
 /** The thing of that kind and name in the form, as far as it can be read. */
 export function thingInForm(config: RunConfigInput, kind: string, name: string): OwnThing | null {
@@ -52,9 +52,9 @@ export function takeThing(catalog: Catalog, thing: OwnThing, part: TakenPart = "
   }
   const reward = thing.content as unknown as GivenReward;
   if (thing.name in (shown.customRewards ?? {})) {
-    changeDraft((draft) => withCustom(catalog, draft, thing.name, reward));
+    editReward("customRewards", thing.name, reward);
     openReward(thing.name);
-  } else addReward(catalog, taskOf(catalog, shown), { title: titleOf(thing), ...reward }, thing.name);
+  } else addOwn(catalog, taskOf(catalog, shown), "customRewards", { title: titleOf(thing), ...reward }, thing.name);
   return "reward";
 }
 

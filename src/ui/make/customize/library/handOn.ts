@@ -7,7 +7,7 @@ import { errorText } from "../../../../protocol/problems.ts";
 import { goTo, hashOf, placeQuery } from "../../../engine/route.ts";
 import { presetOf } from "../../../engine/store/draft/draftConfig.ts";
 import { draftQuery } from "../../../engine/store/draft/draftQuery.ts";
-import { withCustom } from "../../../engine/store/draft/rewardDraft.ts";
+import { withReward } from "../../../engine/store/draft/rewardDraft.ts";
 import { saveFile } from "../../../kit/files.ts";
 import { MOST_LINK } from "../../../runs/replay/replayLink.ts";
 import { changeLibraryFacts, useCustomize } from "../customizeStore.ts";
@@ -28,7 +28,7 @@ export async function saveThing(thing: OwnThing): Promise<void> {
 export function thingLink(catalog: Catalog, thing: OwnThing): string {
   const blank = { presetId: presetOf(catalog, "").id, edits: {} };
   const draft =
-    thing.kind === "task" ? withTaskTaken(catalog, blank, thing) : withCustom(catalog, blank, thing.name, thing.content as never);
+    thing.kind === "task" ? withTaskTaken(catalog, blank, thing) : withReward(catalog, blank, "customRewards", thing.name, thing.content as never);
   const section = thing.kind === "reward" ? "reward" : "environment" in thing.content ? "environment" : "data";
   const hash = hashOf("customize", new URLSearchParams([...placeQuery("customize", { section }), ...draftQuery(catalog, draft)]));
   const data = dataOf(thing);

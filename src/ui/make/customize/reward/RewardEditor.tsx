@@ -1,19 +1,16 @@
 // One reward of somebody's own, open: its code, and the bench beside it, which scores as one types. Code that came with a
 // link, a file or a run waits until its reader lets it run.
 
-import type { Catalog } from "../../../../protocol/catalog.ts";
 import type { RewardVerdict } from "../../../../protocol/config/customRewards.ts";
 import { positionalReward, REWARD_CALL } from "../../../../rl/rewards/customReward.ts";
-import { changeDraft } from "../../../engine/draftActions.ts";
 import { isRead, markRead, noteTyped } from "../../../engine/sourcesRead.ts";
-import { withCustom } from "../../../engine/store/draft/rewardDraft.ts";
 import { useEngine } from "../../../engine/store/useRunView.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { TextInput } from "../../../kit/controls/TextInput.tsx";
 import { useDialog } from "../../../kit/dialog/dialogStore.ts";
 import { FaultBoundary } from "../../../kit/faults/FaultBoundary.tsx";
 import { lazyPart } from "../../../kit/lazyPart.tsx";
-import type { DraftView } from "../../form/draftView.ts";
+import { type DraftView, editReward } from "../../form/draftView.ts";
 import type { Complaint } from "../code/editor.ts";
 import { REWARD_GIVEN } from "../code/given.ts";
 import { OptionsInput } from "../code/OptionsInput.tsx";
@@ -59,7 +56,6 @@ function Given() {
 }
 
 interface RewardEditorProps {
-  readonly catalog: Catalog;
   readonly view: DraftView;
   readonly name: string;
   readonly reward: GivenReward;
@@ -76,10 +72,10 @@ function useVerdicts(name: string, reward: GivenReward, seed: number) {
   return { rows, mayRun, ...useAnswerTo(about, () => verdictsOf(wholeReward(reward), rows, seed)) };
 }
 
-export function RewardEditor({ catalog, view, name, reward }: RewardEditorProps) {
+export function RewardEditor({ view, name, reward }: RewardEditorProps) {
   const { title = name, source } = reward;
   const { rows, mayRun, answer: verdicts, problem } = useVerdicts(name, reward, view.config?.seed ?? 0);
-  const set = (change: Partial<GivenReward>) => changeDraft((draft) => withCustom(catalog, draft, name, { ...reward, ...change }));
+  const set = (change: Partial<GivenReward>) => editReward("customRewards", name, { ...reward, ...change });
   // What is typed here is read here: it runs without a question.
   const write = (text: string) => {
     noteTyped(text);

@@ -7,7 +7,7 @@ import { Button } from "../../../kit/controls/Button.tsx";
 import { ChooseFiles } from "../../../kit/form/ChooseFiles.tsx";
 import { refuseReward } from "../customizeStore.ts";
 import { openOwnFile, saveThing } from "../library/handOn.ts";
-import { addReward, type GivenReward, isWhole, wholeReward } from "./ownRewards.ts";
+import { addOwn, type GivenReward, isWhole, wholeReward } from "./ownRewards.ts";
 
 interface OpenFileProps {
   readonly catalog: Catalog;
@@ -18,7 +18,7 @@ async function open({ catalog, task }: OpenFileProps, file: File): Promise<void>
   refuseReward(null);
   try {
     const { kind, name, content } = await openOwnFile(file.name, await file.text());
-    if (kind === "reward") addReward(catalog, task, content as unknown as GivenReward, name);
+    if (kind === "reward") addOwn(catalog, task, "customRewards", content as unknown as GivenReward, name);
     else refuseReward(`${file.name} holds a task: bring it under Library, or drop it on the page`);
   } catch (error) {
     refuseReward(errorText(error));
@@ -47,7 +47,7 @@ export function RewardTools({ catalog, task, name, reward }: RewardToolsProps) {
   const { title = name } = reward;
   return (
     <div className="line reward-tools">
-      <Button kind="quiet" onPress={() => addReward(catalog, task, { ...reward, title: `${title} copy`.slice(0, 60) })}>
+      <Button kind="quiet" onPress={() => addOwn(catalog, task, "customRewards", { ...reward, title: `${title} copy`.slice(0, 60) })}>
         Duplicate
       </Button>
       <Button

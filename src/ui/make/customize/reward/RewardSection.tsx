@@ -51,7 +51,7 @@ function OwnCode({ catalog, view, task }: TaskForm) {
         <>
           <RewardTools catalog={catalog} task={task} name={name} reward={reward} />
           {kept && <KeptMark key={`kept/${name}`} catalog={catalog} thing={kept} />}
-          <RewardEditor key={name} catalog={catalog} view={view} name={name} reward={reward} />
+          <RewardEditor key={name} view={view} name={name} reward={reward} />
         </>
       ) : (
         <>

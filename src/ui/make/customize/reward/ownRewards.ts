@@ -1,13 +1,13 @@
-// Rewards of somebody's own as the draft has them: new names, and what a template or a file adds.
+// Rewards of somebody's own as the draft has them: new names, and what a starter, a file or a judge's template adds.
 import type { Catalog, TaskEntry } from "../../../../protocol/catalog.ts";
 import { type CustomReward, customRewardSchema, REWARD_NAME } from "../../../../protocol/config/customRewards.ts";
 import { parseOrThrow } from "../../../../protocol/problems.ts";
 import { rewardRules } from "../../../../rl/rewards/library/index.ts";
 import { changeDraft } from "../../../engine/draftActions.ts";
-import { resolveDraft } from "../../../engine/store/draft/draftConfig.ts";
+import { type Draft, resolveDraft, withEntry } from "../../../engine/store/draft/draftConfig.ts";
 import { useDraft } from "../../../engine/store/draft/draftStore.ts";
-import { withCustom, withEntries } from "../../../engine/store/draft/rewardDraft.ts";
-import { openReward } from "../customizeStore.ts";
+import { type RewardEntries, withReward } from "../../../engine/store/draft/rewardDraft.ts";
+import { useCustomize } from "../customizeStore.ts";
 
 /** As it stands in a draft, where what is at its default may be left out. */
 export type GivenReward = Pick<CustomReward, "source"> & Partial<Omit<CustomReward, "source">>;
@@ -35,20 +35,23 @@ export function freeName(title: string, taken: readonly string[]): string {
 }
 
 /**
- * Adds a reward to the draft and opens it. The first one decides alone: the task's own rewards go on as metrics.
+ * Adds a reward or a judge to the draft and opens it. The first one decides alone: the task's own rewards go on as metrics.
  * @param wanted the name it would like to have; made of its title where left out.
  */
-export function addReward(catalog: Catalog, task: TaskEntry, reward: GivenReward, wanted?: string): string {
-  const { customRewards: own = {} } = resolveDraft(catalog, useDraft.getState().draft).shown;
+export function addOwn<R extends "customRewards" | "judges">(
+  catalog: Catalog,
+  task: TaskEntry,
+  record: R,
+  own: RewardEntries[R],
+  wanted = "",
+): string {
+  const { customRewards = {}, judges = {} } = resolveDraft(catalog, useDraft.getState().draft).shown;
   const ofTask = task.rewards.map(({ name }) => name);
-  const taken = [...ofTask, ...Object.keys(own), ...rewardRules.map(({ name }) => name)];
-  const name =
-    wanted !== undefined && REWARD_NAME.test(wanted) && !taken.includes(wanted) ? wanted : freeName(reward.title ?? "mine", taken);
-  changeDraft((draft) => {
-    const isFirst = Object.keys(own).length === 0;
-    const quiet = isFirst ? withEntries(draft, "rewardWeights", Object.fromEntries(ofTask.map((each) => [each, 0]))) : draft;
-    return withCustom(catalog, quiet, name, reward);
-  });
-  openReward(name);
+  const taken = [...ofTask, ...Object.keys({ ...customRewards, ...judges }), ...rewardRules.map(({ name }) => name)];
+  const name = REWARD_NAME.test(wanted) && !taken.includes(wanted) ? wanted : freeName(own.title ?? "mine", taken);
+  const isFirst = Object.keys(record === "judges" ? judges : customRewards).length === 0;
+  const quiet = (draft: Draft) => ofTask.reduce((changed, each) => withEntry(changed, "rewardWeights", each, 0), draft);
+  changeDraft((draft) => withReward(catalog, isFirst ? quiet(draft) : draft, record, name, own));
+  useCustomize.setState(record === "judges" ? { judge: name } : { reward: name });
   return name;
 }
