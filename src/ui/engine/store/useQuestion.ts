@@ -1,7 +1,7 @@
 // Questions that a component puts to an engine, and what it shows of the answer: what came, or why nothing did, and whether it is still to
 // come. One is put when somebody says so; another stands as long as the component does.
 
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { errorText } from "../../../protocol/problems.ts";
 
 /** Of several questions the last counts; an answer stays until another comes or it is forgotten. */
@@ -41,21 +41,27 @@ interface Found<Answer> {
  * The answer to a question that is asked as the component is drawn, and again whenever it is another.
  * @param question tells questions apart; null asks nothing.
  * @param of what they are asked about: where that is another, so is the answer.
+ * @param restMs how long another question must have rested: what is typed or dragged then asks once.
  */
-export function useAnswer<Answer>(question: string | null, request: () => Promise<Answer>, of: unknown = null) {
+export function useAnswer<Answer>(question: string | null, request: () => Promise<Answer>, of: unknown = null, restMs = 0) {
   const [found, setFound] = useState<Found<Answer>>({ to: null, of, answer: null, problem: null });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the question stands for the request
+  // What cannot even be asked is a problem like any other.
+  const put = useEffectEvent(async () => request());
+  const waitMs = useEffectEvent(() => (found.to === null ? 0 : restMs));
   useEffect(() => {
     if (question === null) return;
     let isCurrent = true;
     const take = (answer: Answer | null, problem: string | null) =>
       isCurrent && setFound((before) => ({ to: question, of, answer: answer ?? before.answer, problem }));
-    request().then(
-      (answer) => take(answer, null),
-      (error: unknown) => take(null, errorText(error)),
-    );
+    const ask = () =>
+      put().then(
+        (answer) => take(answer, null),
+        (error: unknown) => take(null, errorText(error)),
+      );
+    const timer = setTimeout(ask, waitMs());
     return () => {
       isCurrent = false;
+      clearTimeout(timer);
     };
   }, [question, of]);
   const isAnswered = found.to === question && Object.is(found.of, of);

@@ -2,9 +2,8 @@
 // holds, and while the run goes on the others too, from its engine.
 
 import { ArrowLeft } from "lucide-react";
-import { useEffect, useState } from "react";
-import { errorText } from "../../../protocol/problems.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
+import { useAnswer } from "../../engine/store/useQuestion.ts";
 import { ShownRun, useRunView, useSelect, useSelection } from "../../engine/store/useRunView.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { Choice } from "../../kit/controls/Choice.tsx";
@@ -47,9 +46,9 @@ function Steps({ id }: { readonly id: string }) {
   const held = groups.heldSteps();
   const step = selection.step !== null && held.includes(selection.step) ? selection.step : (held.at(-1) ?? null);
   const shown = step === null ? null : groups.at(step);
-  const problem = useMissingGroup(id, step, selection.promptIndex);
+  const isHere = step !== null && groups.group(step, selection.promptIndex) !== null;
+  const { problem } = useAnswer(step === null || isHere ? null : `${id} ${step}`, () => inspectRun(id, step!));
   if (step === null || !shown) return <p className="pane-wait soft">This run has sampled nothing yet.</p>;
-  const isHere = groups.group(step, selection.promptIndex) !== null;
   const options = held.map((each) => ({ id: String(each), title: `step ${each}` }));
   return (
     <div className="rollouts grid content-start gap-2 min-w-0">
@@ -68,23 +67,4 @@ function Steps({ id }: { readonly id: string }) {
       <StepView groups={shown} selection={selection} />
     </div>
   );
-}
-
-/** Asks the run's engine for the groups of a step of which the chosen one is not here; returns why it does not come. */
-function useMissingGroup(id: string, step: number | null, promptIndex: number): string | null {
-  const { groups } = useRunView();
-  const [problem, setProblem] = useState<string | null>(null);
-  const isMissing = step !== null && groups.group(step, promptIndex) === null;
-  useEffect(() => {
-    setProblem(null);
-    if (!isMissing || step === null) return;
-    let isCurrent = true;
-    inspectRun(id, step).catch((error: unknown) => {
-      if (isCurrent) setProblem(errorText(error));
-    });
-    return () => {
-      isCurrent = false;
-    };
-  }, [id, step, isMissing]);
-  return problem;
 }

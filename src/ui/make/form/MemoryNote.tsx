@@ -1,11 +1,11 @@
 // What a run of the draft would take of the memory, beside the form and before it is started: one figure,
 // its parts on hover and focus, and a sentence where it does not fit or would decide nothing. The engine
 // estimates; it is asked again once the draft has rested.
-import { useEffect, useState } from "react";
 import { Focusable, Tooltip, TooltipTrigger } from "react-aria-components";
 import type { RunConfig } from "../../../protocol/config.ts";
 import { bytesText, type MemoryEstimate } from "../../../protocol/memory.ts";
 import { engine } from "../../engine/client.ts";
+import { useAnswer } from "../../engine/store/useQuestion.ts";
 import { useEngine } from "../../engine/store/useRunView.ts";
 
 /** How long a draft rests before it is estimated. */
@@ -14,23 +14,9 @@ const REST_MS = 300;
 /** The engine's estimate for a configuration; the one before until the new one is there, null without any. */
 function useEstimate(config: RunConfig | null): MemoryEstimate | null {
   const isUp = useEngine((facts) => facts.status === "ready");
-  const [estimate, setEstimate] = useState<MemoryEstimate | null>(null);
-  useEffect(() => {
-    if (!config || !isUp) return;
-    let isWanted = true;
-    const take = (found: MemoryEstimate | null) => {
-      if (isWanted) setEstimate(found);
-    };
-    const timer = setTimeout(() => {
-      // Where the engine cannot say it, what is wrong stands beside the field.
-      engine.request({ type: "estimate", config }).then(take, () => take(null));
-    }, REST_MS);
-    return () => {
-      isWanted = false;
-      clearTimeout(timer);
-    };
-  }, [config, isUp]);
-  return config ? estimate : null;
+  const { answer, problem } = useAnswer(config && isUp ? "memory" : null, () => engine.request({ type: "estimate", config: config! }), config, REST_MS);
+  // Where the engine cannot say it, what is wrong stands beside the field.
+  return config && problem === null ? answer : null;
 }
 
 function Parts({ estimate }: { readonly estimate: MemoryEstimate }) {

@@ -1,12 +1,14 @@
 // One model of the picker: what it is, what a run with it would take of the memory, and what can be done with it.
-import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import { bytesText, type MemoryEstimate } from "../../../protocol/memory.ts";
 import { isWhole, type KeptModel, sizeOfModel } from "../../../protocol/models/keptModels.ts";
 import { beginningWith, isNamed, type ListedModel } from "../../../protocol/models/modelName.ts";
+import { errorText } from "../../../protocol/problems.ts";
 import { trainOrAsk } from "../../engine/actions.ts";
 import { engine } from "../../engine/client.ts";
 import { resolveDraft } from "../../engine/store/draft/draftConfig.ts";
 import { useDraft } from "../../engine/store/draft/draftStore.ts";
+import { useAnswer } from "../../engine/store/useQuestion.ts";
 import { useEngine } from "../../engine/store/useRunView.ts";
 import { formatNumber } from "../../kit/charts/format.ts";
 import { Button } from "../../kit/controls/Button.tsx";
@@ -23,21 +25,9 @@ function MemoryLine({ checkpoint }: { readonly checkpoint: string }) {
   const catalog = useEngine((facts) => facts.catalog);
   const draft = useDraft((facts) => facts.draft);
   const config = useMemo(() => catalog && resolveDraft(catalog, draft).config, [catalog, draft]);
-  const [estimates, setEstimates] = useState<readonly (MemoryEstimate | string)[] | null>(null);
-  useEffect(() => {
-    if (!config) return;
-    let isWanted = true;
-    const base = { ...config, ...beginningWith(checkpoint, config) };
-    const each = BACKENDS.map((backend) =>
-      engine
-        .request({ type: "estimate", config: { ...base, backend } })
-        .catch((error: unknown) => (error instanceof Error ? error.message : String(error))),
-    );
-    void Promise.all(each).then((found) => isWanted && setEstimates(found));
-    return () => {
-      isWanted = false;
-    };
-  }, [config, checkpoint]);
+  const base = useMemo(() => config && { ...config, ...beginningWith(checkpoint, config) }, [config, checkpoint]);
+  const ask = () => Promise.all(BACKENDS.map((backend) => engine.request({ type: "estimate", config: { ...base, backend } }).catch(errorText)));
+  const { answer: estimates } = useAnswer(base && "memory", ask, base);
   if (!estimates) return config ? <p className="fine-print figure">Memory of the form's run: being estimated</p> : null;
   const refusal = estimates.find((each) => typeof each === "string");
   if (typeof refusal === "string") return <p className="save-problem">With the task of the form: {refusal}</p>;

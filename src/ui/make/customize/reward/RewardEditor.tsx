@@ -4,6 +4,7 @@
 import type { RewardVerdict } from "../../../../protocol/config/customRewards.ts";
 import { positionalReward, REWARD_CALL } from "../../../../rl/rewards/customReward.ts";
 import { isRead, markRead, noteTyped } from "../../../engine/sourcesRead.ts";
+import { useAnswer } from "../../../engine/store/useQuestion.ts";
 import { useEngine } from "../../../engine/store/useRunView.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { TextInput } from "../../../kit/controls/TextInput.tsx";
@@ -18,11 +19,13 @@ import { putTries, useCustomize } from "../customizeStore.ts";
 import { AnswersBench } from "./bench/AnswersBench.tsx";
 import { type BenchAnswer, benchAnswers, splitAnswers, verdictsOf } from "./bench/answers.ts";
 import { RolloutsBench } from "./bench/RolloutsBench.tsx";
-import { useAnswerTo } from "./bench/useAnswerTo.ts";
 import { isOtherCode } from "./otherCode.ts";
 import { type GivenReward, wholeReward } from "./ownRewards.ts";
 
 const CodeEditor = lazyPart(() => import("../code/CodeEditor.tsx"), "CodeEditor");
+
+/** How long somebody pauses who types. */
+const TYPING_MS = 300;
 
 /** The first verdict that failed, as what is wrong with the code. */
 function complaintOf(verdicts: readonly RewardVerdict[] | null): Complaint | null {
@@ -69,7 +72,7 @@ function useVerdicts(name: string, reward: GivenReward, seed: number) {
   const isHere = useEngine((facts) => facts.status === "ready" || facts.status === "quiet");
   const mayRun = isRead(reward.source);
   const about = mayRun && isHere && rows.length > 0 ? JSON.stringify([reward, rows, seed]) : null;
-  return { rows, mayRun, ...useAnswerTo(about, () => verdictsOf(wholeReward(reward), rows, seed)) };
+  return { rows, mayRun, ...useAnswer(about, () => verdictsOf(wholeReward(reward), rows, seed), null, TYPING_MS) };
 }
 
 export function RewardEditor({ view, name, reward }: RewardEditorProps) {

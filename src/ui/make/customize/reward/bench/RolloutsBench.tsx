@@ -4,6 +4,7 @@ import type { RunConfig } from "../../../../../protocol/config.ts";
 import { counted } from "../../../../../protocol/quantities.ts";
 import { inTitles } from "../../../../engine/store/inTitles.ts";
 import { useVersion } from "../../../../engine/store/metricSeries.ts";
+import { useAnswer } from "../../../../engine/store/useQuestion.ts";
 import { useEngine, useRun, useRunView } from "../../../../engine/store/useRunView.ts";
 import { formatNumber } from "../../../../kit/charts/format.ts";
 import { Button } from "../../../../kit/controls/Button.tsx";
@@ -12,7 +13,6 @@ import { Heads } from "../../../../kit/controls/Table.tsx";
 import { RescoredCells, rescoredHeads } from "../../../../step/otherwise/rewards/RescoredStep.tsx";
 import { rowTexts } from "../../../../step/rollouts/group/rowTexts.ts";
 import { type BenchGroup, benched, rewardSettings } from "./lastRollouts.ts";
-import { useAnswerTo } from "./useAnswerTo.ts";
 
 /** How the push changes, in words; nothing where it does not. */
 function turnText(before: number | null, after: number | null): string | null {
@@ -69,7 +69,7 @@ export function RolloutsBench({ config, isRead }: RolloutsBenchProps) {
   if (held.mark !== mark) setHeld({ mark, step: latest });
   const { step } = held;
   const about = step === null || step === 0 || !rewards || !isRead ? null : JSON.stringify([step, rewards]);
-  const { answer, problem, isWaiting } = useAnswerTo(about, () => benched(step!, rewards!));
+  const { answer, problem, isAsking } = useAnswer(about, () => benched(step!, rewards!), null, 300);
   if (step === null || step === 0)
     return (
       <p className="aside">
@@ -101,7 +101,7 @@ export function RolloutsBench({ config, isRead }: RolloutsBenchProps) {
       ))}
       {answer && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: so that what is wide or long can be scrolled by keyboard
-        <section className="bench-scroll" aria-label="The last rollouts" aria-busy={isWaiting} tabIndex={0}>
+        <section className="bench-scroll" aria-label="The last rollouts" aria-busy={isAsking} tabIndex={0}>
           {answer.groups.map(({ before, after }) => (
             <GroupRows key={`${before.step}/${before.promptIndex}`} before={before} after={after} />
           ))}
