@@ -1,4 +1,5 @@
 // What was recognised in somebody's files, what each column was taken for, and what can therefore not be shown.
+import type { ReactNode } from "react";
 import { bytesText } from "../../protocol/memory.ts";
 import { counted } from "../../protocol/quantities.ts";
 import type { TableCondition } from "../../protocol/rollouts/rolloutTable.ts";
@@ -65,28 +66,42 @@ function TokenizerChoice({ tokens, tokenizer }: TraceReport) {
   );
 }
 
-/** How answers ended, each a way to those that did so. */
-function Endings({ cutOff, leftOpen, rollouts }: TraceReport) {
-  const total = rollouts.toLocaleString("en");
-  const link = (where: TableCondition, answers: number, how: string) => (
-    <li key={how}>
-      <a href={hashOf("table", { where: [conditionText(where)] })}>
-        {answers.toLocaleString("en")} of {total} answers {how}
-      </a>
-    </li>
-  );
-  if (!cutOff && leftOpen.length === 0) return null;
+interface ListedProps {
+  readonly id: string;
+  readonly title: string;
+  readonly items: readonly ReactNode[];
+  /** How many more there are. */
+  readonly more?: number;
+}
+
+/** Sentences under a heading; nothing where there are none. */
+function Listed({ id, title, items, more = 0 }: ListedProps) {
+  if (items.length === 0) return null;
   return (
-    <section aria-labelledby="open-ends">
-      <h3 id="open-ends">How answers end</h3>
+    <section aria-labelledby={id}>
+      <h3 id={id}>{title}</h3>
       <ul>
-        {cutOff !== null && cutOff > 0 && link({ is: "one-of", column: "stop", words: [CUT_OFF] }, cutOff, `were ${CUT_OFF}`)}
-        {leftOpen.map(({ mark, answers }) =>
-          link({ is: "one-of", column: "open", words: [mark] }, answers, `end in the middle of ${mark}`),
-        )}
+        {items.map((item, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a sentence is its place in the list
+          <li key={at}>{item}</li>
+        ))}
       </ul>
+      {more > 0 && <p className="note">and {more} more</p>}
     </section>
   );
+}
+
+/** How answers ended, each a way to those that did so. */
+function endings({ cutOff, leftOpen, rollouts }: TraceReport): readonly ReactNode[] {
+  const link = (where: TableCondition, answers: number, how: string) => (
+    <a key={how} href={hashOf("table", { where: [conditionText(where)] })}>
+      {answers.toLocaleString("en")} of {rollouts.toLocaleString("en")} answers {how}
+    </a>
+  );
+  return [
+    ...(cutOff ? [link({ is: "one-of", column: "stop", words: [CUT_OFF] }, cutOff, `were ${CUT_OFF}`)] : []),
+    ...leftOpen.map(({ mark, answers }) => link({ is: "one-of", column: "open", words: [mark] }, answers, `end in the middle of ${mark}`)),
+  ];
 }
 
 function Facts({ report }: { readonly report: TraceReport }) {
@@ -125,24 +140,8 @@ function Facts({ report }: { readonly report: TraceReport }) {
   );
 }
 
-function Broken({ broken }: Pick<TraceReport, "broken">) {
-  if (broken.count === 0) return null;
-  return (
-    <section aria-labelledby="open-broken">
-      <h3 id="open-broken">{counted(broken.count, "row")} could not be read</h3>
-      <ul>
-        {broken.first.map(({ where, why }) => (
-          <li key={where}>
-            {where}: {why}
-          </li>
-        ))}
-      </ul>
-      {broken.count > broken.first.length && <p className="note">and {broken.count - broken.first.length} more</p>}
-    </section>
-  );
-}
-
 export function TraceReportView({ report }: { readonly report: TraceReport }) {
+  const { broken } = report;
   const isSeveral = (report.runs?.all.length ?? 0) > 1;
   return (
     <section className="open-report grid grid-cols-1 gap-2" aria-labelledby="open-found">
@@ -159,33 +158,18 @@ export function TraceReportView({ report }: { readonly report: TraceReport }) {
         </a>
       </div>
       {report.isWhole && <RunsFound report={report} />}
-      <Endings {...report} />
+      <Listed id="open-ends" title="How answers end" items={endings(report)} />
       <Facts report={report} />
       <TokenizerChoice {...report} />
-      {report.missing.length > 0 && (
-        <section aria-labelledby="open-missing">
-          <h3 id="open-missing">What the files do not tell</h3>
-          <ul>
-            {report.missing.map(({ what, why }) => (
-              <li key={what}>
-                {what}: {why}
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
+      <Listed id="open-missing" title="What the files do not tell" items={report.missing.map(({ what, why }) => `${what}: ${why}`)} />
       <ColumnTable key={JSON.stringify(report.columns)} columns={report.columns} />
-      <Broken broken={report.broken} />
-      {report.notes.length > 0 && (
-        <section aria-labelledby="open-notes">
-          <h3 id="open-notes">Notes</h3>
-          <ul>
-            {report.notes.map((note) => (
-              <li key={note}>{note}</li>
-            ))}
-          </ul>
-        </section>
-      )}
+      <Listed
+        id="open-broken"
+        title={`${counted(broken.count, "row")} could not be read`}
+        items={broken.first.map(({ where, why }) => `${where}: ${why}`)}
+        more={broken.count - broken.first.length}
+      />
+      <Listed id="open-notes" title="Notes" items={report.notes} />
     </section>
   );
 }
