@@ -30,26 +30,15 @@ function Beside({ reading, copy }: { readonly reading: LogReading; readonly copy
   const ofLog = logCharts(reading.evidence, partNames(reading.evidence.log));
   const ofCopy = logCharts(copy.evidence, []);
   const both = ofLog.flatMap((log) => ofCopy.filter(({ spec }) => spec.id === log.spec.id).map((run) => ({ log, run })));
+  const drawn = both.slice(0, MOST).flatMap(({ log, run }) => [
+    { ...log, of: "the log" },
+    { ...run, of: "this run" },
+  ]);
   return (
     <div className="log-beside">
-      {both
-        .slice(0, MOST)
-        .flatMap(({ log, run }) => [
-          <MetricChart
-            key={`log ${log.spec.id}`}
-            spec={{ ...log.spec, title: `${log.spec.title}, the log` }}
-            series={log.series}
-            levels={[]}
-            height={150}
-          />,
-          <MetricChart
-            key={`run ${run.spec.id}`}
-            spec={{ ...run.spec, title: `${run.spec.title}, this run` }}
-            series={run.series}
-            levels={[]}
-            height={150}
-          />,
-        ])}
+      {drawn.map(({ spec, series, of }) => (
+        <MetricChart key={`${of} ${spec.id}`} spec={{ ...spec, title: `${spec.title}, ${of}` }} series={series} levels={[]} height={150} />
+      ))}
     </div>
   );
 }

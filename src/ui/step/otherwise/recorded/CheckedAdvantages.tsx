@@ -1,14 +1,12 @@
 // Advantages that another program recorded, beside those that come out of its rewards: by which rule and weights, and the rows that differ.
 import { useMemo } from "react";
 import { counted } from "../../../../protocol/quantities.ts";
-import { checkAdvantages } from "../../../../rl/otherwise/advantageCheck.ts";
-import { partsOfStep } from "../../../../rl/otherwise/fileRewards.ts";
 import { Signed } from "../../../kit/controls/Signed.tsx";
 import { Table } from "../../../kit/controls/Table.tsx";
 import { Term } from "../../../kit/words/Term.tsx";
 import type { OtherwiseProps } from "../../askedStep.ts";
 import { PlaceHead } from "../rewards/RescoredStep.tsx";
-import { checkSentences, recordedAnswers } from "./recordedAnswers.ts";
+import { checkOf, checkSentences } from "./recordedAnswers.ts";
 
 /** Rows that are shown of those that differ. */
 const MOST_ROWS = 50;
@@ -20,12 +18,7 @@ const ADVANTAGE_RECORDED = (
 
 export function CheckedAdvantages({ step }: OtherwiseProps) {
   const { groups } = step;
-  const { check, names } = useMemo(() => {
-    const parts = partsOfStep(groups);
-    const named = parts.map(({ name }) => name);
-    const weights = parts.map(({ weight }) => weight);
-    return { names: named, check: checkAdvantages(recordedAnswers(groups, named), weights) };
-  }, [groups]);
+  const { check, names } = useMemo(() => checkOf(groups), [groups]);
   if (!check) return <p className="note">The files have no advantages of this step, or no rewards to make them from.</p>;
   const differing = check.answers.filter(({ why }) => why !== null);
   return (

@@ -1,16 +1,23 @@
 // A step of another program as what its advantages can be checked by, and the check in sentences.
 import { capital, counted, settingNumber } from "../../../../protocol/quantities.ts";
 import type { GroupRecord } from "../../../../protocol/records.ts";
-import type { AdvantageCheck, RecordedAnswer } from "../../../../rl/otherwise/advantageCheck.ts";
+import { type AdvantageCheck, checkAdvantages, type RecordedAnswer } from "../../../../rl/otherwise/advantageCheck.ts";
+import { partsOfStep } from "../../../../rl/otherwise/fileRewards.ts";
 
-/** What was recorded of each answer, group after group. */
-export function recordedAnswers(groups: readonly GroupRecord[], names: readonly string[]): readonly (readonly RecordedAnswer[])[] {
-  return groups.map(({ trajectories }) =>
-    trajectories.map(({ rewardParts, reward, advantage }) => ({
-      parts: names.map((name) => rewardParts.find((part) => part.name === name)?.value ?? null),
-      ...{ reward, advantage },
-    })),
+/** Whether the advantages of a step come out of its rewards, null where it has none or no rewards; and the names of their parts. */
+export function checkOf(groups: readonly GroupRecord[]): { readonly check: AdvantageCheck | null; readonly names: readonly string[] } {
+  const parts = partsOfStep(groups);
+  const names = parts.map(({ name }) => name);
+  const answers = groups.map(({ trajectories }) =>
+    trajectories.map(
+      ({ rewardParts, reward, advantage }): RecordedAnswer => ({
+        parts: names.map((name) => rewardParts.find((part) => part.name === name)?.value ?? null),
+        ...{ reward, advantage },
+      }),
+    ),
   );
+  const weights = parts.map(({ weight }) => weight);
+  return { check: checkAdvantages(answers, weights), names };
 }
 
 function weightsText(weights: readonly number[], names: readonly string[]): string {

@@ -4,34 +4,22 @@ import { useMemo, useState } from "react";
 import type { OtherwiseStep } from "../../../../protocol/asked.ts";
 import type { StepGroups } from "../../../../protocol/messages.ts";
 import { capital } from "../../../../protocol/quantities.ts";
-import { checkAdvantages } from "../../../../rl/otherwise/advantageCheck.ts";
 import { advantageRules } from "../../../../rl/otherwise/advantageRules.ts";
-import { partsOfStep, withAdvantages } from "../../../../rl/otherwise/fileRewards.ts";
+import { withAdvantages } from "../../../../rl/otherwise/fileRewards.ts";
 import { Choice } from "../../../kit/controls/Choice.tsx";
-import { recordedAnswers } from "../recorded/recordedAnswers.ts";
+import { checkOf } from "../recorded/recordedAnswers.ts";
 import { RescoredStep } from "./RescoredStep.tsx";
 
 const OPTIONS = advantageRules.map(({ id, title, usedBy }) => ({ id, title: capital(usedBy), summary: capital(title) }));
 
 /** The rule that makes the recorded advantages, and what is to be said of it. */
 function ruleOf({ groups }: StepGroups): { readonly id: string; readonly says: string } {
-  const parts = partsOfStep(groups);
-  const answers = recordedAnswers(
-    groups,
-    parts.map(({ name }) => name),
-  );
-  const check = checkAdvantages(
-    answers,
-    parts.map(({ weight }) => weight),
-  );
-  const id = check && check.differ < check.answers.length ? check.rule.id : advantageRules[0]!.id;
+  const { check } = checkOf(groups);
   if (check && check.differ < check.answers.length)
-    return {
-      id,
-      says: check.differ === 0 ? "This rule makes all advantages in the files." : "This rule makes most advantages in the files.",
-    };
-  const none = answers.flat().every(({ advantage }) => advantage === null);
-  if (none) return { id, says: "No file says the algorithm, and none has advantages: both are made by the rule chosen here." };
+    return { id: check.rule.id, says: `This rule makes ${check.differ === 0 ? "all" : "most"} advantages in the files.` };
+  const { id } = advantageRules[0]!;
+  const hasNone = groups.every(({ trajectories }) => trajectories.every(({ advantage }) => advantage === null));
+  if (hasNone) return { id, says: "No file says the algorithm, and none has advantages: both are made by the rule chosen here." };
   return { id, says: "No rule known here makes the advantages in the files: only the new ones are made by the rule chosen here." };
 }
 

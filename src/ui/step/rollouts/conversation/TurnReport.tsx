@@ -3,18 +3,8 @@
 import { Check, X } from "lucide-react";
 import type { CallReport, FoundDocument, TurnView } from "../../../../protocol/envReport.ts";
 import { formatNumber } from "../../../kit/charts/format.ts";
+import { argumentsOf } from "../group/rowTexts.ts";
 import "./turnReport.css";
-
-/** Arguments as names and values; null where the text is no object in JSON. */
-function argumentsOf(given: string): readonly (readonly [string, string])[] | null {
-  try {
-    const value: unknown = JSON.parse(given);
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
-    return Object.entries(value).map(([name, each]) => [name, typeof each === "string" ? each : JSON.stringify(each)]);
-  } catch {
-    return null;
-  }
-}
 
 function Call({ call, hasResult }: { readonly call: CallReport; readonly hasResult: boolean }) {
   const given = argumentsOf(call.given);

@@ -46,17 +46,21 @@ function turnsOf({ pieces, sampled }: Said): readonly Turn[] {
   return turns.map(({ own, told }) => ({ own, told: insertedText(told) }));
 }
 
-/** The arguments of a call: the only one alone, several with their names, as they were said where they cannot be read. */
-function argumentsText(given: string): string {
-  let read: unknown;
+/** What a call was given, as names and values; null where the text is no object in JSON. */
+export function argumentsOf(given: string): readonly (readonly [name: string, value: string])[] | null {
   try {
-    read = JSON.parse(given);
+    const value: unknown = JSON.parse(given);
+    if (!isRecord(value)) return null;
+    return Object.entries(value).map(([name, each]) => [name, typeof each === "string" ? each : JSON.stringify(each)]);
   } catch {
-    return given;
+    return null;
   }
-  if (!isRecord(read)) return given;
-  const texts = Object.entries(read).map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)] as const);
-  return texts.length === 1 ? texts[0]![1] : texts.map(([name, text]) => `${name} ${text}`).join(", ");
+}
+
+/** The only argument of a call alone, several with their names, as they were said where they cannot be read. */
+function argumentsText(given: string): string {
+  const texts = argumentsOf(given);
+  return texts?.length === 1 ? texts[0]![1] : (texts?.map((each) => each.join(" ")).join(", ") ?? given);
 }
 
 /** The first line of what was answered, with a mark where there is more. */
