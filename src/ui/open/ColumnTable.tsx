@@ -70,7 +70,7 @@ function Row({ column: { name, example }, edited, onChange }: RowProps) {
       <td>
         {edited.role === "part" && (
           <input
-            className="input open-weight"
+            className="input input-boxed open-weight"
             aria-label={`Weight of ${name}`}
             aria-invalid={isBad || undefined}
             inputMode="decimal"

@@ -51,7 +51,7 @@ function PasteText() {
         </label>
         <textarea
           id="open-pasted"
-          className="input mono"
+          className="input input-boxed mono"
           rows={6}
           spellCheck={false}
           placeholder='{"prompt": "2 + 3 =", "completion": "5", "reward": 1}'
@@ -133,7 +133,7 @@ export function OpenScreen() {
   if (pair.isShown && isPair && !isReading) return <PairScreen place={pair} />;
   return (
     <div className="open grid grid-cols-1 content-start gap-2">
-      <h1 className="open-title">Open rollouts</h1>
+      <h1 className="title">Open rollouts</h1>
       {pair.isShown && !isPair && (
         <p role="status">This address shows two runs side by side: open the folders of both, together or one after the other.</p>
       )}

@@ -78,7 +78,7 @@ export function Board({ experiment, shape, catalog }: BoardProps) {
   return (
     <>
       <header>
-        <h1 className="sweep-title wrap-anywhere">{experimentTitle(catalog, plan)}</h1>
+        <h1 className="title wrap-anywhere">{experimentTitle(catalog, plan)}</h1>
         <p className="facts aside">
           <span>{task}</span>
           <span>

@@ -78,7 +78,6 @@ function Names({ log: { names, program } }: { readonly log: ReadLog }) {
     <Fold title="Which name was taken for what" note={`${used.length} of ${names.length}`} className="cause" panelClassName="cause-panel">
       <Table
         className="log-names"
-        frame="log-scroll scrolls"
         caption={`Names of ${program.title} and of this lab`}
         heads={["In the log", "Here", "Steps", "Note"]}
       >

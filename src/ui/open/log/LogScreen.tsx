@@ -51,7 +51,7 @@ function Give({ what }: { readonly what: GivenLog }) {
         <TextField className="field" value={text} onChange={(typed) => giveLog({ text: typed })}>
           <Label className="field-label">Lines of the log</Label>
           <TextArea
-            className="input log-text mono w-full rounded"
+            className="input input-boxed log-text mono"
             rows={8}
             spellCheck="false"
             placeholder="{'loss': 0.0, 'grad_norm': 0.09, 'reward': 1.7, 'reward_std': 0.57, 'kl': 0.0005}"

@@ -24,7 +24,7 @@ export function PairScreen({ place }: { readonly place: PairPlace }) {
   return (
     <div className="pair stack">
       <header>
-        <h1>Two runs on the same prompts</h1>
+        <h1 className="title">Two runs on the same prompts</h1>
         <p>
           A prompt is the same in both where its messages are equal.{" "}
           {runs && (

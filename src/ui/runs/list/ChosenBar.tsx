@@ -32,7 +32,7 @@ function TagAll({ rows }: { readonly rows: readonly SaveSummary[] }) {
       }}
     >
       <input
-        className="input"
+        className="input input-boxed"
         aria-label="A tag for the chosen runs"
         placeholder="tag"
         value={tag}

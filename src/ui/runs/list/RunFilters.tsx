@@ -58,7 +58,7 @@ export function RunFilters({ rows, catalog, query }: RunFiltersProps) {
         <span className="field-label">Search</span>
         <input
           type="search"
-          className="input"
+          className="input input-boxed"
           value={query.text}
           placeholder="name, task, tag, notes"
           autoComplete="off"

@@ -121,7 +121,7 @@ export function RunsScreen() {
   const shown = useMemo(() => found.slice(at * SHOWN, (at + 1) * SHOWN), [found, at]);
   return (
     <div className="runs grid grid-cols-1 content-start gap-1">
-      <h1 className="runs-title">Runs</h1>
+      <h1 className="title">Runs</h1>
       {reason !== null && <p className="save-problem">Nothing is saved at present: {reason}</p>}
       {(saves === null || catalog === null) && reason === null && <p className="aside">Looking for saved runs …</p>}
       {saves !== null && catalog !== null && (

@@ -92,7 +92,7 @@ export function PhasePanel({ id, token, onShow, forward }: PhasePanelProps) {
       <p className="explain-kicker aside">
         {index + 1} of {EXPLAINED.length} · {phase.title}
       </p>
-      <h2 id="explain-phase-title" aria-live="polite">
+      <h2 id="explain-phase-title" className="title" aria-live="polite">
         {phase.asks}
       </h2>
       {id === "prompt" && <Messages token={token} />}

@@ -115,7 +115,7 @@ function TokenRows({ places, pieces, fromStep, toStep }: TokenRowsProps) {
   return (
     <>
       <Table
-        className="over-time-tokens"
+        className="over-time-tokens numbers"
         frame="over-time-frame"
         region="Probability of each token"
         caption={`Probability of each token after steps ${fromStep} and ${toStep}`}

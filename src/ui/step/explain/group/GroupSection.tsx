@@ -18,7 +18,7 @@ export const GroupSection = memo(function GroupSection({ token }: { readonly tok
   const mostAdvantage = Math.max(0, ...story.step.summaries.map(({ largestAdvantage }) => largestAdvantage));
   return (
     <section className="explain-group-section stack gap-2" aria-labelledby="explain-group-title">
-      <h2 id="explain-group-title">
+      <h2 id="explain-group-title" className="title">
         The group of {group.trajectories.length}{" "}
         <span className="note">{areCompared ? "from the largest advantage to the smallest" : "as sampled"}</span>
       </h2>

@@ -73,7 +73,7 @@ export function LikeliestTokens({
   return (
     <>
       <Table
-        className="alternatives w-full"
+        className="alternatives numbers"
         frame={null}
         headClassName="aside"
         caption="Likeliest tokens here"

@@ -247,7 +247,7 @@ export function RewardTable({ trajectory, answer, config }: RewardTableProps) {
   const digits = reward === null ? null : partsDigits(rewardParts, reward);
   return (
     <div className="reward scrolls">
-      <Table frame={null} headClassName="note" caption="Reward" heads={["Reward part", "Value", "Weight", "Adds"]}>
+      <Table className="numbers" frame={null} headClassName="note" caption="Reward" heads={["Reward part", "Value", "Weight", "Adds"]}>
         {rewardParts.map(({ name, value, weight, reason }) => (
           <tr key={name}>
             <th scope="row">{titleOf(name)}</th>
