@@ -38,16 +38,7 @@ interface TableProps {
   readonly children: ReactNode;
 }
 
-export function Table({
-  heads,
-  caption,
-  isCaptioned = false,
-  className,
-  headClassName,
-  frame = "scrolls",
-  region,
-  children,
-}: TableProps) {
+export function Table({ heads, caption, isCaptioned = false, className, headClassName, frame = "scrolls", region, children }: TableProps) {
   const table = (
     <table className={className}>
       {caption && <caption className={isCaptioned ? undefined : "visually-hidden"}>{caption}</caption>}

@@ -14,7 +14,12 @@ const REST_MS = 300;
 /** The engine's estimate for a configuration; the one before until the new one is there, null without any. */
 function useEstimate(config: RunConfig | null): MemoryEstimate | null {
   const isUp = useEngine((facts) => facts.status === "ready");
-  const { answer, problem } = useAnswer(config && isUp ? "memory" : null, () => engine.request({ type: "estimate", config: config! }), config, REST_MS);
+  const { answer, problem } = useAnswer(
+    config && isUp ? "memory" : null,
+    () => engine.request({ type: "estimate", config: config! }),
+    config,
+    REST_MS,
+  );
   // Where the engine cannot say it, what is wrong stands beside the field.
   return config && problem === null ? answer : null;
 }

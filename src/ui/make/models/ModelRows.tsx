@@ -26,7 +26,8 @@ function MemoryLine({ checkpoint }: { readonly checkpoint: string }) {
   const draft = useDraft((facts) => facts.draft);
   const config = useMemo(() => catalog && resolveDraft(catalog, draft).config, [catalog, draft]);
   const base = useMemo(() => config && { ...config, ...beginningWith(checkpoint, config) }, [config, checkpoint]);
-  const ask = () => Promise.all(BACKENDS.map((backend) => engine.request({ type: "estimate", config: { ...base, backend } }).catch(errorText)));
+  const ask = () =>
+    Promise.all(BACKENDS.map((backend) => engine.request({ type: "estimate", config: { ...base, backend } }).catch(errorText)));
   const { answer: estimates } = useAnswer(base && "memory", ask, base);
   if (!estimates) return config ? <p className="fine-print figure">Memory of the form's run: being estimated</p> : null;
   const refusal = estimates.find((each) => typeof each === "string");

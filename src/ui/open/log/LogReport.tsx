@@ -76,11 +76,7 @@ function Names({ log: { names, program } }: { readonly log: ReadLog }) {
   const left = names.filter(({ to }) => to === null);
   return (
     <Fold title="Which name was taken for what" note={`${used.length} of ${names.length}`} className="cause" panelClassName="cause-panel">
-      <Table
-        className="log-names"
-        caption={`Names of ${program.title} and of this lab`}
-        heads={["In the log", "Here", "Steps", "Note"]}
-      >
+      <Table className="log-names" caption={`Names of ${program.title} and of this lab`} heads={["In the log", "Here", "Steps", "Note"]}>
         {used.map(({ from, to, count, unknown, says }) => (
           <tr key={from}>
             <td>

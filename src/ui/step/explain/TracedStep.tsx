@@ -82,7 +82,9 @@ export function TracedStep({ step, oldest, latest }: TracedStepProps) {
         </section>
         <TokenCard token={tokens[place] ?? null} template={tokens[0]} pinned count={tokens.length} config={null} />
         <section className="explain-group-section stack gap-2" aria-labelledby="explain-group-title">
-          <h2 id="explain-group-title" className="title">The group of {group.trajectories.length}</h2>
+          <h2 id="explain-group-title" className="title">
+            The group of {group.trajectories.length}
+          </h2>
           <GroupTable
             group={group}
             member={member}

@@ -15,7 +15,13 @@ export interface RewardEntries {
 export type RewardRecord = keyof RewardEntries;
 
 /** With an entry, new or in the place of what it was. */
-export function withReward<R extends RewardRecord>(catalog: Catalog, draft: Draft, record: R, name: string, entry: RewardEntries[R]): Draft {
+export function withReward<R extends RewardRecord>(
+  catalog: Catalog,
+  draft: Draft,
+  record: R,
+  name: string,
+  entry: RewardEntries[R],
+): Draft {
   return withEdit(catalog, draft, record, { ...resolveDraft(catalog, draft).shown[record], [name]: entry });
 }
 

@@ -50,8 +50,7 @@ function complaintOf(message: string | null): Complaint | null {
 
 function Editor({ view, task, environment, fault }: EditorProps) {
   const name = ownTaskOf(view.shown)?.name ?? "";
-  const set = (changed: Partial<Environment>) =>
-    changeOwnTask((own) => ({ ...own, environment: { ...environment, ...changed } }));
+  const set = (changed: Partial<Environment>) => changeOwnTask((own) => ({ ...own, environment: { ...environment, ...changed } }));
   const field = `customTasks.${name}.environment`;
   // What is typed here is read here: it runs without a question.
   const write = (source: string) => {

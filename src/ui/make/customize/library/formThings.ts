@@ -9,8 +9,8 @@ import { goTo } from "../../../engine/route.ts";
 import { type Draft, resolveDraft } from "../../../engine/store/draft/draftConfig.ts";
 import { useDraft } from "../../../engine/store/draft/draftStore.ts";
 import { withOwnTask, withTaskNamed } from "../../../engine/store/draft/taskDraft.ts";
-import { openReward } from "../customizeStore.ts";
 import { editReward } from "../../form/draftView.ts";
+import { openReward } from "../customizeStore.ts";
 import { addOwn, type GivenReward } from "../reward/ownRewards.ts";
 
 /** The thing of that kind and name in the form, as far as it can be read. */

@@ -28,7 +28,9 @@ export async function saveThing(thing: OwnThing): Promise<void> {
 export function thingLink(catalog: Catalog, thing: OwnThing): string {
   const blank = { presetId: presetOf(catalog, "").id, edits: {} };
   const draft =
-    thing.kind === "task" ? withTaskTaken(catalog, blank, thing) : withReward(catalog, blank, "customRewards", thing.name, thing.content as never);
+    thing.kind === "task"
+      ? withTaskTaken(catalog, blank, thing)
+      : withReward(catalog, blank, "customRewards", thing.name, thing.content as never);
   const section = thing.kind === "reward" ? "reward" : "environment" in thing.content ? "environment" : "data";
   const hash = hashOf("customize", new URLSearchParams([...placeQuery("customize", { section }), ...draftQuery(catalog, draft)]));
   const data = dataOf(thing);

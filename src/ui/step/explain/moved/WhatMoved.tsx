@@ -78,11 +78,7 @@ function Named({ found, token }: { readonly found: Attribution; readonly token: 
       most={most}
       nats={nats}
       name={
-        <button
-          type="button"
-          className="explain-answer wrap-anywhere"
-          onClick={() => select({ promptIndex, trajectoryIndex, tokenIndex })}
-        >
+        <button type="button" className="explain-answer wrap-anywhere" onClick={() => select({ promptIndex, trajectoryIndex, tokenIndex })}>
           {text} <span className="note">{said}</span>
         </button>
       }

@@ -2,7 +2,15 @@
 
 import type { Attribution } from "../../../../protocol/asked.ts";
 import type { RunConfig } from "../../../../protocol/config.ts";
-import { capital, counted, measureWith, shareMoved, shareText, signedMeasureText, signedMeasureWith } from "../../../../protocol/quantities.ts";
+import {
+  capital,
+  counted,
+  measureWith,
+  shareMoved,
+  shareText,
+  signedMeasureText,
+  signedMeasureWith,
+} from "../../../../protocol/quantities.ts";
 import { usesCritic } from "../../../../rl/baselines/index.ts";
 import { isKlOverRows } from "../../../../rl/kl/index.ts";
 import { asShown, handDigits } from "../../../kit/words/arithmetic.ts";

@@ -48,11 +48,7 @@ export function PlaceHead({ step, promptIndex, trajectoryIndex }: PlaceHeadProps
   const select = useSelect();
   return (
     <th scope="row">
-      <button
-        type="button"
-        className="rescore-open"
-        onClick={() => select({ step, promptIndex, trajectoryIndex, tokenIndex: null })}
-      >
+      <button type="button" className="rescore-open" onClick={() => select({ step, promptIndex, trajectoryIndex, tokenIndex: null })}>
         Prompt {promptIndex + 1}, answer {trajectoryIndex + 1}
       </button>
     </th>
