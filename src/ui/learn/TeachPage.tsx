@@ -5,7 +5,7 @@ import { hashOf } from "../engine/route.ts";
 import { Button } from "../kit/controls/Button.tsx";
 import { Choice } from "../kit/controls/Choice.tsx";
 import { Toggle } from "../kit/controls/Slider.tsx";
-import { Table } from "../kit/controls/Table.tsx";
+import { Table } from "../kit/lists/Table.tsx";
 import { EmbeddedFigure } from "./EmbedPage.tsx";
 import { Controls } from "./lesson/Controls.tsx";
 import { initialValues, type Lesson } from "./lesson/lesson.tsx";

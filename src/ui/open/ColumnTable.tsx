@@ -3,7 +3,7 @@ import { useState } from "react";
 import { TRACE_ROLES, type TraceColumn, type TraceRole } from "../../protocol/rollouts/traces.ts";
 import { Button } from "../kit/controls/Button.tsx";
 import { Choice, optionsOf } from "../kit/controls/Choice.tsx";
-import { Table } from "../kit/controls/Table.tsx";
+import { Table } from "../kit/lists/Table.tsx";
 import { canReadAgain, choiceNow, readAgain } from "./openFiles.ts";
 
 const ROLES: Readonly<Record<TraceRole, string>> = {

@@ -1,7 +1,7 @@
 // The last evaluation of each kept run, with the interval of every share.
 import { measureText, shareText } from "../../../protocol/quantities.ts";
 import { lastEvaluation } from "../../../rl/verdict/history.ts";
-import { Table } from "../../kit/controls/Table.tsx";
+import { Table } from "../../kit/lists/Table.tsx";
 import type { KeptRun } from "./keptCombinations.ts";
 
 export interface LetteredRun extends KeptRun {

@@ -1,6 +1,6 @@
 // Every setting in which kept runs differ, a row each.
 import { useEngine } from "../../engine/store/useRunView.ts";
-import { Table } from "../../kit/controls/Table.tsx";
+import { Table } from "../../kit/lists/Table.tsx";
 import { differingSettings, settingOf } from "../charts/curves.ts";
 import { settingText } from "../plan/varied.ts";
 import { titleOf } from "../result/Cells.tsx";

@@ -1,6 +1,6 @@
 // The numbers of a chart as a table: what screen readers read, and anyone who wants exact values.
 import { capital, counted } from "../../../protocol/quantities.ts";
-import { Table } from "../controls/Table.tsx";
+import { Table } from "../lists/Table.tsx";
 import { type Format, formatAs } from "./format.ts";
 import { indexAtStep } from "./plot/PlotOverlay.tsx";
 import type { AxisWords, Series } from "./series/series.ts";

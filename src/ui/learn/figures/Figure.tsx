@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import { measureText } from "../../../protocol/quantities.ts";
 import { Button } from "../../kit/controls/Button.tsx";
-import { Table } from "../../kit/controls/Table.tsx";
+import { Table } from "../../kit/lists/Table.tsx";
 import { Explained } from "../../kit/words/Term.tsx";
 import { Prose } from "../lesson/Prose.tsx";
 import type { Words } from "../lesson/text.ts";

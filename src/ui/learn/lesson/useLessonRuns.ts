@@ -12,7 +12,10 @@ const REST_MS = 350;
 
 const NOTHING: SmallRuns = [];
 
-/** A lesson at these values with its runs; the ones before stay until the new ones are there. */
+/**
+ * A lesson at these values with its runs; the ones before stay until the new ones are there.
+ * @param mayRun whether a run may be asked for and shown: not before the reader has locked in what they expect of it.
+ */
 export function useLessonRuns(lesson: Lesson, values: Values, mayRun: boolean) {
   const plans = useMemo(() => lesson.runs?.(values) ?? [], [lesson, values]);
   const [tries, setTries] = useState(0);
@@ -21,7 +24,9 @@ export function useLessonRuns(lesson: Lesson, values: Values, mayRun: boolean) {
   const runs = (mayRun ? answer : null) ?? NOTHING;
   return {
     now: useMemo(() => lesson.open(values, runs), [lesson, values, runs]),
-    ...{ runs, problem, isBusy: isAsking },
+    runs,
+    problem,
+    isBusy: isAsking,
     again: () => setTries((count) => count + 1),
   };
 }

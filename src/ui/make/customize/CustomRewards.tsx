@@ -30,7 +30,9 @@ export function CustomRewards({ catalog, view, task, isBesideCode }: CustomRewar
       {Object.entries(view.shown.customRewards ?? {}).map(([name, { title = name }]) => (
         <RewardPart
           key={name}
-          {...{ record: "customRewards", view, about: "Code of your own, part of the configuration." }}
+          record="customRewards"
+          view={view}
+          about="Code of your own, part of the configuration."
           part={{ name, title, weight: 1, help: "A reward of your own." }}
         >
           {view.problemOf(`customRewards.${name}`) && <p className="field-error">{view.problemOf(`customRewards.${name}`)}</p>}
@@ -44,7 +46,9 @@ export function CustomRewards({ catalog, view, task, isBesideCode }: CustomRewar
       {Object.entries(view.shown.judges ?? {}).map(([name, { title = name }]) => (
         <RewardPart
           key={name}
-          {...{ record: "judges", view, about: "A second model that judges each answer." }}
+          record="judges"
+          view={view}
+          about="A second model that judges each answer."
           part={{ name, title, weight: 1, help: "A judge." }}
         >
           <Button kind="quiet" onPress={() => goTo("customize", { section: "judge" })}>

@@ -6,7 +6,7 @@ import { partNames } from "../../../rl/logs/logEvidence.ts";
 import type { ReadLog } from "../../../rl/logs/readLog.ts";
 import { MetricChart } from "../../kit/charts/MetricChart.tsx";
 import { Fold } from "../../kit/controls/Fold.tsx";
-import { Table } from "../../kit/controls/Table.tsx";
+import { Table } from "../../kit/lists/Table.tsx";
 import { Verdict } from "../../kit/verdict/Verdict.tsx";
 import { LogNamed } from "./LogNamed.tsx";
 import { logCharts } from "./logCharts.ts";

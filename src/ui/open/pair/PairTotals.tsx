@@ -3,7 +3,7 @@ import type { PairAnswer, PairMeasure } from "../../../protocol/rollouts/runPair
 import { aloneSentences, pairDifferenceText, pairSentence, pairValueText } from "../../../rl/pair/pairSentence.ts";
 import { useRewardTitle } from "../../engine/store/inTitles.ts";
 import { Signed } from "../../kit/controls/Signed.tsx";
-import { Table } from "../../kit/controls/Table.tsx";
+import { Table } from "../../kit/lists/Table.tsx";
 
 /** A measure's title, as parts of the reward are called elsewhere. */
 export function useMeasureTitle(): (measure: PairMeasure) => string {

@@ -2,7 +2,7 @@
 import type { AskedAnswer, StepOnCopy } from "../../../protocol/asked.ts";
 import { measureText } from "../../../protocol/quantities.ts";
 import { RightMark } from "../../kit/controls/Signed.tsx";
-import { Table } from "../../kit/controls/Table.tsx";
+import { Table } from "../../kit/lists/Table.tsx";
 import { showPiece } from "../tokens/drawing.ts";
 
 function Answer({ answer }: { readonly answer: AskedAnswer }) {

@@ -4,9 +4,9 @@ import { useMemo, useState } from "react";
 import type { Probed } from "../../../protocol/asked.ts";
 import { counted, measureText, sharesApart, shareText, signed, signedMeasureText } from "../../../protocol/quantities.ts";
 import type { ProbeAnswer } from "../../../protocol/records.ts";
-import { ShowAll, useGradually } from "../../kit/controls/longLists.tsx";
 import { Signed } from "../../kit/controls/Signed.tsx";
-import { Table } from "../../kit/controls/Table.tsx";
+import { ShowAll, useGradually } from "../../kit/lists/longLists.tsx";
+import { Table } from "../../kit/lists/Table.tsx";
 import { showPiece } from "../tokens/drawing.ts";
 import { answerLogprob, type ComparedToken, changeText, comparedTokens } from "./comparison.ts";
 

@@ -3,7 +3,7 @@
 // outline and untrained tokens as a hatch, so that nothing is said by colour alone.
 import { type KeyboardEvent, memo, type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { PartInSight, useGradually } from "../../kit/controls/longLists.tsx";
+import { PartInSight, useGradually } from "../../kit/lists/longLists.tsx";
 import { channelLevel, channelText, type TokenChannel } from "./channels.ts";
 import { tintCss, tintOf } from "./colourScale.ts";
 import { showPiece } from "./drawing.ts";

@@ -5,7 +5,7 @@ import type { EvaluationRecord } from "../../../protocol/records.ts";
 import { useRun } from "../../engine/store/useRunView.ts";
 import { formatNumber } from "../../kit/charts/format.ts";
 import { metricLabel } from "../../kit/charts/index.ts";
-import { Table } from "../../kit/controls/Table.tsx";
+import { Table } from "../../kit/lists/Table.tsx";
 import { phaseDoes } from "../../kit/words/method.ts";
 import { Term } from "../../kit/words/Term.tsx";
 import { newestMeasured, nextEvaluation } from "../../step/group/runReadings.ts";

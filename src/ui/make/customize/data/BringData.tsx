@@ -5,9 +5,9 @@ import type { KeptData, ReadColumns, SeenData } from "../../../../protocol/custo
 import { counted } from "../../../../protocol/quantities.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { Choice } from "../../../kit/controls/Choice.tsx";
-import { Table } from "../../../kit/controls/Table.tsx";
 import { NumberInput, TextInput } from "../../../kit/controls/TextInput.tsx";
 import { ChooseFiles } from "../../../kit/form/ChooseFiles.tsx";
+import { Table } from "../../../kit/lists/Table.tsx";
 import { changeOwnTask } from "../../form/draftView.ts";
 import { useCustomize } from "../customizeStore.ts";
 import { bringFile, bringSplit, complain, forgetRead, keepRows, lookAtDataset } from "./dataStore.ts";

@@ -6,8 +6,8 @@ import type { GroupRecord, TrajectoryRecord } from "../../../../protocol/records
 import { useRewardTitle } from "../../../engine/store/inTitles.ts";
 import { useTokenWord } from "../../../engine/store/useRunView.ts";
 import { Signed, SignedBar } from "../../../kit/controls/Signed.tsx";
-import { Table } from "../../../kit/controls/Table.tsx";
 import { SymbolNumber } from "../../../kit/formula/symbolScope.tsx";
+import { Table } from "../../../kit/lists/Table.tsx";
 import { Term } from "../../../kit/words/Term.tsx";
 import { logprobChange, sampledTokens } from "../../group/groupShape.ts";
 import { trajectoryOrder } from "../../rollouts/group/groupOrder.ts";

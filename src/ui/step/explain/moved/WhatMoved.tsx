@@ -10,7 +10,7 @@ import { useRunView, useSelect } from "../../../engine/store/useRunView.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { Signed, SignedBar } from "../../../kit/controls/Signed.tsx";
 import { ProgressLine } from "../../../kit/controls/States.tsx";
-import { Table } from "../../../kit/controls/Table.tsx";
+import { Table } from "../../../kit/lists/Table.tsx";
 import { asShown, handDigits } from "../../../kit/words/arithmetic.ts";
 import { repeater } from "../../again/stepRepeater.ts";
 import { TakeAgain, useRepetition } from "../../again/TakeAgain.tsx";

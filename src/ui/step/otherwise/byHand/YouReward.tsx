@@ -9,7 +9,7 @@ import { formatNumber } from "../../../kit/charts/format.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { Signed, SignedBar } from "../../../kit/controls/Signed.tsx";
 import { Slider } from "../../../kit/controls/Slider.tsx";
-import { Table } from "../../../kit/controls/Table.tsx";
+import { Table } from "../../../kit/lists/Table.tsx";
 import type { OtherwiseProps } from "../../askedStep.ts";
 import { answerTexts } from "../../explain/group/GroupTable.tsx";
 import { CopyTaken, useCopy } from "../OnCopy.tsx";

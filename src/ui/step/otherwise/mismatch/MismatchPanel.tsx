@@ -19,7 +19,7 @@ import { CHARTS } from "../../../kit/charts/index.ts";
 import { MetricChart, type MetricChartProps } from "../../../kit/charts/MetricChart.tsx";
 import { Choice } from "../../../kit/controls/Choice.tsx";
 import { Slider } from "../../../kit/controls/Slider.tsx";
-import { Table } from "../../../kit/controls/Table.tsx";
+import { Table } from "../../../kit/lists/Table.tsx";
 import type { OtherwiseProps } from "../../askedStep.ts";
 import { TokenText } from "../../tokens/TokenText.tsx";
 import { tokenFacts } from "../../tokens/tokenFacts.ts";

@@ -2,7 +2,7 @@
 import { useMemo } from "react";
 import { counted } from "../../../../protocol/quantities.ts";
 import { Signed } from "../../../kit/controls/Signed.tsx";
-import { Table } from "../../../kit/controls/Table.tsx";
+import { Table } from "../../../kit/lists/Table.tsx";
 import { Term } from "../../../kit/words/Term.tsx";
 import type { OtherwiseProps } from "../../askedStep.ts";
 import { PlaceHead } from "../rewards/RescoredStep.tsx";

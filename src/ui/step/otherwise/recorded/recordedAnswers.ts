@@ -12,7 +12,8 @@ export function checkOf(groups: readonly GroupRecord[]): { readonly check: Advan
     trajectories.map(
       ({ rewardParts, reward, advantage }): RecordedAnswer => ({
         parts: names.map((name) => rewardParts.find((part) => part.name === name)?.value ?? null),
-        ...{ reward, advantage },
+        reward,
+        advantage,
       }),
     ),
   );

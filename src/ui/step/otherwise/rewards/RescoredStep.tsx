@@ -10,7 +10,7 @@ import { useRewardTitle } from "../../../engine/store/inTitles.ts";
 import { useSelect } from "../../../engine/store/useRunView.ts";
 import { formatNumber } from "../../../kit/charts/format.ts";
 import { Signed } from "../../../kit/controls/Signed.tsx";
-import { Table, type TableHead } from "../../../kit/controls/Table.tsx";
+import { Table, type TableHead } from "../../../kit/lists/Table.tsx";
 import { Term } from "../../../kit/words/Term.tsx";
 import { rowTexts } from "../../rollouts/group/rowTexts.ts";
 import { isTurned, rewardDifference, withoutVerdict } from "./otherRewards.ts";

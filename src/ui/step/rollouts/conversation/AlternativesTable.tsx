@@ -7,7 +7,7 @@ import type { GroupRecord } from "../../../../protocol/records.ts";
 import { engine } from "../../../engine/client.ts";
 import { useAnswer } from "../../../engine/store/useQuestion.ts";
 import { useRun, useRunView } from "../../../engine/store/useRunView.ts";
-import { Table } from "../../../kit/controls/Table.tsx";
+import { Table } from "../../../kit/lists/Table.tsx";
 import { repeater } from "../../again/stepRepeater.ts";
 import { type OfferedElsewhere, TakeAgain, useRepetition } from "../../again/TakeAgain.tsx";
 import { showPiece } from "../../tokens/drawing.ts";

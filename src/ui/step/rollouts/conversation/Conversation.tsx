@@ -10,7 +10,7 @@ import type { MessageRecord, StopReason, TrajectoryRecord } from "../../../../pr
 import { useRewardTitle } from "../../../engine/store/inTitles.ts";
 import { useEngine, useTraced } from "../../../engine/store/useRunView.ts";
 import { formatExact } from "../../../kit/charts/format.ts";
-import { Table } from "../../../kit/controls/Table.tsx";
+import { Table } from "../../../kit/lists/Table.tsx";
 import { advantageSum, partsDigits } from "../../../kit/words/arithmetic.ts";
 import { rightWithoutAnswer } from "../../group/groupShape.ts";
 import type { TokenFacts } from "../../tokens/tokenFacts.ts";

@@ -8,7 +8,7 @@ import { useAnswer } from "../../../../engine/store/useQuestion.ts";
 import { useEngine, useRun, useRunView } from "../../../../engine/store/useRunView.ts";
 import { formatNumber } from "../../../../kit/charts/format.ts";
 import { Button } from "../../../../kit/controls/Button.tsx";
-import { Heads } from "../../../../kit/controls/Table.tsx";
+import { Heads } from "../../../../kit/lists/Table.tsx";
 import { isTurned, rewardDifference } from "../../../../step/otherwise/rewards/otherRewards.ts";
 import { RescoredCells, rescoredHeads } from "../../../../step/otherwise/rewards/RescoredStep.tsx";
 import { rowTexts } from "../../../../step/rollouts/group/rowTexts.ts";
