@@ -2,25 +2,20 @@
 // step is told only once it is kept; weights are written seldom, since the steps after a checkpoint can be
 // taken again from it, to the bit. Storage that fails or does not answer never stops the run: it is tried
 // again, and the whole save is then written anew.
-import type { RunConfig } from "../../protocol/config.ts";
 import type { StepRecord } from "../../protocol/records.ts";
-import type { Clock, OpenSave, RunStore, SaveChange } from "../host.ts";
-import { fewestOf } from "../save/kept/keptCheckpoints.ts";
-import { liveSettingsOf } from "../save/manifest.ts";
-import { emptyLog, hasRecords, type KeptTaken, type Log, SaveBuilder, type TakenCheckpoint } from "../save/saveBuilder.ts";
+import type { Clock, OpenSave, RunStore } from "../host.ts";
+import type { Log } from "../save/saveBuilder.ts";
 import { ANSWER_MS, SaveWriter } from "../save/storage.ts";
 import type { ActiveRun } from "../start/start.ts";
 import { CheckpointDue } from "./keep/checkpointDue.ts";
 import { Keeping } from "./keep/keeping.ts";
-import { LiveDigest } from "./keep/liveDigest.ts";
 import { checkpointOf } from "./keep/takenCheckpoint.ts";
+import { Unsaved } from "./keep/unsaved.ts";
 
 /** Shortest time between two writes of the log. */
 const APPEND_EVERY_MS = 250;
 /** How long a step waits to be kept before it is told all the same. */
 const TELL_AFTER_MS = 500;
-/** Checkpoints to be kept that wait for storage; training waits where there are more. */
-const MOST_WAITING = 2;
 /** A step that took so long is kept before the next one begins; writing each of shorter ones would cost them much. */
 const KEPT_FROM_MS = 100;
 /** The largest share of a step's time that the next one waits for it to be kept, so that what ends a run costs at most a step. */
@@ -44,28 +39,17 @@ export class Autosave {
   readonly #run: ActiveRun;
   readonly #clock: Clock;
   readonly #signals: AutosaveSignals;
-  readonly #builder: SaveBuilder;
+  readonly #unsaved: Unsaved;
   readonly #keeping: Keeping;
+  readonly #due: CheckpointDue;
   /** Null where nothing is saved, or not any more. */
   #writer: SaveWriter | null = null;
-  /** Recorded since the last write. */
-  #log = emptyLog();
-  #taken: TakenCheckpoint | null = null;
-  /** To be kept beside the last one, and not stored yet. */
-  #keeps: readonly KeptTaken[] = [];
   #taking: Promise<void> | null = null;
   #writing: Promise<void> | null = null;
-  /** The next write is the whole save. */
-  #isWhole = true;
   #isScheduled = false;
   #mayWriteAt = Number.NEGATIVE_INFINITY;
-  #storedConfig: RunConfig | null = null;
-  readonly #due: CheckpointDue;
   /** Training since the last step. */
   #stepMs = 0;
-  readonly #digest: LiveDigest;
-  /** What the run had recorded as it began. */
-  readonly #begun: string;
 
   /** @param save the run's save where this engine has it already. */
   constructor(
@@ -76,11 +60,9 @@ export class Autosave {
   ) {
     const { config } = run.trainer;
     this.#run = run;
-    this.#begun = this.#recorded();
     this.#clock = clock;
     this.#signals = signals;
-    this.#builder = new SaveBuilder(run.runId, run, config);
-    this.#digest = new LiveDigest(run);
+    this.#unsaved = new Unsaved(run, clock);
     this.#keeping = new Keeping(run, clock, () => this.#write(false));
     this.#due = new CheckpointDue(run);
     const heard = { onStorage: signals.onStorage, onLate: () => this.#tryAgain() };
@@ -91,8 +73,7 @@ export class Autosave {
 
   /** Notes a record that the run has just made. */
   add<K extends keyof Log>(kind: K, record: Log[K][number]): void {
-    // The whole save is built from the run's own history.
-    if (!this.#isWhole) (this.#log[kind] as Log[K][number][]).push(record);
+    this.#unsaved.add(kind, record);
     this.#write(false);
   }
 
@@ -122,9 +103,9 @@ export class Autosave {
   isCheckpointDue(): boolean {
     if (!this.#writer) return false;
     if (this.#due.reasons().length > 0) return true;
-    if (this.#taken) return false;
-    if (this.#isWhole) return this.#run.trainer.step > 0 && this.#writing === null && this.#clock.now() >= this.#mayWriteAt;
-    return this.#due.isTime(this.#builder.checkpointBytes);
+    if (this.#unsaved.hasCheckpoint) return false;
+    if (this.#unsaved.isWhole) return this.#run.trainer.step > 0 && this.#writing === null && this.#clock.now() >= this.#mayWriteAt;
+    return this.#due.isTime(this.#unsaved.checkpointBytes);
   }
 
   /** Copies all that the next step depends on, between two steps; it is written while training goes on. */
@@ -139,15 +120,12 @@ export class Autosave {
     if (!this.#writer) return;
     const begun = this.#clock.now();
     const why = this.#due.reasons();
-    this.#taken = await checkpointOf(this.#run);
-    if (why.length > 0) {
-      const keeps = [...this.#keeps, { ...this.#taken, why }];
-      this.#keeps = this.#writer.isFailing ? fewestOf(keeps, MOST_WAITING) : keeps;
-    }
-    this.#due.taken(this.#taken.trainer.step, this.#clock.now() - begun, why.length > 0);
+    const taken = await checkpointOf(this.#run);
+    this.#unsaved.take(taken, why, this.#writer.isFailing);
+    this.#due.taken(taken.trainer.step, this.#clock.now() - begun, why.length > 0);
     this.#write(true);
     // Steps can be faster than storage.
-    if (this.#keeps.length > MOST_WAITING) await Promise.race([this.#writing, this.#clock.sleep(ANSWER_MS)]);
+    if (this.#unsaved.isCrowded) await Promise.race([this.#writing, this.#clock.sleep(ANSWER_MS)]);
   }
 
   /** Resolves once nobody reads the weights for a checkpoint any more. */
@@ -158,8 +136,8 @@ export class Autosave {
   /** Resolves when what was recorded is kept, or cannot be soon; a run between two steps keeps what would be long to repeat, too. */
   async rest(isBetweenSteps: boolean): Promise<void> {
     if (isBetweenSteps && this.#writer) await this.#keeping.rest();
-    if (isBetweenSteps) this.#digest.rest();
-    const isLong = this.#isWhole ? this.#run.trainer.step > 0 : this.#due.isLongToRepeat;
+    if (isBetweenSteps) this.#unsaved.rest();
+    const isLong = this.#unsaved.isWhole ? this.#run.trainer.step > 0 : this.#due.isLongToRepeat;
     if (isBetweenSteps && isLong && !this.#writer?.isFailing) await this.checkpoint();
     if (this.#writer) await Promise.race([this.stored(), this.#clock.sleep(TELL_AFTER_MS)]);
   }
@@ -200,25 +178,16 @@ export class Autosave {
     await writer?.remove();
   }
 
-  #hasWork(): boolean {
-    const { trainer } = this.#run;
-    // From nothing, a save needs a checkpoint, which is taken between two steps.
-    if (this.#isWhole) return this.#taken !== null || (trainer.step === 0 && !this.#run.isInherited);
-    return (
-      this.#taken !== null || trainer.config !== this.#storedConfig || hasRecords(this.#log) || this.#run.kept.hasNews || this.#digest.isDue
-    );
-  }
-
   /** Writes what there is to write, as soon as it may; an urgent write need not wait for its turn, only for a pause after failures. */
   #write(isUrgent: boolean): void {
     const writer = this.#writer;
-    if (!writer || this.#writing || !(writer.isFailing || this.#hasWork())) return;
+    if (!writer || this.#writing || !(writer.isFailing || this.#unsaved.isAny)) return;
     const waitMs = this.#mayWriteAt - this.#clock.now();
     if (waitMs > 0 && (writer.isFailing || !isUrgent)) {
       this.#schedule(waitMs);
       return;
     }
-    if (!this.#hasWork()) {
+    if (!this.#unsaved.isAny) {
       // The whole save needs a place between two steps, where the run may stand the next time.
       this.#schedule(writer.pauseMs);
       return;
@@ -239,59 +208,24 @@ export class Autosave {
     this.#isScheduled = false;
     this.#mayWriteAt = Number.NEGATIVE_INFINITY;
     // A run that stands still has no step after which a checkpoint would be taken.
-    if (this.#writer && this.#isWhole && !this.#taken && this.#signals.isAtRest()) await this.checkpoint().catch(() => {});
+    if (this.#writer && this.#unsaved.isWhole && !this.#unsaved.hasCheckpoint && this.#signals.isAtRest())
+      await this.checkpoint().catch(() => {});
     this.#write(false);
   }
 
   async #writeNow(writer: SaveWriter): Promise<void> {
     let step = 0;
-    let keeps: readonly KeptTaken[] = [];
     let isAnswered = false;
     void this.#clock.sleep(TELL_AFTER_MS).then(() => !isAnswered && this.#signals.onStored(Number.POSITIVE_INFINITY));
     const isStored = await writer.write(() => {
       step = this.#run.steps.at(-1)?.step ?? 0;
-      keeps = this.#keeps;
-      return this.#change(step);
+      return this.#unsaved.next(step);
     });
     isAnswered = true;
     this.#mayWriteAt = this.#clock.now() + (isStored ? APPEND_EVERY_MS : writer.pauseMs);
     this.#signals.onStored(isStored ? step : Number.POSITIVE_INFINITY);
-    if (isStored) {
-      this.#builder.stored();
-      this.#signals.onSaved(step, this.#builder.bytes);
-      return;
-    }
-    this.#isWhole = true;
-    this.#keeps = fewestOf([...keeps, ...this.#keeps], MOST_WAITING);
-  }
-
-  /** As many records, under this configuration. */
-  #recorded(): string {
-    const { steps, evaluations, trainer } = this.#run;
-    return `${steps.length} ${evaluations.length} ${JSON.stringify(liveSettingsOf(trainer.config))}`;
-  }
-
-  /** A run that is opened and does nothing keeps its date, though its save is written anew. */
-  #savedAt(): number {
-    const { savedAt } = this.#run;
-    return savedAt !== undefined && this.#recorded() === this.#begun ? savedAt : this.#clock.wallTime();
-  }
-
-  #change(step: number): SaveChange {
-    const { runId, trainer, kept } = this.#run;
-    const news = { config: trainer.config, checkpoint: this.#taken, keeps: this.#keeps };
-    const keptNews = kept.takeNews();
-    const files = this.#isWhole
-      ? this.#builder.whole({ ...news, kept: kept.files() })
-      : this.#builder.next({ ...news, log: this.#log, kept: keptNews });
-    this.#log = emptyLog();
-    this.#keeps = [];
-    this.#taken = null;
-    this.#isWhole = false;
-    this.#storedConfig = trainer.config;
-    return {
-      ...files,
-      summary: { runId, step, savedAt: this.#savedAt(), bytes: this.#builder.bytes, digest: this.#digest.now(this.#clock.now()) },
-    };
+    if (!isStored) return this.#unsaved.failed();
+    this.#unsaved.stored();
+    this.#signals.onSaved(step, this.#unsaved.bytes);
   }
 }

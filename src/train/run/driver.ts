@@ -1,21 +1,17 @@
-// One run in motion: its trainer is driven phase by phase, to the end, for one step or for one phase, and commands are
-// let in between. The driver alone moves its run's state, and settles whoever waits for it to rest or for a step to end.
-import { isSame, type LiveSettings } from "../../protocol/config/configFacts.ts";
+// One run in motion: it is driven phase by phase, to the end, for one step or for one phase, and commands are let in between.
+// The driver alone moves its run's state, and settles whoever waits for it to rest or for a step to end.
+import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunState } from "../../protocol/messages.ts";
 import { errorText, Overtaken, Recoverable } from "../../protocol/problems.ts";
-import type { StepRecord } from "../../protocol/records.ts";
-import { MOST_STEPS, pushThinned } from "../../protocol/run/thinned.ts";
 import type { Additions, Clock, Host, OpenSave } from "../host.ts";
-import { keepWeights } from "../queries/alternatives.ts";
 import { type ActiveRun, checkSettings, disposeModels } from "../start/start.ts";
-import { dueSettings } from "../step/settings.ts";
-import type { PhaseEnd } from "../step/trainer.ts";
 import { Autosave } from "./autosave.ts";
-import { Beside, canMeasureBeside } from "./beside.ts";
+import { type AdvanceUnit, Course, type Target, upTo } from "./course.ts";
 import { measureMissing, measureStep } from "./evaluateRun.ts";
 import { type DriverSignals, RunFeed } from "./runFeed.ts";
 import { RunLife } from "./runLife.ts";
-import { type AdvanceUnit, awaitLoss, isOver, Queries, type Target, upTo, Waiters } from "./waiters.ts";
+import { canMeasureBeside, StepInFlight } from "./stepInFlight.ts";
+import { awaitLoss, Queries } from "./waiters.ts";
 
 type DriverHost = Clock & Pick<Host, "store" | "additions" | "quickEvaluationEveryMs">;
 
@@ -28,20 +24,12 @@ export class RunDriver {
   readonly #signals: DriverSignals;
   readonly #feed: RunFeed;
   readonly #life: RunLife;
-  /** Whether the loop should go on at the next phase boundary, and whether there is one. */
-  #isGoing = false;
-  #isDriving = false;
-  #isHalted = false;
-  #target: Target = null;
-  readonly #isOpened = () => this.#target === "part";
-  /** The step in flight, between two of its phases. */
-  #inFlight: AsyncGenerator<PhaseEnd, StepRecord> | null = null;
-  /** It is through its update and lacks its record alone: a run that is paused stands behind it. */
-  #lacksRecord = false;
-  readonly #beside = new Beside();
-  readonly #waiters = new Waiters();
-  #hasSave = false;
+  readonly #step: StepInFlight;
+  readonly #course = new Course();
   readonly #queries = new Queries();
+  /** Whether something works on the model. */
+  #isDriving = false;
+  #hasSave = false;
 
   /** @param save the run's save where this engine has it already. */
   constructor(run: ActiveRun, host: DriverHost, save: OpenSave | null, signals: DriverSignals) {
@@ -60,8 +48,10 @@ export class RunDriver {
         if (!this.#hasSave) signals.onSave();
         this.#hasSave = true;
       },
-      isAtRest: () => !this.#isDriving && !this.#inFlight && !this.#life.isOver && this.#life.state !== "failed",
+      isAtRest: () => !this.#isDriving && this.#step.isOver && !this.#life.isOver && this.#life.state !== "failed",
     });
+    const { autosave } = this;
+    this.#step = new StepInFlight({ run, life: this.#life, feed: this.#feed, autosave, clock: host, target: () => this.#course.target });
   }
 
   get state(): { readonly state: RunState; readonly reason?: string } {
@@ -89,33 +79,31 @@ export class RunDriver {
 
   /** Goes on as far as it was to go, where it was halted for something that came to nothing and nobody has paused it. */
   goOn(): void {
-    if (this.#life.state === "paused" && this.#isHalted) this.#go(this.#target);
+    if (this.#life.state === "paused" && this.#course.isHalted) this.#go(this.#course.target);
   }
 
   /** Resolves when that is over. */
   advance(unit: AdvanceUnit): Promise<void> {
     this.#go(unit);
-    return this.#waiters.advance(unit);
+    return this.#course.untilOver(unit);
   }
 
   /** Stops at the next phase boundary; true once the run stands still, false when it was told to go on before. */
   async halt(): Promise<boolean> {
-    this.#isHalted ||= this.#isGoing;
-    this.#isGoing = false;
-    return !this.#isDriving || this.#waiters.halt();
+    this.#course.halt();
+    return !this.#isDriving || this.#course.untilStill();
   }
 
   async pause(): Promise<void> {
-    const halted = this.halt();
-    this.#isHalted = false;
-    if (!(await halted)) throw new Overtaken("the run was told to go on before it had paused");
+    this.#course.pause();
+    if (this.#isDriving && !(await this.#course.untilStill())) throw new Overtaken("the run was told to go on before it had paused");
   }
 
   /** Ends the run for now: it is saved and can still be extended. */
   async stop(): Promise<void> {
     if (this.#life.state === "finished") return;
     this.#life.checkAlive();
-    const isHere = () => !this.#isGoing && !this.#life.isOver && this.#life.state !== "failed";
+    const isHere = () => !this.#course.isGoing && !this.#life.isOver && this.#life.state !== "failed";
     await this.halt();
     if (isHere()) await this.autosave.stored();
     if (!isHere()) throw new Overtaken("the run went on, failed or was forgotten before it had stopped");
@@ -142,8 +130,8 @@ export class RunDriver {
     } finally {
       while (!this.#queries.isEmpty) await this.#queries.letIn();
       this.#isDriving = false;
-      if (this.#isGoing && !this.#life.isOver) void this.#drive();
-      else this.#waiters.settle(new Overtaken("the run was stopped before that was over"));
+      if (this.#course.isGoing && !this.#life.isOver) void this.#drive();
+      else this.#course.settle();
     }
   }
 
@@ -174,10 +162,7 @@ export class RunDriver {
   /** Begins or goes on; while going, only changes how far. */
   #go(target: Target): void {
     this.#life.checkAlive();
-    this.#target = target;
-    this.#isGoing = true;
-    this.#isHalted = false;
-    this.#waiters.goOn();
+    this.#course.go(target);
     if (this.#life.state !== "running") this.#life.move("running");
     if (!this.#isDriving) void this.#drive();
   }
@@ -192,23 +177,21 @@ export class RunDriver {
       // An export of the run as measured is refused once the next step has begun.
       await this.#queries.letIn();
       do {
-        while ((this.#isGoing || this.#lacksRecord) && !this.#life.isOver) {
-          if (typeof this.#target !== "string" && this.#isAtLimit()) {
+        while ((this.#course.isGoing || this.#step.lacksRecord) && !this.#life.isOver) {
+          if (typeof this.#course.target !== "string" && this.#isAtLimit()) {
             await this.#rest();
             // Steps may have been added meanwhile.
             if (this.#isAtLimit()) this.#stand("finished");
           } else await this.#takePhase();
-          if (!this.#queries.isEmpty) await this.#queries.letIn(() => this.#beside.end(this.#inFlight));
+          if (!this.#queries.isEmpty) await this.#queries.letIn(() => this.#step.untilMeasured());
           await this.run.pause();
         }
         await this.#rest();
         if (!this.#queries.isEmpty) await this.#queries.letIn();
-      } while ((this.#isGoing && !this.#life.isOver) || !this.#queries.isEmpty);
+      } while ((this.#course.isGoing && !this.#life.isOver) || !this.#queries.isEmpty);
     } catch (error) {
       const isRecoverable = error instanceof Recoverable;
-      // What was not measured is missing when the run goes on, and measured then.
-      await this.#beside.end(null).catch(() => {});
-      [this.#inFlight, this.#lacksRecord] = [null, false];
+      await this.#step.drop();
       if (isRecoverable) await this.#rest().catch(() => {});
       else await awaitLoss(this.#clock, () => this.#life.isOver);
       while (!this.#queries.isEmpty) await this.#queries.letIn();
@@ -216,68 +199,53 @@ export class RunDriver {
     }
     this.#isDriving = false;
     if (this.#life.state === "running") this.#stand("paused");
-    this.#waiters.settle(new Overtaken("the run was stopped before that was over"));
+    this.#course.settle();
   }
 
   /** What was recorded is kept before the run is said to stand still. */
   async #rest(): Promise<void> {
-    await this.#beside.end(this.#inFlight);
-    if (!this.#life.isOver) await this.autosave.rest(this.#inFlight === null);
+    await this.#step.untilMeasured();
+    if (!this.#life.isOver) await this.autosave.rest(this.#step.isOver);
   }
 
   async #takePhase(): Promise<void> {
-    const { trainer, history, steps } = this.run;
+    const { step } = this.run.trainer;
     const delayMs = this.#signals.delayMs();
-    const isWatched = typeof this.#target === "string" || delayMs > 0 || isOver(this.#target, "step", trainer.step + 1);
-    if (this.#inFlight) await this.#beside.end(this.#inFlight);
-    this.#inFlight ??= trainer.takeStep((...at) => this.#feed.progress(...at, false), this.#isOpened);
-    const [begun, before] = [this.#clock.now(), trainer.config];
-    const result = await this.#inFlight.next();
-    this.autosave.worked(this.#clock.now() - begun);
+    const isWatched = typeof this.#course.target === "string" || delayMs > 0 || this.#course.endsWith("step", step + 1);
+    const ended = await this.#step.next(isWatched);
+    if (ended === "step") return this.#endStep(isWatched);
+    if (ended === null) return;
+    await this.#arrive(ended);
+    if (delayMs > 0) await this.#clock.sleep(delayMs);
+  }
+
+  /** What is due after a step: its evaluation and a checkpoint, before it is said to be over. */
+  async #endStep(isWatched: boolean): Promise<void> {
+    const { run, autosave } = this;
+    const isBeside = !isWatched && !this.#isAtLimit() && canMeasureBeside(run);
+    if (this.#course.isGoing && !isBeside) await measureStep(run, this.#feed, autosave);
     if (this.#life.isOver) return;
-    // A change that the configuration carries has come into force; one by hand was told when it was made.
-    const { config, step } = trainer;
-    if (!isSame(config, before)) this.#life.send({ type: "settings", settings: dueSettings(config, step), config });
-    if (!result.done) {
-      const { phase, sampled, within } = result.value;
-      this.#lacksRecord = phase === "update" && !within && this.#target !== "phase" && this.#target !== "part";
-      if (sampled) history.add(sampled);
-      this.#feed.progress(phase, within?.done ?? 1, within?.total ?? 1, isWatched);
-      if (sampled && isWatched) this.#feed.newestGroup(sampled);
-      // What the next phase changes can be compared then.
-      if (sampled && isWatched && phase === "advantage") await keepWeights(this.run);
-      await this.#arrive(within ? "part" : "phase");
-      if (delayMs > 0) await this.#clock.sleep(delayMs);
-      return;
-    }
-    [this.#inFlight, this.#lacksRecord] = [null, false];
-    pushThinned(steps, result.value, MOST_STEPS);
-    this.#feed.stepFinished(result.value);
-    await this.autosave.addStep(result.value);
-    const isBeside = !isWatched && !this.#isAtLimit() && canMeasureBeside(this.run);
-    if (this.#isGoing && !isBeside) await measureStep(this.run, this.#feed, this.autosave);
-    if (this.#life.isOver) return;
-    if (this.autosave.isCheckpointDue()) await this.autosave.checkpoint();
+    if (autosave.isCheckpointDue()) await autosave.checkpoint();
     if (isWatched) await this.#rest();
     this.#feed.flush(isWatched);
     await this.#arrive("step");
-    if (this.#isGoing && isBeside) await measureStep(this.run, this.#feed, this.autosave, (measured) => this.#beside.begin(measured));
+    if (this.#course.isGoing && isBeside) await measureStep(run, this.#feed, autosave, this.#step.measureBeside);
   }
 
   /** The end of a step or a phase: the run pauses if it was to go so far, and whoever waits for it is told. */
   async #arrive(unit: AdvanceUnit): Promise<void> {
     const { step } = this.run.trainer;
-    if (isOver(this.#target, unit, step)) await this.#rest();
-    if (isOver(this.#target, unit, step)) {
-      this.#isHalted = false;
+    if (this.#course.endsWith(unit, step)) await this.#rest();
+    if (this.#course.endsWith(unit, step)) {
+      this.#course.pause();
       this.#stand("paused");
     }
-    this.#waiters.arrive(unit, step);
+    this.#course.arrive(unit, step);
   }
 
   /** The loop ends here, in this state; finished is said of the limit. */
   #stand(state: "paused" | "finished", tellsGroups = true): void {
-    this.#isGoing = false;
+    this.#course.end();
     if (tellsGroups) this.#feed.flush(true);
     this.#life.move(
       state,
@@ -286,14 +254,14 @@ export class RunDriver {
   }
 
   #fail(message: string, recoverable: boolean): void {
-    this.#isGoing = false;
+    this.#course.end();
     this.#feed.flush(true);
     this.#life.move(recoverable ? "paused" : "failed", message, { message, recoverable });
-    this.#waiters.settle(new Error(message));
+    this.#course.settle(new Error(message));
   }
 
   #isAtLimit(): boolean {
     const { trainer } = this.run;
-    return !this.#inFlight && trainer.stepLimit > 0 && trainer.step >= trainer.stepLimit;
+    return this.#step.isOver && trainer.stepLimit > 0 && trainer.step >= trainer.stepLimit;
   }
 }

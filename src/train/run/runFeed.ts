@@ -1,12 +1,10 @@
 // Who hears of a run, at a rate that people and pages can follow: every step's metrics in batches, the newest group a few times a second,
 // the phase as often as a screen is drawn.
-import type { EventBody, Failed, Phase, StepGroups } from "../../protocol/messages.ts";
-import { errorText, InputError, isRecord, Overtaken } from "../../protocol/problems.ts";
+import type { EventBody, Phase, StepGroups } from "../../protocol/messages.ts";
 import type { StepRecord } from "../../protocol/records.ts";
 import type { TrajectoryGroup } from "../../rl/types.ts";
 import type { Host } from "../host.ts";
 import { hasWeightsOf } from "../queries/alternatives.ts";
-import { TakenError } from "../save/savedRuns.ts";
 import type { ActiveRun } from "../start/start.ts";
 import type { SampledStep } from "../step/sampledStep.ts";
 import { groupRecord, groupSummaries } from "../step/stepRecords.ts";
@@ -187,18 +185,4 @@ export function keptGroups(whole: Omit<StepGroups, "oldestStep">, promptIndex?: 
   if (promptIndex !== undefined && !whole.groups[promptIndex])
     throw new Error(`promptIndex must be < ${whole.groups.length}, got ${promptIndex}`);
   return { ...whole, isKept: true, groups: promptIndex === undefined ? whole.groups : [whole.groups[promptIndex]!] };
-}
-
-/** What is answered to a command that could not be carried out. @param data the command as it came; it may have nothing right but its id. */
-export function failedAnswer(data: unknown, error: unknown): Failed {
-  const message = errorText(error);
-  const field = error instanceof InputError ? error.problems[0]?.field : undefined;
-  return {
-    outcome: "failed",
-    id: isRecord(data) && typeof data.id === "number" ? data.id : null,
-    message,
-    ...(field === undefined ? {} : { field }),
-    ...(error instanceof Overtaken ? { overtaken: true } : {}),
-    ...(error instanceof TakenError ? { inOtherTab: true } : {}),
-  };
 }
