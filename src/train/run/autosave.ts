@@ -117,11 +117,13 @@ export class Autosave {
   }
 
   async #take(): Promise<void> {
-    if (!this.#writer) return;
+    // It may be let go of while the weights are copied.
+    const writer = this.#writer;
+    if (!writer) return;
     const begun = this.#clock.now();
     const why = this.#due.reasons();
     const taken = await checkpointOf(this.#run);
-    this.#unsaved.take(taken, why, this.#writer.isFailing);
+    this.#unsaved.take(taken, why, writer.isFailing);
     this.#due.taken(taken.trainer.step, this.#clock.now() - begun, why.length > 0);
     this.#write(true);
     // Steps can be faster than storage.
