@@ -31,7 +31,10 @@ function useAlternatives({ group, trajectoryIndex, index, updated }: Alternative
   const { answer, problem } = useAnswer([step, promptIndex, trajectoryIndex, place, updated, isAgain].join(), () =>
     repeater.engineOf(step).request({ type: "alternatives", step, promptIndex, trajectoryIndex, index: place }),
   );
-  return problem ?? (answer?.places[0] === place ? answer : null);
+  // The last answer stays while the next is awaited; it may be about another completion.
+  const isOfThis =
+    answer?.step === step && answer.promptIndex === promptIndex && answer.trajectoryIndex === trajectoryIndex && answer.places[0] === place;
+  return problem ?? (isOfThis ? answer : null);
 }
 
 /** A dash says to who listens what it stands for; why is said below the table. */
