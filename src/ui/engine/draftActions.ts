@@ -2,9 +2,12 @@
 import type { Catalog } from "../../protocol/catalog.ts";
 import { type LiveSettings, liveKeys, RECORDS } from "../../protocol/config/configFacts.ts";
 import type { RunConfig, RunConfigKey } from "../../protocol/config.ts";
+import type { CustomTaskInput } from "../../protocol/custom/customTasks.ts";
 import { engine } from "./client.ts";
 import { type Draft, draftOf, resolveDraft, withEdit, withEntry } from "./store/draft/draftConfig.ts";
 import { isOfTheRun, redoDraft, setDraft, undoDraft, useDraft } from "./store/draft/draftStore.ts";
+import { type RewardEntries, type RewardRecord, withoutReward, withReward } from "./store/draft/rewardDraft.ts";
+import { withOwnTask } from "./store/draft/taskDraft.ts";
 
 /** Whether a run is there to go on with. */
 export function hasRun(): boolean {
@@ -74,6 +77,19 @@ export function editEntry(record: "taskOptions" | "rewardWeights", name: string,
 /** Replaces the draft by one made of it, as the form of rewards does; none of what it sets is live. */
 export function changeDraft(change: (draft: Draft) => Draft): void {
   setDraft(change(useDraft.getState().draft));
+}
+
+/** Sets an entry of what rewards are made of; null takes it out. */
+export function editReward<R extends RewardRecord>(record: R, name: string, entry: RewardEntries[R] | null): void {
+  const { catalog } = engine.facts.getState();
+  if (!catalog) return;
+  changeDraft((draft) => (entry === null ? withoutReward(catalog, draft, record, name) : withReward(catalog, draft, record, name, entry)));
+}
+
+/** Changes the draft's task of one's own; where it has none, what comes of the change becomes one. */
+export function changeOwnTask(change: (own: CustomTaskInput) => CustomTaskInput): void {
+  const { catalog } = engine.facts.getState();
+  if (catalog) changeDraft((draft) => withOwnTask(catalog, draft, change));
 }
 
 export function choosePreset(presetId: string): void {

@@ -29,6 +29,9 @@ export function useQuestion<Asked extends readonly unknown[], Answer>(request: (
   return { answer, problem, isWaiting, ask, forget };
 }
 
+/** How long somebody pauses who types or drags: what hangs on it is asked for then. */
+export const REST_MS = 300;
+
 interface Found<Answer> {
   readonly to: string | null;
   readonly of: unknown;

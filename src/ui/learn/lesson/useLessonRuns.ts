@@ -1,14 +1,11 @@
 // The runs that a lesson shows: asked for once the reader may see them, again when a control changes them.
 
 import { useMemo, useState } from "react";
-import { useAnswer } from "../../engine/store/useQuestion.ts";
+import { REST_MS, useAnswer } from "../../engine/store/useQuestion.ts";
 import { runPlan } from "../../experiment/small/runSmall.ts";
 import type { SmallRuns } from "../../experiment/small/smallRun.ts";
 import type { Lesson } from "./lesson.tsx";
 import type { Values } from "./parts.ts";
-
-/** A slider that is dragged asks for one run, where it comes to rest. */
-const REST_MS = 350;
 
 const NOTHING: SmallRuns = [];
 
@@ -20,6 +17,7 @@ export function useLessonRuns(lesson: Lesson, values: Values, mayRun: boolean) {
   const plans = useMemo(() => lesson.runs?.(values) ?? [], [lesson, values]);
   const [tries, setTries] = useState(0);
   const about = mayRun && plans.length > 0 ? JSON.stringify([plans, tries]) : null;
+  // A slider that is dragged asks for one run, where it comes to rest.
   const { answer, problem, isAsking } = useAnswer(about, () => Promise.all(plans.map(runPlan)), null, REST_MS);
   const runs = (mayRun ? answer : null) ?? NOTHING;
   return {

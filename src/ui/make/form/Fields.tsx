@@ -3,11 +3,12 @@
 import type { ReactNode } from "react";
 import type { CatalogReward } from "../../../protocol/catalog.ts";
 import type { Field } from "../../../protocol/config/fields.ts";
+import { editReward } from "../../engine/draftActions.ts";
 import type { RewardRecord } from "../../engine/store/draft/rewardDraft.ts";
 import { RemoveButton } from "../../kit/controls/Button.tsx";
 import { FormFold } from "../../kit/controls/Fold.tsx";
 import { ConfigField } from "./ConfigField.tsx";
-import { type DraftView, editReward } from "./draftView.ts";
+import type { DraftView } from "./draftView.ts";
 
 /** The field of a part's weight. @param label what it is called where the title stands above it. */
 export function weightField({ name, title, weight, help }: CatalogReward, label = title): Field {

@@ -5,11 +5,8 @@ import { Focusable, Tooltip, TooltipTrigger } from "react-aria-components";
 import type { RunConfig } from "../../../protocol/config.ts";
 import { bytesText, type MemoryEstimate } from "../../../protocol/memory.ts";
 import { engine } from "../../engine/client.ts";
-import { useAnswer } from "../../engine/store/useQuestion.ts";
+import { REST_MS, useAnswer } from "../../engine/store/useQuestion.ts";
 import { useEngine } from "../../engine/store/useRunView.ts";
-
-/** How long a draft rests before it is estimated. */
-const REST_MS = 300;
 
 /** The engine's estimate for a configuration; the one before until the new one is there, null without any. */
 function useEstimate(config: RunConfig | null): MemoryEstimate | null {

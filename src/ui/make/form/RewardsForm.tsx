@@ -2,6 +2,7 @@
 // them, each with its settings, and gates, which decide the total alone where their part is not met.
 import { useMemo } from "react";
 import type { CatalogReward, RewardRuleEntry } from "../../../protocol/catalog.ts";
+import { editReward } from "../../engine/draftActions.ts";
 import type { RewardEntries } from "../../engine/store/draft/rewardDraft.ts";
 import { RemoveButton } from "../../kit/controls/Button.tsx";
 import { NumberInput } from "../../kit/controls/TextInput.tsx";
@@ -9,7 +10,7 @@ import { FaultBoundary } from "../../kit/faults/FaultBoundary.tsx";
 import { Adder } from "../../kit/form/Adder.tsx";
 import { FieldInput } from "../../kit/form/FieldInput.tsx";
 import { lazyPart } from "../../kit/lazyPart.tsx";
-import { type DraftView, editReward, type TaskForm } from "./draftView.ts";
+import type { DraftView, TaskForm } from "./draftView.ts";
 import { Fields, RewardPart, weightField } from "./Fields.tsx";
 
 interface RuleFormProps {

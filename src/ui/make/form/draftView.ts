@@ -1,15 +1,10 @@
-// The draft as forms show it: values, problems by field, and what waits for a restart; and the edits of rewards and of a task of one's own.
+// The draft as forms show it: values, problems by field, and what waits for a restart.
 
 import { useDeferredValue, useMemo } from "react";
 import type { Catalog, TaskEntry } from "../../../protocol/catalog.ts";
 import { changedFields, inertFields } from "../../../protocol/config/configFacts.ts";
-import type { CustomTaskInput } from "../../../protocol/custom/customTasks.ts";
-import { engine } from "../../engine/client.ts";
-import { changeDraft } from "../../engine/draftActions.ts";
 import { resolveDraft } from "../../engine/store/draft/draftConfig.ts";
 import { isOfTheRun, useDraft } from "../../engine/store/draft/draftStore.ts";
-import { type RewardEntries, type RewardRecord, withoutReward, withReward } from "../../engine/store/draft/rewardDraft.ts";
-import { withOwnTask } from "../../engine/store/draft/taskDraft.ts";
 import { inTitles } from "../../engine/store/inTitles.ts";
 
 /** Derives the view of the current draft. */
@@ -52,17 +47,4 @@ export interface TaskForm {
   readonly catalog: Catalog;
   readonly view: DraftView;
   readonly task: TaskEntry;
-}
-
-/** Sets an entry of what rewards are made of; null takes it out. */
-export function editReward<R extends RewardRecord>(record: R, name: string, entry: RewardEntries[R] | null): void {
-  const { catalog } = engine.facts.getState();
-  if (!catalog) return;
-  changeDraft((draft) => (entry === null ? withoutReward(catalog, draft, record, name) : withReward(catalog, draft, record, name, entry)));
-}
-
-/** Changes the draft's task of one's own; where it has none, what comes of the change becomes one. */
-export function changeOwnTask(change: (own: CustomTaskInput) => CustomTaskInput): void {
-  const { catalog } = engine.facts.getState();
-  if (catalog) changeDraft((draft) => withOwnTask(catalog, draft, change));
 }

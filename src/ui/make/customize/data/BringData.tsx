@@ -1,14 +1,15 @@
 // Brings a file of problems or a data set of the hub, shows its first rows, and asks which columns count.
+
 import { useEffect, useRef, useState } from "react";
 import type { CustomTaskInput } from "../../../../protocol/custom/customTasks.ts";
 import type { KeptData, ReadColumns, SeenData } from "../../../../protocol/custom/dataReading.ts";
 import { counted } from "../../../../protocol/quantities.ts";
+import { changeOwnTask } from "../../../engine/draftActions.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { Choice } from "../../../kit/controls/Choice.tsx";
 import { NumberInput, TextInput } from "../../../kit/controls/TextInput.tsx";
 import { ChooseFiles } from "../../../kit/form/ChooseFiles.tsx";
 import { Table } from "../../../kit/lists/Table.tsx";
-import { changeOwnTask } from "../../form/draftView.ts";
 import { useCustomize } from "../customizeStore.ts";
 import { bringFile, bringSplit, complain, forgetRead, keepRows, lookAtDataset } from "./dataStore.ts";
 

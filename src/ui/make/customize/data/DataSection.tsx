@@ -2,12 +2,12 @@
 // the whole as the model reads it.
 import type { CustomTaskInput, OwnProblem } from "../../../../protocol/custom/customTasks.ts";
 import { counted } from "../../../../protocol/quantities.ts";
-import { edit } from "../../../engine/draftActions.ts";
+import { changeOwnTask, edit } from "../../../engine/draftActions.ts";
 import { ownTaskOf } from "../../../engine/store/draft/taskDraft.ts";
 import { HintedForm } from "../../../kit/controls/Hint.tsx";
 import { Problem } from "../../../kit/controls/States.tsx";
 import { NumberInput, TextInput } from "../../../kit/controls/TextInput.tsx";
-import { changeOwnTask, type TaskForm } from "../../form/draftView.ts";
+import type { TaskForm } from "../../form/draftView.ts";
 import { useCustomize } from "../customizeStore.ts";
 import { thingInForm } from "../library/formThings.ts";
 import { KeptMark } from "../library/KeptMark.tsx";

@@ -3,6 +3,7 @@
 import { useState } from "react";
 import type { CustomTaskInput } from "../../../../protocol/custom/customTasks.ts";
 import { templates } from "../../../../rl/templates/index.ts";
+import { changeOwnTask } from "../../../engine/draftActions.ts";
 import { noteTyped } from "../../../engine/sourcesRead.ts";
 import { ownTaskOf } from "../../../engine/store/draft/taskDraft.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
@@ -12,7 +13,7 @@ import { NumberInput } from "../../../kit/controls/TextInput.tsx";
 import { FaultBoundary } from "../../../kit/faults/FaultBoundary.tsx";
 import { Adder } from "../../../kit/form/Adder.tsx";
 import { lazyPart } from "../../../kit/lazyPart.tsx";
-import { changeOwnTask, type TaskForm } from "../../form/draftView.ts";
+import type { TaskForm } from "../../form/draftView.ts";
 import { Fields, weightField } from "../../form/Fields.tsx";
 import type { Complaint } from "../code/editor.ts";
 import { ENVIRONMENT_GIVEN } from "../code/given.ts";

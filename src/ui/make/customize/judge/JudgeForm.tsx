@@ -2,10 +2,11 @@
 import { Plus } from "lucide-react";
 import { useEffect } from "react";
 import { OWN_MODELS } from "../../../../protocol/models/modelName.ts";
+import { editReward } from "../../../engine/draftActions.ts";
 import { Button, RemoveButton } from "../../../kit/controls/Button.tsx";
 import { Choice, type ChoiceOption, optionsOf } from "../../../kit/controls/Choice.tsx";
 import { NumberInput, TextInput } from "../../../kit/controls/TextInput.tsx";
-import { type DraftView, editReward } from "../../form/draftView.ts";
+import type { DraftView } from "../../form/draftView.ts";
 import { Fields, weightField } from "../../form/Fields.tsx";
 import { checkpointOf, readModels, useModels } from "../../models/modelsStore.ts";
 import type { GivenJudge } from "./judgeTemplates.ts";

@@ -1,8 +1,9 @@
 // A second model as a reward: which one, what it is asked, what its answers are worth, and a bench on which it is asked.
 
+import { editReward } from "../../../engine/draftActions.ts";
 import { RemoveButton } from "../../../kit/controls/Button.tsx";
 import { Adder } from "../../../kit/form/Adder.tsx";
-import { editReward, type TaskForm } from "../../form/draftView.ts";
+import type { TaskForm } from "../../form/draftView.ts";
 import { openJudge, useCustomize } from "../customizeStore.ts";
 import { addOwn } from "../reward/ownRewards.ts";
 import { JudgeBench } from "./JudgeBench.tsx";

@@ -4,12 +4,11 @@ import type { Catalog, TaskEntry } from "../../../../protocol/catalog.ts";
 import type { RunConfigInput } from "../../../../protocol/config.ts";
 import type { CustomTaskInput } from "../../../../protocol/custom/customTasks.ts";
 import { type OwnThing, thingsIn, titleOf } from "../../../../protocol/custom/ownThings.ts";
-import { changeDraft } from "../../../engine/draftActions.ts";
+import { changeDraft, editReward } from "../../../engine/draftActions.ts";
 import { goTo } from "../../../engine/route.ts";
 import { type Draft, resolveDraft } from "../../../engine/store/draft/draftConfig.ts";
 import { useDraft } from "../../../engine/store/draft/draftStore.ts";
 import { withOwnTask, withTaskNamed } from "../../../engine/store/draft/taskDraft.ts";
-import { editReward } from "../../form/draftView.ts";
 import { openReward } from "../customizeStore.ts";
 import { addOwn, type GivenReward } from "../reward/ownRewards.ts";
 

@@ -3,15 +3,16 @@
 
 import type { RewardVerdict } from "../../../../protocol/config/customRewards.ts";
 import { positionalReward, REWARD_CALL } from "../../../../rl/rewards/customReward.ts";
+import { editReward } from "../../../engine/draftActions.ts";
 import { isRead, markRead, noteTyped } from "../../../engine/sourcesRead.ts";
-import { useAnswer } from "../../../engine/store/useQuestion.ts";
+import { REST_MS, useAnswer } from "../../../engine/store/useQuestion.ts";
 import { useEngine } from "../../../engine/store/useRunView.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { TextInput } from "../../../kit/controls/TextInput.tsx";
 import { useDialog } from "../../../kit/dialog/dialogStore.ts";
 import { FaultBoundary } from "../../../kit/faults/FaultBoundary.tsx";
 import { lazyPart } from "../../../kit/lazyPart.tsx";
-import { type DraftView, editReward } from "../../form/draftView.ts";
+import type { DraftView } from "../../form/draftView.ts";
 import type { Complaint } from "../code/editor.ts";
 import { REWARD_GIVEN } from "../code/given.ts";
 import { OptionsInput } from "../code/OptionsInput.tsx";
@@ -23,9 +24,6 @@ import { isOtherCode } from "./otherCode.ts";
 import { type GivenReward, wholeReward } from "./ownRewards.ts";
 
 const CodeEditor = lazyPart(() => import("../code/CodeEditor.tsx"), "CodeEditor");
-
-/** How long somebody pauses who types. */
-const TYPING_MS = 300;
 
 /** The first verdict that failed, as what is wrong with the code. */
 function complaintOf(verdicts: readonly RewardVerdict[] | null): Complaint | null {
@@ -72,7 +70,7 @@ function useVerdicts(name: string, reward: GivenReward, seed: number) {
   const isHere = useEngine((facts) => facts.status === "ready" || facts.status === "quiet");
   const mayRun = isRead(reward.source);
   const about = mayRun && isHere && rows.length > 0 ? JSON.stringify([reward, rows, seed]) : null;
-  return { rows, mayRun, ...useAnswer(about, () => verdictsOf(wholeReward(reward), rows, seed), null, TYPING_MS) };
+  return { rows, mayRun, ...useAnswer(about, () => verdictsOf(wholeReward(reward), rows, seed), null, REST_MS) };
 }
 
 export function RewardEditor({ view, name, reward }: RewardEditorProps) {

@@ -4,7 +4,7 @@ import type { RunConfig } from "../../../../../protocol/config.ts";
 import { counted } from "../../../../../protocol/quantities.ts";
 import { inTitles } from "../../../../engine/store/inTitles.ts";
 import { useVersion } from "../../../../engine/store/metricSeries.ts";
-import { useAnswer } from "../../../../engine/store/useQuestion.ts";
+import { REST_MS, useAnswer } from "../../../../engine/store/useQuestion.ts";
 import { useEngine, useRun, useRunView } from "../../../../engine/store/useRunView.ts";
 import { formatNumber } from "../../../../kit/charts/format.ts";
 import { Button } from "../../../../kit/controls/Button.tsx";
@@ -69,7 +69,7 @@ export function RolloutsBench({ config, isRead }: RolloutsBenchProps) {
   if (held.mark !== mark) setHeld({ mark, step: latest });
   const { step } = held;
   const about = step === null || step === 0 || !rewards || !isRead ? null : JSON.stringify([step, rewards]);
-  const { answer, problem, isAsking } = useAnswer(about, () => benched(step!, rewards!), null, 300);
+  const { answer, problem, isAsking } = useAnswer(about, () => benched(step!, rewards!), null, REST_MS);
   if (step === null || step === 0)
     return (
       <p className="aside">
