@@ -157,11 +157,7 @@ test("each row has all that can be done with its run, by keyboard alone, and a r
   await page.goto("./#/runs");
   await page.reload();
   await engineIsUp(page);
-  const name = rows(page).last().getByRole("link");
-  const box = await name.boundingBox();
-  await name.hover({ position: { x: 2, y: 2 } });
-  expect(await name.boundingBox(), "a name stays as wide as it is under the pointer").toEqual(box);
-  await name.click();
+  await rows(page).last().getByRole("link").click();
   await button(page, "Fork").click();
   const form = page.getByRole("region", { name: "Fork" });
   await form.getByRole("textbox", { name: "After step" }).fill("50");

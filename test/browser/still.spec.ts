@@ -1,5 +1,5 @@
-// What stands still on the Train screen while a run streams: the page itself, and a group that is held.
-import { button, expect, openLab, reachStep, runButton, runToEnd, snapshot, start, TINY, testInSamePage as test } from "./lab.ts";
+// What stands still: the Train screen while a run streams, a group that is held, and whatever is pointed at.
+import { button, expect, openLab, reachStep, runButton, runToEnd, snapshot, start, TABLE, TINY, testInSamePage as test } from "./lab.ts";
 
 test.describe.configure({ mode: "default" });
 
@@ -79,6 +79,18 @@ test("nothing moves under the pointer: rows, words, charts, tokens and buttons",
   await page.getByRole("link", { name: "Rollouts", exact: true }).click();
   await expect(page.locator(".token").first()).toBeVisible();
   await staysWhenHovered(".token", ".token >> nth=2", ".group-item", ".button");
+});
+
+test("a run's name in the list is as wide under the pointer as before, so that a press beside it is one", async ({ page }) => {
+  await openLab(page);
+  await runToEnd(page, TABLE);
+  await page.getByRole("link", { name: "Runs", exact: true }).click();
+  const name = page.locator(".runs-name").first();
+  await page.mouse.move(1, 1);
+  const before = await name.boundingBox();
+  await name.hover({ position: { x: 2, y: 2 } });
+  expect(await name.evaluate((element) => element.matches(":hover"))).toBe(true);
+  expect(await name.boundingBox()).toEqual(before);
 });
 
 test("a group that is held keeps its step, prompt and completions while the run goes on", async ({ page }) => {
