@@ -1,7 +1,7 @@
 // The engine on Node: real clock, files of public/, kernel threads on worker_threads, no store.
 import { readFile } from "node:fs/promises";
 import { availableParallelism, totalmem } from "node:os";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 import { nodeThreadSource, type ThreadReply, type ThreadStart } from "../kernels/threadProgram.ts";
@@ -19,6 +19,9 @@ if (Number(process.versions.node.split(".")[0]) < 21) setFlagsFromString("--expe
 export function packagePath(name: string): string {
   return fileURLToPath(new URL(`../../${name}`, import.meta.url));
 }
+
+/** A script of this package, outside the bundle. */
+export const packageScript = <T>(name: string): Promise<T> => import(/* @vite-ignore */ pathToFileURL(packagePath(name)).href);
 
 /** A kernel thread on worker_threads. It does not keep the process alive. */
 export function startNodeKernelThread(): KernelThreadHandle {

@@ -7,7 +7,7 @@ import { readModelName } from "../../protocol/models/modelName.ts";
 import { isRecord, parseOrThrow } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
 import type { Additions } from "../../train/host.ts";
-import { CommandError, fileError } from "../lab/exit.ts";
+import { CommandError, failedFile } from "../lab/exit.ts";
 import { type CodeReference, codeReference, namesCode } from "./codeFile.ts";
 import { DATA_TASK, type DataSource, dataSchema, dataSource, dataTask, loadProblems, problemsAlone, saidOfData } from "./dataTask.ts";
 import { withOwnFiles } from "./ownFiles.ts";
@@ -69,9 +69,7 @@ async function withTransform(input: Readonly<Record<string, unknown>>, from: str
       `${from}: rewardTransform must be a file, such as ./transform.mjs, or have a source, got ${JSON.stringify(rewardTransform)}`,
     );
   const path = resolve(dirname(from), rewardTransform);
-  const source = await readFile(path, "utf8").catch((error: unknown) => {
-    throw fileError("read", path, error);
-  });
+  const source = await readFile(path, "utf8").catch(failedFile("read", path));
   return { ...input, rewardTransform: { source } };
 }
 

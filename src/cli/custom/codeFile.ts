@@ -1,9 +1,9 @@
 // What a custom JavaScript or TypeScript file exports, named by the file's path, a colon and a name.
 import { access } from "node:fs/promises";
-import { dirname, isAbsolute, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { errorText, showValue } from "../../protocol/problems.ts";
-import { CommandError, EXIT, fileError } from "../lab/exit.ts";
+import { CommandError, EXIT, failedFile } from "../lab/exit.ts";
 
 /** A file and the name of what it exports. */
 export interface CodeReference {
@@ -24,7 +24,7 @@ export function codeReference(what: "reward" | "task", text: unknown, from: stri
   const match = typeof text === "string" ? FORM.exec(text) : null;
   if (!match) throw new CommandError(`${what} must be FILE.ts:NAME, such as ./${what}s/mine.ts:${what}, got ${showValue(text)}`);
   const [, file = "", name = ""] = match;
-  return { path: isAbsolute(file) ? file : resolve(dirname(from), file), name };
+  return { path: resolve(dirname(from), file), name };
 }
 
 /** What the engine computes and writes with. Of maps and sets some programs replace a single one's functions, which a frozen class forbids. */
@@ -60,9 +60,7 @@ async function loadModule(path: string): Promise<unknown> {
 /** What is exported under that name, where it is of the wanted kind. Throws a CommandError that names what there is. */
 export async function loadExport({ path, name }: CodeReference, kind: "function" | "object"): Promise<unknown> {
   let loaded: unknown;
-  await access(path).catch((error) => {
-    throw fileError("read", path, error);
-  });
+  await access(path).catch(failedFile("read", path));
   freezeShared();
   try {
     loaded = await loadModule(path);

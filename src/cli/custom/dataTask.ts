@@ -19,7 +19,7 @@ import { ANSWERS, problemOf, QUESTIONS } from "../../rl/data/rows/problemRows.ts
 import { DATA_ENDINGS, rowsOf } from "../../rl/data/rows/readRows.ts";
 import { checkBad, DataError, type FoundRows, saidOfBad, takenRows } from "../../rl/data/rows/row.ts";
 import type { Task } from "../../rl/tasks/task.ts";
-import { CommandError, fileError } from "../lab/exit.ts";
+import { CommandError, failedFile } from "../lab/exit.ts";
 import { withinLimit } from "../lab/readingLimit.ts";
 import { datasetFiles, namesDataset } from "./hubData.ts";
 
@@ -108,12 +108,7 @@ async function complaining<T>(work: () => Promise<T> | T): Promise<T> {
 async function readRows(path: string): Promise<FoundRows> {
   // A name that says no form is refused before anything is read.
   if (!DATA_ENDINGS.some((ending) => path.toLowerCase().endsWith(ending))) return complaining(() => rowsOf(path, new Uint8Array()));
-  let bytes: Uint8Array;
-  try {
-    bytes = new Uint8Array(await readFile(path));
-  } catch (error) {
-    throw fileError("read", path, error);
-  }
+  const bytes = new Uint8Array(await readFile(path).catch(failedFile("read", path)));
   return complaining(() => withinLimit(path, bytes.length, () => rowsOf(path, bytes)));
 }
 

@@ -1,6 +1,6 @@
 // A data set of the Hugging Face hub as the problems of a run: its rows as the hub keeps them in Parquet, brought once, into
 // the folder where the program is called. Only the splits that are asked for come.
-import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { checkParquet, datasetParts, PARQUET_FRAME, usualConfig } from "../../model/hub/dataset.ts";
 import { answerOf } from "../../model/hub/hub.ts";
@@ -8,8 +8,8 @@ import { fetchedFile } from "../../protocol/models/fetched.ts";
 import { readModelName } from "../../protocol/models/modelName.ts";
 import { errorText, unknownName } from "../../protocol/problems.ts";
 import { DATA_ENDINGS } from "../../rl/data/rows/readRows.ts";
-import { CommandError } from "../lab/exit.ts";
-import { hubOf } from "../models/fetchTokenizer.ts";
+import { CommandError, foundAt } from "../lab/exit.ts";
+import { hubOf, makeWhole } from "../models/fetchTokenizer.ts";
 
 /** The folder of data sets, where the program is called. */
 const DATASETS = "datasets";
@@ -48,21 +48,14 @@ async function brought(folder: string): Promise<readonly string[]> {
     .map((name) => join(folder, name));
 }
 
-/** Brings the files of a split into a folder, which is there as a whole or not at all. */
+/** Brings the files of a split into a folder. */
 async function bring(urls: readonly string[], folder: string, what: string): Promise<void> {
   const access = hubOf();
-  const unfinished = `${folder}.${process.pid}.part`;
-  try {
-    await mkdir(unfinished, { recursive: true });
-    for (const [i, url] of urls.entries()) {
-      const bytes = await fetchedFile(what, await answerOf(access, url, what));
-      // So that half of one is kept under no name.
-      checkParquet(what, url, bytes.length, [bytes.subarray(0, PARQUET_FRAME), bytes.subarray(-PARQUET_FRAME)]);
-      await writeFile(join(unfinished, `${String(i).padStart(5, "0")}.parquet`), bytes);
-    }
-    await rename(unfinished, folder);
-  } finally {
-    await rm(unfinished, { recursive: true, force: true });
+  for (const [i, url] of urls.entries()) {
+    const bytes = await fetchedFile(what, await answerOf(access, url, what));
+    // So that half of one is kept under no name.
+    checkParquet(what, url, bytes.length, [bytes.subarray(0, PARQUET_FRAME), bytes.subarray(-PARQUET_FRAME)]);
+    await writeFile(join(folder, `${String(i).padStart(5, "0")}.parquet`), bytes);
   }
 }
 
@@ -86,9 +79,9 @@ export async function datasetFiles({ dataset, config, split }: HubRows, optional
       throw new CommandError(unknownName("data.split", split, Object.keys(splits)));
     }
     const folder = join(place, part, split);
-    if (!(await stat(folder).catch(() => null))) {
+    if (!(await foundAt(folder))) {
       await mkdir(join(place, part), { recursive: true });
-      await bring(urls, folder, `${dataset}, ${part}, ${split}`);
+      await makeWhole(folder, (unfinished) => bring(urls, unfinished, `${dataset}, ${part}, ${split}`));
     }
     return brought(folder);
   } catch (error) {

@@ -1,7 +1,7 @@
 // Files that the page saves of a reward or a task, named in a configuration: by their paths under reward and task. What they hold becomes
 // part of the configuration, as on the page, so that both compute the same bits and the run's folder holds all of it.
 import { readFile } from "node:fs/promises";
-import { dirname, isAbsolute, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { RunConfigInput } from "../../protocol/config.ts";
 import { customEntries } from "../../protocol/custom/customEntry.ts";
 import { readCustomTasks } from "../../protocol/custom/customTasks.ts";
@@ -23,7 +23,7 @@ interface Opened {
 async function openedFile(given: unknown, kind: "reward" | "task", from: string): Promise<Opened | null> {
   const [, file] = typeof given === "string" ? (FORM.exec(given) ?? []) : [];
   if (file === undefined) return null;
-  const path = isAbsolute(file) ? file : resolve(dirname(from), file);
+  const path = resolve(dirname(from), file);
   const text = await readFile(path, "utf8").catch(() => null);
   // What is missing, and what is other code, the loader of code tells.
   if (text === null || !isOwnFile(text)) return null;

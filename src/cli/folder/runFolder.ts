@@ -14,7 +14,7 @@ import { nearestName } from "../../protocol/nearestName.ts";
 import { isRecord } from "../../protocol/problems.ts";
 import { SAVE_LIST } from "../../train/save/importedSave.ts";
 import { ROLLOUT_ENDING, ROLLOUT_ENDINGS } from "../../train/save/rollout/packedFiles.ts";
-import { CommandError, codeOf, fileError } from "../lab/exit.ts";
+import { CommandError, codeOf, failedFile, fileError, foundAt } from "../lab/exit.ts";
 import { operandWord, shellWord } from "../lab/texts.ts";
 
 export const RUNS = "runs";
@@ -44,29 +44,21 @@ export const checkpointPath = ({ path }: RunFolder, which: "best" | "last", endi
 /** Whether TRL trains a run, by its run.json. */
 export const isOfTrl = (facts: unknown): boolean => isRecord(facts) && facts.backend === "trl";
 
+const isFile = async (path: string): Promise<boolean> => (await foundAt(path))?.isFile() === true;
+
 /** Whether a folder holds a run. */
 export async function isRunFolder(path: string): Promise<boolean> {
-  return stat(join(path, "run.json")).then(
-    (found) => found.isFile(),
-    () => false,
-  );
+  return isFile(join(path, "run.json"));
 }
 
 /** Whether a run in a folder got as far as its configuration, after which all that it records can be read. */
 export async function isStarted({ path }: Pick<RunFolder, "path">): Promise<boolean> {
-  return stat(join(path, "config.json")).then(
-    () => true,
-    () => false,
-  );
+  return (await foundAt(join(path, "config.json"))) !== null;
 }
 
 /** Whether a path is one file, as the page downloads a run; one that only has such a file's name counts, to be refused by it. */
 export async function isSaveFile(path: string): Promise<boolean> {
-  if (namesRun(path)) return true;
-  return stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  );
+  return namesRun(path) || isFile(path);
 }
 
 /** The folder of a run that is there. Throws a CommandError that names the nearest one. */
@@ -180,11 +172,7 @@ export async function createRunFolder(path: string, facts: Readonly<Record<strin
   const folder = { path, runId: basename(path).slice(0, 100) };
   await refuseTaken(path);
   if (await isRunFolder(path)) await clearFolder(folder);
-  try {
-    await makeFolder(resolve(path, "checkpoints"));
-  } catch (error) {
-    throw fileError("made", path, error);
-  }
+  await makeFolder(resolve(path, "checkpoints")).catch(failedFile("made", path));
   const [command, created] = [process.argv.slice(2), new Date().toISOString()];
   await writeJson(pathOf(folder, "run.json"), { runId: folder.runId, command, created, ...facts });
   return folder;
@@ -226,12 +214,9 @@ function isAlive(pid: number): boolean {
 
 /** Writes a file as a whole: whoever reads it sees the old or the new one. */
 export async function writeWhole(path: string, contents: string | Uint8Array): Promise<void> {
-  try {
-    await writeFile(`${path}.new`, contents);
-    await rename(`${path}.new`, path);
-  } catch (error) {
-    throw fileError("written", path, error);
-  }
+  await writeFile(`${path}.new`, contents)
+    .then(() => rename(`${path}.new`, path))
+    .catch(failedFile("written", path));
 }
 
 /** Writes it at once: what the run does next, such as a reward in an endless loop, may leave no other moment. */
@@ -246,12 +231,7 @@ export async function writeJson(path: string, value: unknown): Promise<void> {
 
 /** Reads a JSON file. Throws a CommandError naming it. */
 export async function readJson(path: string): Promise<unknown> {
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (error) {
-    throw fileError("read", path, error);
-  }
+  const text = await readFile(path, "utf8").catch(failedFile("read", path));
   try {
     return JSON.parse(text) as unknown;
   } catch {

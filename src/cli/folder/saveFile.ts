@@ -9,7 +9,7 @@ import { type ImportedSave, saveInFile } from "../../train/save/importedSave.ts"
 import { readSave } from "../../train/save/readSave.ts";
 import { lastStep, type SavedState } from "../../train/save/savedState.ts";
 import { MODEL_FILES } from "../../train/start/weightTransfer.ts";
-import { CommandError, fileError } from "../lab/exit.ts";
+import { CommandError, failedFile } from "../lab/exit.ts";
 
 /** Reads a save; throws a CommandError that names where it was read from. */
 export function readOrRefuse(path: string, { runId, files }: ImportedSave): SavedState {
@@ -22,12 +22,7 @@ export function readOrRefuse(path: string, { runId, files }: ImportedSave): Save
 
 /** The files of a saved run in one. Throws a CommandError naming it. */
 export async function readSaveFile(path: string): Promise<ImportedSave> {
-  let bytes: Uint8Array;
-  try {
-    bytes = new Uint8Array(await readFile(path));
-  } catch (error) {
-    throw fileError("read", path, error);
-  }
+  const bytes = new Uint8Array(await readFile(path).catch(failedFile("read", path)));
   try {
     return saveInFile(bytes);
   } catch (error) {

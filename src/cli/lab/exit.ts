@@ -1,7 +1,10 @@
 // How the command line ends: exit codes that scripts may rely on, the error that carries one, and errors of
 // files in words that say what to do.
 
+import type { Stats } from "node:fs";
+import { stat } from "node:fs/promises";
 import { errorText } from "../../protocol/problems.ts";
+
 export const EXIT = { ok: 0, input: 1, missing: 2, interrupted: 130 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
@@ -62,6 +65,9 @@ export function codeOf(error: unknown): string | null {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : null;
 }
 
+/** What lies at a path; null where nothing is seen there. */
+export const foundAt = (path: string): Promise<Stats | null> => stat(path).catch(() => null);
+
 /** Why a file could not be read or written, as half a sentence. */
 export function fileReason(error: unknown): string {
   const code = codeOf(error);
@@ -75,3 +81,10 @@ export function fileError(what: string, path: string, error: unknown): CommandEr
     `${path} cannot be ${what}: ${isNoPlace ? "nothing can be made there; choose another place with --out" : fileReason(error)}`,
   );
 }
+
+/** What is done with an error of a path: it ends with that sentence. */
+export const failedFile =
+  (what: string, path: string) =>
+  (error: unknown): never => {
+    throw fileError(what, path, error);
+  };

@@ -2,14 +2,13 @@
 // the hub's, and is gone on with at the next call.
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { open, rename, rm, stat } from "node:fs/promises";
+import { open, rename, rm } from "node:fs/promises";
 import { downloadTo } from "../../model/hub/download.ts";
 import type { HubAccess, HubFile } from "../../model/hub/hub.ts";
 import { type HashOf, type PromisedContent, promisedContent } from "../../model/hub/promised.ts";
+import { foundAt } from "../lab/exit.ts";
 
-async function sizeOf(path: string): Promise<number> {
-  return (await stat(path).catch(() => null))?.size ?? 0;
-}
+const sizeOf = async (path: string): Promise<number> => (await foundAt(path))?.size ?? 0;
 
 const hashOf: HashOf = (name) => {
   const hash = createHash(name);

@@ -11,7 +11,7 @@ import { describeHubModel, fileAddress } from "../../model/hub/hub.ts";
 import { parameterCount } from "../../model/transformerConfig.ts";
 import { type ModelOrigin, readModelName } from "../../protocol/models/modelName.ts";
 import { errorText } from "../../protocol/problems.ts";
-import { CommandError } from "../lab/exit.ts";
+import { CommandError, foundAt } from "../lab/exit.ts";
 import type { Progress } from "../lab/progress.ts";
 import { bringFile } from "./diskSink.ts";
 import { hubOf } from "./fetchTokenizer.ts";
@@ -130,7 +130,7 @@ export async function fetchModel(request: FetchRequest): Promise<FetchedModel> {
   const { source, models } = request;
   const name = request.name ?? basename(source.split("@")[0] ?? source, ".gguf").toLowerCase();
   const path = join(models, name);
-  if (await stat(path).catch(() => null)) throw new CommandError(`${path} is there already: choose another --name, or remove it`);
+  if (await foundAt(path)) throw new CommandError(`${path} is there already: choose another --name, or remove it`);
   const unfinished = `${path}.part`;
   await mkdir(unfinished, { recursive: true });
   const { from, record } = await bring(request, unfinished);

@@ -13,7 +13,7 @@ import {
   readModelName,
 } from "../../protocol/models/modelName.ts";
 import { errorText, InputError, parseOrThrow } from "../../protocol/problems.ts";
-import { codeOf, fileReason } from "../lab/exit.ts";
+import { codeOf, fileReason, foundAt } from "../lab/exit.ts";
 
 /** The folder that models are brought into, where the program is called. */
 export const MODELS = "models";
@@ -48,9 +48,7 @@ export function diskFolder(path: string): ModelFolder {
   return { open: (name) => partsOfFile(join(path, name)) };
 }
 
-async function isFolder(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => null))?.isDirectory() ?? false;
-}
+const isFolder = async (path: string): Promise<boolean> => (await foundAt(path))?.isDirectory() ?? false;
 
 /** Where a model came from; null where its folder does not say. Throws a sentence where what it says cannot be read. */
 export async function readOrigin(folder: string): Promise<ModelOrigin | null> {
@@ -81,8 +79,7 @@ function refuse(message: string): never {
 
 /** The model of a path: a folder, a GGUF file, or a folder that holds nothing of a model but one GGUF file; null where there is none. */
 async function openPath(path: string): Promise<ModelFolder | null> {
-  if (!(await isFolder(path)))
-    return path.endsWith(".gguf") && (await stat(path).catch(() => null)) ? ggufFolder(await partsOfFile(path)) : null;
+  if (!(await isFolder(path))) return path.endsWith(".gguf") && (await foundAt(path)) ? ggufFolder(await partsOfFile(path)) : null;
   const names = await readdir(path);
   const [only, ...others] = names.filter((name) => name.endsWith(".gguf"));
   const isBare = only !== undefined && others.length === 0 && !names.includes("config.json");
@@ -95,7 +92,7 @@ async function openPath(path: string): Promise<ModelFolder | null> {
  */
 export async function chosenModel(given: string, models = MODELS): Promise<string> {
   const name = readModelName(given);
-  if (name?.kind === "path" || name?.kind === "folder" || !(await stat(given).catch(() => null))) return given;
+  if (name?.kind === "path" || name?.kind === "folder" || !(await foundAt(given))) return given;
   const brought = name ? await broughtFolder(models, name) : null;
   if (brought === null) return `./${given}`;
   const both = `${given} is a folder here and, as ${brought}, a model of the hub`;

@@ -1,14 +1,13 @@
 // What lies in a published folder: the page as it was built, opened on the recording of a run; a report; and the run's charts and first and last
 // conversations as pages for frames, with one page that shows them and the code to paste.
 import { readFile } from "node:fs/promises";
-import { pathToFileURL } from "node:url";
 import { chartEmbed, conversationEmbed, type Embed, type EmbedSource, frameCode } from "../../export/page/embed.ts";
 import { curvesOf, reportOf, saidBy } from "../../export/page/reportOf.ts";
 import { escaped, PAGE_STYLE, type ReportSample } from "../../export/page/reportPage.ts";
 import { textFile, type WrittenRun } from "../../export/writtenRun.ts";
 import type { ModelFile } from "../../protocol/messages.ts";
 import { CommandError, EXIT } from "../lab/exit.ts";
-import { packagePath } from "../nodeHost.ts";
+import { packagePath, packageScript } from "../nodeHost.ts";
 
 export const RUN_FOLDER = "run";
 const EMBEDS = "embed";
@@ -17,12 +16,11 @@ interface Site {
   readonly files: ReadonlyMap<string, { readonly plain: { readonly bytes: Uint8Array } }>;
 }
 
-/** A script of the package, outside the bundle. */
-const script = <T>(name: string): Promise<T> => import(/* @vite-ignore */ pathToFileURL(packagePath(`scripts/serve/${name}`)).href);
-
 /** The built page, opened on a file beside it. */
 async function pageFiles(recording: ModelFile): Promise<readonly ModelFile[]> {
-  const { openSite } = await script<{ readonly openSite: (folder: string) => Promise<{ readonly site: Site }> }>("site.mjs");
+  const { openSite } = await packageScript<{ readonly openSite: (folder: string) => Promise<{ readonly site: Site }> }>(
+    "scripts/serve/site.mjs",
+  );
   const { site } = await openSite(packagePath("dist")).catch(() => {
     throw new CommandError("the page is not built: run npm run build first", EXIT.missing);
   });

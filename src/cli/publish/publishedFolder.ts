@@ -4,7 +4,7 @@ import { lstat, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises
 import { dirname, join } from "node:path";
 import type { ModelFile } from "../../protocol/messages.ts";
 import { errorText, isRecord } from "../../protocol/problems.ts";
-import { CommandError, codeOf, fileError } from "../lab/exit.ts";
+import { CommandError, codeOf, failedFile } from "../lab/exit.ts";
 
 export const MARK = "published.json";
 const FORMAT = "rollout-lab published";
@@ -34,9 +34,7 @@ export async function earlierFiles(folder: string): Promise<readonly string[]> {
   if (found === null) return [];
   if (found.isSymbolicLink()) throw new CommandError(`--to must be a folder, got ${folder}, which is a link`);
   if (!found.isDirectory()) throw new CommandError(`--to must be a folder, got ${folder}, which is a file`);
-  const names = await readdir(folder).catch((error: unknown) => {
-    throw fileError("read", folder, error);
-  });
+  const names = await readdir(folder).catch(failedFile("read", folder));
   const others = names.filter((name) => !isAside(name));
   if (others.length === 0) return [];
   if (!names.includes(MARK))
@@ -66,12 +64,9 @@ export async function writePublished(folder: string, earlier: readonly string[],
   const list = (paths: readonly string[]) => `${JSON.stringify({ format: FORMAT, files: paths }, null, 1)}\n`;
   const put = async (name: string, bytes: Uint8Array | string) => {
     const path = join(folder, name);
-    try {
-      await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, bytes);
-    } catch (error) {
-      throw fileError("written", path, error);
-    }
+    await mkdir(dirname(path), { recursive: true })
+      .then(() => writeFile(path, bytes))
+      .catch(failedFile("written", path));
   };
   await put(MARK, list([...new Set([...earlier, ...names])]));
   for (const { name, bytes } of files) await put(name, bytes);

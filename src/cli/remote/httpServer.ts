@@ -1,10 +1,9 @@
 // A server that speaks the Tinker API, as the command line's engine has it. Address and key are known to the script alone that the
 // page's server has them from too (scripts/serve/upstream.mjs), outside the bundle.
-import { pathToFileURL } from "node:url";
 import { answerOf, type ModelServer, wireOf } from "../../model/remote/server.ts";
 import { errorText, isRecord } from "../../protocol/problems.ts";
 import { CommandError } from "../lab/exit.ts";
-import { packagePath } from "../nodeHost.ts";
+import { packageScript } from "../nodeHost.ts";
 
 /** As the script has it, which no type of the sources may reach. */
 interface Upstream {
@@ -59,7 +58,7 @@ function keptAddress(facts: unknown): string | undefined {
 export async function namedServer(url: string | undefined, facts: unknown = null): Promise<NamedServer | null> {
   const named = url ?? keptAddress(facts) ?? process.env.TINKER_BASE_URL;
   if (named === undefined || named === "") return null;
-  const script: Script = await import(/* @vite-ignore */ pathToFileURL(packagePath("scripts/serve/upstream.mjs")).href);
+  const script = await packageScript<Script>("scripts/serve/upstream.mjs");
   try {
     const upstream = script.upstreamOf(url ?? keptAddress(facts), url === undefined ? "server.url of run.json" : "--url");
     return upstream && serverOf(upstream);

@@ -1,7 +1,6 @@
 // The run that a command line goes on with, and what of it that changes: everything else is as the run's own
 // save has it, whatever the configuration file says by now.
 
-import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { isSame, type LiveSettings, liveKeys } from "../../protocol/config/configFacts.ts";
 import type { RunConfig, RunConfigKey } from "../../protocol/config.ts";
@@ -32,7 +31,7 @@ import {
   writeJson,
 } from "../folder/runFolder.ts";
 import { readOrRefuse, readSaveFile } from "../folder/saveFile.ts";
-import { CommandError } from "../lab/exit.ts";
+import { CommandError, foundAt } from "../lab/exit.ts";
 import { operandWord } from "../lab/texts.ts";
 import { type ConfigFile, planFile, readConfigFile, type Setting, withSettings } from "./configFile.ts";
 import { isWrittenDown, type WrittenDown } from "./recorder.ts";
@@ -126,7 +125,7 @@ export interface NamedRun {
 
 /** @param path of its folder or its configuration. */
 export async function namedRun(path: string, out: string | undefined): Promise<NamedRun> {
-  const file = (await stat(path).catch(() => null))?.isFile() || /\.(ya?ml|json)$/.test(path) ? await readConfigFile(path) : null;
+  const file = (await foundAt(path))?.isFile() || /\.(ya?ml|json)$/.test(path) ? await readConfigFile(path) : null;
   const folder = await folderOf(path, file, out);
   return { folder, file, facts: await readJson(pathOf(folder, "run.json")) };
 }

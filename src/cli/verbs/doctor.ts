@@ -1,11 +1,10 @@
 // Is everything there that training needs? What is missing and needed makes the exit code 2.
 
-import { access } from "node:fs/promises";
 import { availableParallelism, totalmem } from "node:os";
 import { errorText } from "../../protocol/problems.ts";
 import { counted } from "../../protocol/quantities.ts";
 import { pretrainRecipes } from "../../train/pretrainRecipes.ts";
-import { EXIT } from "../lab/exit.ts";
+import { EXIT, foundAt } from "../lab/exit.ts";
 import { columns } from "../lab/texts.ts";
 import { defineVerb } from "../lab/verb.ts";
 import { packagePath } from "../nodeHost.ts";
@@ -18,14 +17,8 @@ interface Check {
   readonly detail: string;
 }
 
-const has = (path: string): Promise<boolean> =>
-  access(packagePath(path)).then(
-    () => true,
-    () => false,
-  );
-
 async function fileCheck(name: string, path: string, needed: boolean, missing: string): Promise<Check> {
-  const ok = await has(path);
+  const ok = (await foundAt(packagePath(path))) !== null;
   return { name, needed, ok, detail: ok ? packagePath(path) : missing };
 }
 

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { unknownName } from "../../protocol/problems.ts";
-import { CommandError, fileError } from "../lab/exit.ts";
+import { CommandError, failedFile } from "../lab/exit.ts";
 import { columns } from "../lab/texts.ts";
 import { CHECKPOINT, defineVerb } from "../lab/verb.ts";
 
@@ -35,12 +35,8 @@ export const exportVerb = defineVerb({
     const out = options.out ?? join(folder.isFile ? dirname(folder.path) : folder.path, "export", exporter.name);
     for (const { name, bytes } of files) {
       const path = join(out, name);
-      await mkdir(dirname(path), { recursive: true }).catch((error: unknown) => {
-        throw fileError("made", dirname(path), error);
-      });
-      await writeFile(path, bytes).catch((error: unknown) => {
-        throw fileError("written", path, error);
-      });
+      await mkdir(dirname(path), { recursive: true }).catch(failedFile("made", dirname(path)));
+      await writeFile(path, bytes).catch(failedFile("written", path));
     }
     const listed = files.map(({ name, bytes }) => ({ path: join(out, name), bytes: bytes.length }));
     return {

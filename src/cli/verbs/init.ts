@@ -4,7 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, extname, join } from "node:path";
 import { unknownName } from "../../protocol/problems.ts";
-import { CommandError, fileError } from "../lab/exit.ts";
+import { CommandError, failedFile } from "../lab/exit.ts";
 import { operandWord } from "../lab/texts.ts";
 import { defineVerb } from "../lab/verb.ts";
 
@@ -240,12 +240,9 @@ export const init = defineVerb({
     for (const path of paths) if (existsSync(path)) throw new CommandError(`${path} is there already: choose another name with --out`);
     for (const [place, text] of template.files) {
       const path = files.get(place)!;
-      try {
-        await mkdir(dirname(path), { recursive: true });
-        await writeFile(path, written(text, path, files), { flag: "wx" });
-      } catch (error) {
-        throw fileError("written", path, error);
-      }
+      await mkdir(dirname(path), { recursive: true })
+        .then(() => writeFile(path, written(text, path, files), { flag: "wx" }))
+        .catch(failedFile("written", path));
     }
     return { facts: { files: paths.map((path) => ({ path })) }, text: `${paths.join("\n")}\nnext: ${renamed(template.next, files)}` };
   },

@@ -1,11 +1,10 @@
 // The runs in a folder.
 
-import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { percent, short } from "../../export/writtenRun.ts";
 import { errorText } from "../../protocol/problems.ts";
 import type { RunParent } from "../../protocol/run/runSummary.ts";
-import { CommandError } from "../lab/exit.ts";
+import { CommandError, foundAt } from "../lab/exit.ts";
 import { columns, sparkline } from "../lab/texts.ts";
 import { defineVerb } from "../lab/verb.ts";
 
@@ -94,7 +93,7 @@ export const list = defineVerb({
     const { labelIn } = await import("../../protocol/run/runLabel.ts");
     const folder = operands[0] ?? RUNS;
     // Before the first run there is no folder of runs, which is nothing wrong.
-    if (operands[0] !== undefined && !(await stat(folder).catch(() => null))?.isDirectory())
+    if (operands[0] !== undefined && !(await foundAt(folder))?.isDirectory())
       throw new CommandError(`there is no folder ${folder}: rollout-lab list shows those in ${RUNS}/`);
     const runs: ListedRun[] = [];
     for (const name of await listRuns(folder)) {

@@ -1,9 +1,8 @@
 // Writes a run into a folder that any static host serves: the page opens on its recording.
 import { basename } from "node:path";
-import { pathToFileURL } from "node:url";
 import { CommandError } from "../lab/exit.ts";
 import { defineVerb } from "../lab/verb.ts";
-import { packagePath } from "../nodeHost.ts";
+import { packageScript } from "../nodeHost.ts";
 
 export const publish = defineVerb({
   name: "publish",
@@ -36,9 +35,7 @@ export const publish = defineVerb({
     const name = basename(recording!.name).replaceAll(/[^\w.-]+/g, "-");
     const files = await publishedFiles(run, { name: `${RUN_FOLDER}/${name}`, bytes: recording!.bytes }, runCaption(catalog, run));
     await writePublished(to, earlier, files);
-    const list: { readonly writeOfflineFiles: (folder: string) => void } = await import(
-      /* @vite-ignore */ pathToFileURL(packagePath("scripts/serve/offlineFiles.mjs")).href
-    );
+    const list = await packageScript<{ readonly writeOfflineFiles: (folder: string) => void }>("scripts/serve/offlineFiles.mjs");
     list.writeOfflineFiles(to);
     const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0);
     const { bytesText } = await import("../../protocol/memory.ts");

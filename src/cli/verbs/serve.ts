@@ -1,10 +1,9 @@
 // Serves the built page, opened on a run, or on rollouts of another program, where one is named.
-import { access, lstat, open, readFile } from "node:fs/promises";
+import { lstat, open, readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { pathToFileURL } from "node:url";
-import { CommandError, codeOf, EXIT } from "../lab/exit.ts";
+import { CommandError, codeOf, EXIT, foundAt } from "../lab/exit.ts";
 import { defineVerb } from "../lab/verb.ts";
-import { packagePath } from "../nodeHost.ts";
+import { packagePath, packageScript } from "../nodeHost.ts";
 
 interface Server {
   readonly url: string;
@@ -25,18 +24,14 @@ type Serve = (options: {
 async function runAt(path: string): Promise<string | null> {
   const { findRecorded } = await import("../folder/recordedRun.ts");
   const { namesRun } = await import("../folder/runFolder.ts");
-  const refusal = await findRecorded(path).then(
-    () => null,
-    (error: unknown) => error,
-  );
-  if (refusal === null) return null;
-  const isThere = await access(path).then(
-    () => true,
-    () => false,
-  );
-  // What is named as a run is refused as one.
-  if (!(refusal instanceof CommandError) || !isThere || namesRun(path)) throw refusal;
-  return refusal.message;
+  try {
+    await findRecorded(path);
+    return null;
+  } catch (refusal) {
+    // What is named as a run is refused as one.
+    if (!(refusal instanceof CommandError) || !(await foundAt(path)) || namesRun(path)) throw refusal;
+    return refusal.message;
+  }
 }
 
 /** What the page opens a run from; nothing where it has no save of the lab's, as what TRL trained. */
@@ -123,16 +118,14 @@ export const serve = defineVerb({
   },
   async run({ operands, options, interrupt }) {
     const folder = packagePath("dist");
-    await access(packagePath("dist/index.html")).catch(() => {
+    if (!(await foundAt(packagePath("dist/index.html"))))
       throw new CommandError("the page is not built: run npm run build first", EXIT.missing);
-    });
     const [path] = operands;
     const noRun = path === undefined ? null : await runAt(path);
     const { servedTraces } = await import("../traces/traceFiles.ts");
     const files = path === undefined ? [] : noRun === null ? await filesOf(path) : await servedTraces(path, noRun);
     const address = path === undefined ? "" : noRun !== null ? "#/open" : files.length > 0 ? "#/train" : await addressOf(path);
-    // A script of the package, outside the bundle.
-    const script: { readonly serve: Serve } = await import(/* @vite-ignore */ pathToFileURL(packagePath("scripts/serve.mjs")).href);
+    const script = await packageScript<{ readonly serve: Serve }>("scripts/serve.mjs");
     const { port = 4173, host = "localhost", tinker, "allow-host": allowHost } = options;
     const server = await script.serve({ port, host, folder, run: files, tinker, allowHost }).catch((error: unknown) => {
       throw refusal(error, host, port);
