@@ -8,7 +8,7 @@ import { liveForms, writtenFiles } from "./live/liveForms.ts";
 import { metricRows } from "./metricsTable.ts";
 import { reportOf } from "./page/reportOf.ts";
 import { episodeOf, trajectoryLine } from "./verifiersTrace.ts";
-import { metricsLine, textFile, VERSION, type WrittenRun } from "./writtenRun.ts";
+import { jsonLines, metricsLine, textFile, VERSION, type WrittenRun } from "./writtenRun.ts";
 
 export interface Form {
   readonly name: string;
@@ -18,8 +18,6 @@ export interface Form {
   readonly isOfConversations?: boolean;
   files(run: WrittenRun): readonly ModelFile[];
 }
-
-const jsonLines = (values: readonly unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join("");
 
 /** A line of trajectories.jsonl as it stands there. */
 const writtenLine = (line: unknown) =>
@@ -35,17 +33,11 @@ function timedRows({ steps, evaluations, begun }: WrittenRun) {
 }
 
 /** A form that can be written while a run goes on, over all of a run that is over. */
-const filesOf = (name: string) => (run: WrittenRun) => {
+function overAll(name: string, help: string): Form {
   const form = liveForms.find((each) => each.name === name);
   if (!form) throw new Error(`internal: no form ${name} is written live`);
-  return [...writtenFiles(form, run, timedRows(run))].map(([path, bytes]) => ({ name: path, bytes }));
-};
-
-const csv: Form = {
-  name: "csv",
-  help: "metrics.csv, one row a step with its evaluation",
-  files: filesOf("csv"),
-};
+  return { name, help, files: (run) => [...writtenFiles(form, run, timedRows(run))].map(([path, bytes]) => ({ name: path, bytes })) };
+}
 
 const jsonl: Form = {
   name: "jsonl",
@@ -54,24 +46,6 @@ const jsonl: Form = {
     const tables = [textFile("metrics.jsonl", jsonLines(steps.map(metricsLine))), textFile("evaluations.jsonl", jsonLines(evaluations))];
     return conversations === null ? tables : [textFile("trajectories.jsonl", jsonLines(conversations.map(writtenLine))), ...tables];
   },
-};
-
-const tensorboard: Form = {
-  name: "tensorboard",
-  help: "an event file with every metric: tensorboard --logdir FOLDER",
-  files: filesOf("tensorboard"),
-};
-
-const mlflow: Form = {
-  name: "mlflow",
-  help: "MLflow's file store: mlflow migrate-filestore --source FOLDER --target sqlite:///mlflow.db",
-  files: filesOf("mlflow"),
-};
-
-const wandb: Form = {
-  name: "wandb",
-  help: "an offline run of Weights & Biases: wandb sync FOLDER/offline-run-*",
-  files: filesOf("wandb"),
 };
 
 const verifiers: Form = {
@@ -95,4 +69,12 @@ const report: Form = {
   files: (run) => [textFile("report.html", reportOf(run))],
 };
 
-export const forms: readonly Form[] = [jsonl, csv, tensorboard, mlflow, wandb, verifiers, report];
+export const forms: readonly Form[] = [
+  jsonl,
+  overAll("csv", "metrics.csv, one row a step with its evaluation"),
+  overAll("tensorboard", "an event file with every metric: tensorboard --logdir FOLDER"),
+  overAll("mlflow", "MLflow's file store: mlflow migrate-filestore --source FOLDER --target sqlite:///mlflow.db"),
+  overAll("wandb", "an offline run of Weights & Biases: wandb sync FOLDER/offline-run-*"),
+  verifiers,
+  report,
+];

@@ -41,6 +41,11 @@ export function metricsLine({ step, metrics }: StepRecord): Readonly<Record<stri
   return { step, ...metrics };
 }
 
+/** Values as lines of JSON. */
+export function jsonLines(values: readonly unknown[]): string {
+  return values.map((value) => `${JSON.stringify(value)}\n`).join("");
+}
+
 /** A number with three digits that matter; "-" where there is none. */
 export function short(value: number | null | undefined): string {
   return value === null || value === undefined || !Number.isFinite(value) ? "-" : String(Number(value.toPrecision(3)));

@@ -1,7 +1,9 @@
 // What a way out of a run is: from its folder to named files.
 import type { ModelFile } from "../../protocol/messages.ts";
+import type { ActiveRun } from "../../train/start/start.ts";
 import type { RunFolder } from "../folder/runFolder.ts";
 import type { Progress } from "../lab/progress.ts";
+import { lookAtRun } from "../runs/openRun.ts";
 
 export interface ExportRequest {
   readonly folder: RunFolder;
@@ -17,4 +19,14 @@ export interface Exporter {
   /** Half a sentence: what the files are. */
   readonly help: string;
   files(request: ExportRequest): Promise<readonly ModelFile[]>;
+}
+
+/** A way out of a run that is opened for it, with its weights. */
+export function exporterOfOpened(
+  about: Pick<Exporter, "name" | "help">,
+  filesOf: (run: ActiveRun, path: string) => Promise<readonly ModelFile[]>,
+): Exporter {
+  const files: Exporter["files"] = ({ folder: { path }, which, progress }) =>
+    lookAtRun({ path, which, progress }, ({ run }) => filesOf(run, path));
+  return { ...about, files };
 }

@@ -5,31 +5,20 @@ import { readModelName } from "../../protocol/models/modelName.ts";
 import { errorText } from "../../protocol/problems.ts";
 import { CommandError } from "../lab/exit.ts";
 import { MODELS, readOrigin } from "../models/modelPlaces.ts";
-import { openRun } from "../runs/openRun.ts";
-import type { Exporter } from "./exporter.ts";
+import { exporterOfOpened } from "./exporter.ts";
 
-export const modelFolder: Exporter = {
-  name: "hf",
-  help: "the policy as a Hugging Face model folder, adapters merged, which transformers, TRL and vLLM load",
-  async files({ folder, which, progress }) {
-    const { run, close } = await openRun({ path: folder.path, which, progress });
-    try {
-      const files = await run.model.exportFiles();
-      if (files) return files;
-      throw new CommandError(
-        `${folder.path} trained a logits table, which has no Hugging Face form: train a transformer (model: transformer)`,
-      );
-    } finally {
-      close();
-    }
+export const modelFolder = exporterOfOpened(
+  { name: "hf", help: "the policy as a Hugging Face model folder, adapters merged, which transformers, TRL and vLLM load" },
+  async (run, path) => {
+    const files = await run.model.exportFiles();
+    if (files) return files;
+    throw new CommandError(`${path} trained a logits table, which has no Hugging Face form: train a transformer (model: transformer)`);
   },
-};
+);
 
-export const adapterFolder: Exporter = {
-  name: "peft",
-  help: "the adapters of a run with loraRank above 0, as a folder that PEFT loads beside its base",
-  async files({ folder, which, progress }) {
-    const { run, close } = await openRun({ path: folder.path, which, progress });
+export const adapterFolder = exporterOfOpened(
+  { name: "peft", help: "the adapters of a run with loraRank above 0, as a folder that PEFT loads beside its base" },
+  async (run, path) => {
     try {
       const files = await run.adapterFiles();
       const name = readModelName(run.trainer.config.checkpoint);
@@ -37,9 +26,7 @@ export const adapterFolder: Exporter = {
       const origin = base === null ? null : await readOrigin(base);
       return origin ? withBase(files, origin.repository) : files;
     } catch (error) {
-      throw new CommandError(`${folder.path}: ${errorText(error)}`);
-    } finally {
-      close();
+      throw new CommandError(`${path}: ${errorText(error)}`);
     }
   },
-};
+);

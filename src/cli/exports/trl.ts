@@ -1,7 +1,7 @@
 // The run as a folder for TRL: where one machine is too small, the same policy, problems and rewards go on there.
 
 import { resolve } from "node:path";
-import { textFile } from "../../export/writtenRun.ts";
+import { jsonLines, textFile } from "../../export/writtenRun.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { ModelFile } from "../../protocol/messages.ts";
 import { turnRuns } from "../../rl/advantage/turnSpans.ts";
@@ -15,8 +15,7 @@ import type { Example, Trajectory } from "../../rl/types.ts";
 import { heldOut } from "../../train/evaluation.ts";
 import type { ActiveRun } from "../../train/start/start.ts";
 import { CommandError } from "../lab/exit.ts";
-import { openRun } from "../runs/openRun.ts";
-import type { Exporter } from "./exporter.ts";
+import { exporterOfOpened } from "./exporter.ts";
 import { type LoggedRollouts, trlSettings, trlTexts } from "./trl/files.ts";
 import { type TrlForm, trlForm } from "./trl/form.ts";
 import { ownModel, type TrlRun, trlRunOf } from "./trl/model.ts";
@@ -29,7 +28,6 @@ const [LEAST, MOST] = [256, 65_536];
 /** Problems and conversations of each on which the programs are held to the lab. */
 const [CHECKED, COPIES] = [16, 8];
 
-const jsonLines = (rows: readonly unknown[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 const promptOf = ({ messages }: Example) => messages.map(({ role, content }) => ({ role, content }));
 const rowOf = (task: string) => (example: Example) => ({
   prompt: promptOf(example),
@@ -158,16 +156,10 @@ export async function trlFolder(
   return { files, form, problems, lost: trlSettings(parts).lost };
 }
 
-export const trl: Exporter = {
-  name: "trl",
-  help: "a folder that TRL's GRPOTrainer trains from: model, problems, rewards and tools in Python, grpo.yaml, train.py",
-  async files({ folder, which, progress }) {
-    const { run, close } = await openRun({ path: folder.path, which, progress });
-    try {
-      const exported = trlRunOf(run, await ownModel(folder.path, run));
-      return (await trlFolder(folder.path, exported, ["rollout-lab", "rollouts", resolve(folder.path)])).files;
-    } finally {
-      close();
-    }
+export const trl = exporterOfOpened(
+  { name: "trl", help: "a folder that TRL's GRPOTrainer trains from: model, problems, rewards and tools in Python, grpo.yaml, train.py" },
+  async (run, path) => {
+    const exported = trlRunOf(run, await ownModel(path, run));
+    return (await trlFolder(path, exported, ["rollout-lab", "rollouts", resolve(path)])).files;
   },
-};
+);

@@ -6,8 +6,7 @@ import type { ModelFile } from "../../protocol/messages.ts";
 import { heldOut } from "../../train/evaluation.ts";
 import type { ActiveRun } from "../../train/start/start.ts";
 import { CommandError } from "../lab/exit.ts";
-import { openRun } from "../runs/openRun.ts";
-import type { Exporter } from "./exporter.ts";
+import { exporterOfOpened } from "./exporter.ts";
 import { rewardPrograms } from "./trl/files.ts";
 import { problemCount, rollouts, rulesForVerl } from "./trl.ts";
 import launchProgram from "./verl/launch.sh?raw";
@@ -35,7 +34,7 @@ ${rows.length === 0 ? "Every setting that counts in this run has a counterpart."
 }
 
 /** All files of the folder. Throws a CommandError for what cannot be trained there. */
-async function verlFolder(name: string, run: ActiveRun): Promise<readonly ModelFile[]> {
+async function verlFolder(run: ActiveRun, name: string): Promise<readonly ModelFile[]> {
   const rules = rulesForVerl(name, run);
   const model = await run.model.exportFiles();
   if (!model) throw new CommandError(`${name} trains a logits table, which verl cannot: use a transformer (model: transformer)`);
@@ -55,15 +54,7 @@ async function verlFolder(name: string, run: ActiveRun): Promise<readonly ModelF
   ];
 }
 
-export const verl: Exporter = {
-  name: "verl",
-  help: "a folder for verl on Ray: model, problems in Parquet, compute_score, settings over ppo_trainer.yaml, launch.sh",
-  async files({ folder, which, progress }) {
-    const { run, close } = await openRun({ path: folder.path, which, progress });
-    try {
-      return await verlFolder(folder.path, run);
-    } finally {
-      close();
-    }
-  },
-};
+export const verl = exporterOfOpened(
+  { name: "verl", help: "a folder for verl on Ray: model, problems in Parquet, compute_score, settings over ppo_trainer.yaml, launch.sh" },
+  verlFolder,
+);

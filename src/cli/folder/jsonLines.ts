@@ -2,6 +2,7 @@
 // unfinished is cut off before anything is appended and passed over when the file is read.
 import { appendFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { jsonLines } from "../../export/writtenRun.ts";
 import { CommandError, codeOf, fileError } from "../lab/exit.ts";
 import { writeWhole } from "./runFolder.ts";
 
@@ -20,16 +21,12 @@ export class JsonLines {
   add(values: readonly unknown[]): void {
     if (this.#hasFailed || values.length === 0) return;
     try {
-      appendFileSync(this.#path, linesOf(values));
+      appendFileSync(this.#path, jsonLines(values));
     } catch (error) {
       this.#hasFailed = true;
       this.#onError(fileError("written", this.#path, error));
     }
   }
-}
-
-function linesOf(values: readonly unknown[]): string {
-  return values.map((value) => `${JSON.stringify(value)}\n`).join("");
 }
 
 /** The values of a file, its last line only where it is whole; none where there is no file. */
@@ -66,5 +63,5 @@ function lineValue(line: string, where: string): unknown {
 
 /** Puts other values in the place of a file's. */
 export async function rewriteLines(path: string, values: readonly unknown[]): Promise<void> {
-  await writeWhole(path, linesOf(values));
+  await writeWhole(path, jsonLines(values));
 }

@@ -39,20 +39,21 @@ export const CHECKPOINT = {
 export const DEVICES = ["auto", "webgpu", "wasm"] as const;
 export type Device = (typeof DEVICES)[number];
 
-/** The same for a verb that looks at a run. */
-export const DEVICE_TO_LOOK = {
-  kind: "text",
-  value: "DEVICE",
-  choices: DEVICES,
-  help: "What computes; by default what trained, or WebAssembly where that was a GPU and none is here.",
-} as const satisfies OptionSpec;
-
-/** A pretrained model in the place of what a run has learnt. */
-export const MODEL_TO_LOOK = {
-  kind: "text",
-  value: "MODEL",
-  help: "Asks a pretrained model, as it is before training, in the run's place: OWNER/NAME of the hub or a folder of models/, once fetch has brought it, or the path of a folder or a GGUF file.",
-} as const satisfies OptionSpec;
+/** Options of a verb that asks the policy of a run, or a pretrained model in the place of what it has learnt. */
+export const OPTIONS_TO_LOOK = {
+  model: {
+    kind: "text",
+    value: "MODEL",
+    help: "Asks a pretrained model, as it is before training, in the run's place: OWNER/NAME of the hub or a folder of models/, once fetch has brought it, or the path of a folder or a GGUF file.",
+  },
+  checkpoint: CHECKPOINT,
+  device: {
+    kind: "text",
+    value: "DEVICE",
+    choices: DEVICES,
+    help: "What computes; by default what trained, or WebAssembly where that was a GPU and none is here.",
+  },
+} as const satisfies Readonly<Record<string, OptionSpec>>;
 
 /** How a comparison of runs is read. */
 export const READING_OPTIONS = {
@@ -74,7 +75,10 @@ interface ValueOfKind {
   amount: number | "all" | undefined;
   list: readonly string[];
 }
-export type OptionValues<Specs extends OptionSpecs> = { readonly [K in keyof Specs]: ValueOfKind[Specs[K]["kind"]] };
+type ValueOf<Spec extends OptionSpec> = Spec extends { readonly choices: readonly (infer Choice)[] }
+  ? Choice | undefined
+  : ValueOfKind[Spec["kind"]];
+export type OptionValues<Specs extends OptionSpecs> = { readonly [K in keyof Specs]: ValueOf<Specs[K]> };
 /** Values of options that are not known yet. */
 export type AnyValues = Readonly<Record<string, ValueOfKind[keyof ValueOfKind]>>;
 

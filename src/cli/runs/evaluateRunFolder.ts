@@ -7,12 +7,11 @@ import { contextOf } from "../../train/run/evaluateRun.ts";
 import { columns } from "../lab/texts.ts";
 import type { Report } from "../lab/verb.ts";
 import { liftOverRandom, liftOverStart, liftText, pointsText } from "../training/summary.ts";
-import { openRun } from "./openRun.ts";
+import { lookAtRun, type Opening } from "./openRun.ts";
 
 /** Evaluates a run's policy. */
-export async function evaluateRunFolder(asked: Parameters<typeof openRun>[0]): Promise<Report> {
-  const { run, path, close } = await openRun(asked);
-  try {
+export function evaluateRunFolder(asked: Opening): Promise<Report> {
+  return lookAtRun(asked, async ({ run, path }) => {
     const context = contextOf(run);
     const random = await measureRandomBaseline(context);
     const record = await evaluate(context, run.trainer.step, (done, total) => asked.progress.doing(`evaluating ${done} of ${total}`));
@@ -50,7 +49,5 @@ export async function evaluateRunFolder(asked: Parameters<typeof openRun>[0]): P
       facts,
       text: `${path} at step ${record.step}: ${counted(record.problems, "held-out problem")} of ${task}, ${counted(record.samplesPerProblem, "sample")} each\n${columns(rows)}`,
     };
-  } finally {
-    close();
-  }
+  });
 }

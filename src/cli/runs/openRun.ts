@@ -40,17 +40,17 @@ import { readOrRefuse, readSaveFile } from "../folder/saveFile.ts";
 import { CommandError } from "../lab/exit.ts";
 import type { Progress } from "../lab/progress.ts";
 import { operandWord } from "../lab/texts.ts";
-import type { Device } from "../lab/verb.ts";
+import type { Device, OPTIONS_TO_LOOK, OptionValues } from "../lab/verb.ts";
+import { chosenModel } from "../models/modelPlaces.ts";
 import { namedServer } from "../remote/httpServer.ts";
 import { planFile, readConfigFile } from "../training/configFile.ts";
 import { hostToLook } from "../training/runHost.ts";
 import { isModelFolder, saveOfModelFolder } from "./modelFolder.ts";
 
-export interface OpenedRun {
+interface OpenedRun {
   readonly run: ActiveRun;
   /** Where it was read from. */
   readonly path: string;
-  close(): void;
 }
 
 export interface Opening {
@@ -64,6 +64,15 @@ export interface Opening {
   readonly progress: Progress;
   /** Replaces settings of the run, such as how many problems are evaluated. */
   readonly settings?: Partial<RunConfig>;
+}
+
+/** The policy that a verb is told to ask. */
+export async function openingOf(
+  path: string | undefined,
+  { model, checkpoint = "last", device }: OptionValues<typeof OPTIONS_TO_LOOK>,
+  beside: Pick<Opening, "progress" | "settings">,
+): Promise<Opening> {
+  return { path, model: model === undefined ? undefined : await chosenModel(model), which: checkpoint, device, ...beside };
 }
 
 export interface FoundSave extends ImportedSave {
@@ -148,8 +157,17 @@ function signalsOf(progress: Progress, host: Clock): RunSignals {
   return { onPreparing, onLost() {}, pause: host.yield };
 }
 
-/** Opens a run, or a start. Throws a CommandError where it is not there or cannot be read. */
-export async function openRun(opening: Opening): Promise<OpenedRun> {
+/** Opens a run, or a start, and gives it back once it was looked at. Throws a CommandError where it is not there or cannot be read. */
+export async function lookAtRun<T>(opening: Opening, look: (opened: OpenedRun) => Promise<T>): Promise<T> {
+  const opened = await openRun(opening);
+  try {
+    return await look(opened);
+  } finally {
+    disposeModels(opened.run);
+  }
+}
+
+async function openRun(opening: Opening): Promise<OpenedRun> {
   const { device, progress, settings, model, which, path: asked } = opening;
   if (asked === undefined || model !== undefined || (await isConfiguration(asked))) return openStart(opening);
   const { path, additions, contents, facts, ...save } = await findSave({ path: asked, which });
@@ -165,7 +183,7 @@ export async function openRun(opening: Opening): Promise<OpenedRun> {
   const run = await prepareRun(save.runId, plan, host, signals);
   const remark = await repeatSteps(run, lastStep(saved), host, { ...signals, isWanted: () => true });
   for (const message of [savedRemark(saved), remark]) if (message !== null) progress.tell({ type: "notice", message });
-  return { run, path, close: () => disposeModels(run) };
+  return { run, path };
 }
 
 /** Whether a path is a configuration rather than a run. */
@@ -198,5 +216,5 @@ async function openStart(opening: Opening): Promise<OpenedRun> {
   const plan = await openPlan(planned, host);
   await checkFits(plan, host);
   const run = await buildRun("start", plan, host, signalsOf(progress, host));
-  return { run, path: model ?? path ?? "", close: () => disposeModels(run) };
+  return { run, path: model ?? path ?? "" };
 }

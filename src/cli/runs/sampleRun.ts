@@ -11,7 +11,7 @@ import { conversationsOf } from "../../train/queries/askModel.ts";
 import type { ActiveRun } from "../../train/start/start.ts";
 import { CommandError } from "../lab/exit.ts";
 import type { Report } from "../lab/verb.ts";
-import { openRun } from "./openRun.ts";
+import { lookAtRun, type Opening } from "./openRun.ts";
 
 export interface SampleOptions {
   readonly n: number;
@@ -40,9 +40,8 @@ function examplesOf(
 const lineOf = (message: Message): string => `  ${saidText(message).join(": ")}`;
 
 /** Samples from a run's policy. */
-export async function sampleRun(asked: Parameters<typeof openRun>[0], options: SampleOptions): Promise<Report> {
-  const { run, path, close } = await openRun(asked);
-  try {
+export function sampleRun(asked: Opening, options: SampleOptions): Promise<Report> {
+  return lookAtRun(asked, async ({ run, path }) => {
     const { renderer, rewards } = run;
     const { config } = run.trainer;
     const { examples, copies } = examplesOf(run, options);
@@ -85,7 +84,5 @@ export async function sampleRun(asked: Parameters<typeof openRun>[0], options: S
     });
     const facts = { run: path, step: run.trainer.step, task: config.task, samples };
     return { facts, text: `${path} at step ${run.trainer.step}, ${config.task}:\n${texts.join("\n\n")}` };
-  } finally {
-    close();
-  }
+  });
 }

@@ -1,5 +1,4 @@
 // Compares runs at equal steps, tokens or updates.
-import type { Axis } from "../../rl/race/axis.ts";
 import { defineVerb, READING_OPTIONS } from "../lab/verb.ts";
 
 export const compare = defineVerb({
@@ -16,6 +15,6 @@ export const compare = defineVerb({
     const folders = await Promise.all(operands.map(findRecorded));
     const sets = await Promise.all(folders.map(async (folder) => ({ label: folder.path, runs: [await readRecords(folder)] })));
     refuseSame(sets);
-    return compareSets(sets, { ...readingOf(options), axis: (options.axis ?? "steps") as Axis });
+    return compareSets(sets, { ...readingOf(options), axis: options.axis ?? "steps" });
   },
 });

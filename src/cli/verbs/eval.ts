@@ -1,5 +1,5 @@
 // Asks a trained policy the held-out problems.
-import { CHECKPOINT, DEVICE_TO_LOOK, type Device, defineVerb, MODEL_TO_LOOK } from "../lab/verb.ts";
+import { defineVerb, OPTIONS_TO_LOOK } from "../lab/verb.ts";
 
 export const evaluateVerb = defineVerb({
   name: "eval",
@@ -8,22 +8,13 @@ export const evaluateVerb = defineVerb({
   options: {
     n: { kind: "integer", value: "N", min: 1, max: 2048, help: "Held-out problems; by default as many as in the run's evaluations." },
     samples: { kind: "integer", value: "N", min: 1, max: 64, help: "Completions sampled for each problem." },
-    model: MODEL_TO_LOOK,
-    checkpoint: CHECKPOINT,
-    device: DEVICE_TO_LOOK,
+    ...OPTIONS_TO_LOOK,
   },
   async run({ operands, options, progress }) {
-    const { chosenModel } = await import("../models/modelPlaces.ts");
+    const { openingOf } = await import("../runs/openRun.ts");
     const { evaluateRunFolder } = await import("../runs/evaluateRunFolder.ts");
-    const { n, samples, model, checkpoint, device } = options;
+    const { n, samples } = options;
     const settings = { ...(n === undefined ? {} : { evalProblems: n }), ...(samples === undefined ? {} : { evalSamples: samples }) };
-    return evaluateRunFolder({
-      path: operands[0]!,
-      model: model === undefined ? undefined : await chosenModel(model),
-      which: checkpoint === "best" ? "best" : "last",
-      device: device as Device | undefined,
-      settings,
-      progress,
-    });
+    return evaluateRunFolder(await openingOf(operands[0], options, { settings, progress }));
   },
 });

@@ -30,7 +30,7 @@ export const exportVerb = defineVerb({
       throw new CommandError(options.to === undefined ? `export needs --to ${known.join("|")}` : unknownName("--to", options.to, known));
     }
     const folder = await findRecorded(operands[0]!);
-    const which = options.checkpoint === "best" ? "best" : "last";
+    const { checkpoint: which = "last" } = options;
     const files = await exporter.files({ folder, which, progress, hasWeights: options.weights, mostBytes: options.most });
     const out = options.out ?? join(folder.isFile ? dirname(folder.path) : folder.path, "export", exporter.name);
     for (const { name, bytes } of files) {

@@ -105,8 +105,7 @@ export const openVerb = defineVerb({
   async run({ operands, options }) {
     const { openRuns } = await import("../../traces/runs/openRuns.ts");
     const { traceFilesOf } = await import("../traces/traceFiles.ts");
-    const { form, tokenizer, step: at, subset, split } = options;
-    const by = RUN_SPLITS.find((each) => each === options.runs);
+    const { form, tokenizer, step: at, subset, split, runs: by } = options;
     const query = pairQueryOf(options.pair, at);
     const choice: TraceChoice = {
       ...{ columns: await chosenColumns(options.column, options.group) },

@@ -1,6 +1,6 @@
 // Shows what a trained policy says.
 import { CommandError } from "../lab/exit.ts";
-import { CHECKPOINT, DEVICE_TO_LOOK, type Device, defineVerb, MODEL_TO_LOOK } from "../lab/verb.ts";
+import { defineVerb, OPTIONS_TO_LOOK } from "../lab/verb.ts";
 
 /** Tokens of a completion where no run says how many. */
 const LONGEST_ALONE = 200;
@@ -21,26 +21,15 @@ export const sample = defineVerb({
       max: 1024,
       help: "Longest completion, in tokens (the run's; 200 where a model alone is asked).",
     },
-    model: MODEL_TO_LOOK,
-    checkpoint: CHECKPOINT,
-    device: DEVICE_TO_LOOK,
+    ...OPTIONS_TO_LOOK,
   },
   async run({ operands, options, progress }) {
     if (operands.length === 0 && (options.model === undefined || options.prompt === undefined))
       throw new CommandError("sample needs RUN, or --model MODEL with --prompt TEXT");
     const longest = options["max-tokens"] ?? (operands.length === 0 ? LONGEST_ALONE : undefined);
-    const { chosenModel } = await import("../models/modelPlaces.ts");
+    const { openingOf } = await import("../runs/openRun.ts");
     const { sampleRun } = await import("../runs/sampleRun.ts");
-    return sampleRun(
-      {
-        path: operands[0],
-        model: options.model === undefined ? undefined : await chosenModel(options.model),
-        settings: longest === undefined ? {} : { maxCompletionTokens: longest },
-        which: options.checkpoint === "best" ? "best" : "last",
-        device: options.device as Device | undefined,
-        progress,
-      },
-      { ...options, n: options.n ?? 5 },
-    );
+    const settings = longest === undefined ? {} : { maxCompletionTokens: longest };
+    return sampleRun(await openingOf(operands[0], options, { settings, progress }), { ...options, n: options.n ?? 5 });
   },
 });

@@ -36,7 +36,7 @@ import { columns } from "../../lab/texts.ts";
 import type { Report } from "../../lab/verb.ts";
 import { packagePath } from "../../nodeHost.ts";
 import { startRolloutServer } from "../../rollouts/rolloutServer.ts";
-import { openRun } from "../../runs/openRun.ts";
+import { lookAtRun } from "../../runs/openRun.ts";
 import { type ConfigFile, planFile } from "../configFile.ts";
 import { findPython, missingPackages, pythonCommand } from "../python.ts";
 import type { WrittenDown } from "../recorder.ts";
@@ -85,13 +85,9 @@ async function writeTrlFolder(folder: string, files: readonly ModelFile[]): Prom
 /** What the model that TRL has left reaches on the same problems as the start; null with the reason where it cannot be asked. */
 async function evaluateTrained(folder: RunFolder, step: number, { progress }: TrlTraining) {
   try {
-    const { run, close } = await openRun({ path: folder.path, which: "last", progress });
-    try {
-      const told = (done: number, total: number) => progress.doing(`evaluating ${done} of ${total}`);
-      return { evaluation: await evaluate(contextOf(run), step, told), notice: null };
-    } finally {
-      close();
-    }
+    const told = (done: number, total: number) => progress.doing(`evaluating ${done} of ${total}`);
+    const opening = { path: folder.path, which: "last", progress } as const;
+    return { evaluation: await lookAtRun(opening, ({ run }) => evaluate(contextOf(run), step, told)), notice: null };
   } catch (error) {
     return { evaluation: null, notice: `not evaluated after training: ${errorText(error)}` };
   }
