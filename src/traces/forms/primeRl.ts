@@ -57,16 +57,19 @@ function extrasOf(row: FoundRow, { ids, from }: Sequence): NonNullable<Said["ext
   return Object.fromEntries(told.filter(([, values]) => values.some((value) => value !== null)));
 }
 
+/** Our names of numbers of each token, and prime-rl's. */
+const CHANNELS = [
+  ["oldLogprobs", "inference_logprobs"],
+  ["trainLogprobs", "trainer_logprobs"],
+  ["trainEntropies", "entropy"],
+  ["advantages", "advantages"],
+] as const;
+
 function saidOf(row: FoundRow, sequence: Sequence, decoder: Decoder): Said {
   const { ids, from, sampled } = sequence;
   const [asked, answered] = [ids.slice(0, from), ids.slice(from)];
   const channel = (name: string) => channelOf(numbersOf(row[name], name, ids.length)?.slice(from) ?? null, sampled);
-  const found = [
-    ...(["oldLogprobs:inference_logprobs", "trainLogprobs:trainer_logprobs", "trainEntropies:entropy", "advantages:advantages"] as const),
-  ].map((pair) => {
-    const [key = "", name = ""] = pair.split(":");
-    return [key, channel(name)] as const;
-  });
+  const found = CHANNELS.map(([key, name]) => [key, channel(name)] as const);
   return {
     ...messagesOfIds(asked, answered, decoder),
     ...{ prompt: decoded(asked, decoder), answer: decoded(answered, decoder), sampled },

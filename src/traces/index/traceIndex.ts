@@ -7,7 +7,13 @@ import { hash53 } from "./promptKeys.ts";
 
 /** Reasons to stop by their number in the index; -1 where none is known. */
 export const STOP_REASONS: readonly StopReason[] = [
-  ...(["completed", "max-tokens", "max-turns", "max-calls", "max-context", "parse-error", "env-error"] as const),
+  "completed",
+  "max-tokens",
+  "max-turns",
+  "max-calls",
+  "max-context",
+  "parse-error",
+  "env-error",
 ];
 
 /** Facts of rollouts in the order in which they were met: entry i of every list is of rollout i; NaN where a number is not known. */
@@ -67,18 +73,34 @@ function takeParts({ parts: columns, weights }: TraceIndex, i: number, parts: Fo
   }
 }
 
+function emptyIndex(): TraceIndex {
+  return {
+    file: [],
+    begin: [],
+    end: [],
+    branch: [],
+    step: [],
+    group: [],
+    reward: [],
+    advantage: [],
+    length: [],
+    stop: [],
+    success: [],
+    apart: { tokens: [], k1: [], k3: [] },
+    parts: new Map(),
+    weights: new Map(),
+    groups: 0,
+    prompts: { told: [], ofGroup: [] },
+    leftOpen: new Map(),
+  };
+}
+
 /** An empty index, and what takes rollouts into it. @param promptOfFound tells the prompt of a rollout, asked once for each group */
 export function createIndex(promptOfFound: PromptTeller = () => null): {
   readonly index: TraceIndex;
   take(file: number, place: RowPlace, rollouts: readonly FoundRollout[], stepOfPath: number | null): void;
 } {
-  const index: TraceIndex = {
-    ...{ file: [], begin: [], end: [], branch: [], step: [], group: [], reward: [], advantage: [], length: [], stop: [], success: [] },
-    apart: { tokens: [], k1: [], k3: [] },
-    ...{ parts: new Map<string, number[]>(), weights: new Map<string, number | null>(), groups: 0 },
-    leftOpen: new Map<string, number>(),
-    prompts: { told: [], ofGroup: [] },
-  };
+  const index = emptyIndex();
   const promptNumber = numbersPrompts(promptOfFound, index.prompts.told);
   const groups = new Map<string, number>();
   let last = { step: Number.NaN, key: "", group: -1 };

@@ -50,50 +50,92 @@ function lostSettings(config: RunConfig): readonly LostSetting[] {
 /** Steps between two checkpoints of another program's: a twentieth of the run, and no more than 25. */
 export const stepsPerSave = ({ steps }: RunConfig): number => Math.max(1, Math.min(25, Math.ceil(steps / 20)));
 
-/** @param config resolved, of reinforcement learning. */
-export function trlOptions(config: RunConfig): TrlOptions {
-  const { promptsPerStep, groupSize, minibatches, innerEpochs, steps, referenceSyncEvery } = config;
+type Options = TrlOptions["options"];
+
+/** Optimizer steps that one step of the run is. */
+const updatesPerStep = ({ minibatches, innerEpochs }: RunConfig): number => minibatches * innerEpochs;
+
+/** What is sampled at a time, for how long, and how. */
+function samplingOptions(config: RunConfig): Options {
+  const { promptsPerStep, groupSize, minibatches } = config;
+  const groupsPerUpdate = Math.max(1, Math.floor(promptsPerStep / minibatches));
+  return {
+    // A device takes one group at a time; train.py divides the rest among the processes there are.
+    per_device_train_batch_size: groupSize,
+    gradient_accumulation_steps: groupsPerUpdate,
+    steps_per_generation: groupsPerUpdate * minibatches,
+    num_generations: groupSize,
+    num_iterations: config.innerEpochs,
+    max_steps: Math.max(1, config.steps) * updatesPerStep(config),
+    max_completion_length: config.maxCompletionTokens,
+    temperature: config.temperature,
+    top_k: config.topK,
+    top_p: config.topP,
+    ...(config.minP > 0 ? { min_p: config.minP } : {}),
+  };
+}
+
+/** Advantages, loss, KL and entropy. */
+function objectiveOptions(config: RunConfig): Options {
   const isAdaptive = config.entropyTarget > 0;
   return {
+    beta: config.klCoef,
+    use_bias_correction_kl: config.klBiasCorrection,
+    ...(config.referenceSyncEvery > 0
+      ? {
+          sync_ref_model: true,
+          ref_model_sync_steps: config.referenceSyncEvery * updatesPerStep(config),
+          ref_model_mixup_alpha: config.referenceMix,
+        }
+      : {}),
+    loss_type: surrogateOf(config).trl?.loss ?? aggregationOf(config).trl,
+    importance_sampling_level: config.ratioLevel,
+    ...Object.assign({}, ...surrogates.map(({ trl }: AnySurrogate) => trl?.options?.(config))),
+    scale_rewards: SCALE[config.advantageScale],
+    multi_objective_aggregation: config.rewardAggregation.replaceAll("-", "_"),
+    mask_truncated_completions: config.maskTruncated,
+    top_entropy_quantile: config.topEntropyQuantile,
+    entropy_coef: config.entropyCoef,
+    use_adaptive_entropy: isAdaptive,
+    ...(isAdaptive
+      ? { entropy_target: config.entropyTarget, entropy_coef_delta: config.entropyDelta, entropy_coef_max: config.entropyCoefMax }
+      : {}),
+    ...(config.offPolicyThreshold > 0 ? { off_policy_mask_threshold: config.offPolicyThreshold } : {}),
+  };
+}
+
+function optimizerOptions(config: RunConfig): Options {
+  return {
+    learning_rate: config.learningRate,
+    lr_scheduler_type: SCHEDULE[config.schedule],
+    warmup_steps: config.warmupSteps,
+    adam_beta1: config.beta1,
+    adam_beta2: config.beta2,
+    adam_epsilon: config.adamEps,
+    weight_decay: config.weightDecay,
+    max_grad_norm: config.maxGradNorm,
+    seed: config.seed,
+    gradient_checkpointing: false,
+    disable_dropout: true,
+  };
+}
+
+/** @param config resolved, of reinforcement learning. */
+export function trlOptions(config: RunConfig): TrlOptions {
+  return {
     options: {
-      // A device takes one group at a time; train.py divides the rest among the processes there are.
-      per_device_train_batch_size: groupSize,
-      gradient_accumulation_steps: Math.max(1, Math.floor(promptsPerStep / minibatches)),
-      steps_per_generation: Math.max(1, Math.floor(promptsPerStep / minibatches)) * minibatches,
-      num_generations: groupSize,
-      num_iterations: innerEpochs,
-      max_steps: Math.max(1, steps) * minibatches * innerEpochs,
-      max_completion_length: config.maxCompletionTokens,
-      ...{ temperature: config.temperature, top_k: config.topK, top_p: config.topP },
-      ...(config.minP > 0 ? { min_p: config.minP } : {}),
-      ...{ beta: config.klCoef, use_bias_correction_kl: config.klBiasCorrection },
-      ...(referenceSyncEvery > 0
-        ? {
-            sync_ref_model: true,
-            ref_model_sync_steps: referenceSyncEvery * minibatches * innerEpochs,
-            ref_model_mixup_alpha: config.referenceMix,
-          }
-        : {}),
-      loss_type: surrogateOf(config).trl?.loss ?? aggregationOf(config).trl,
-      importance_sampling_level: config.ratioLevel,
-      ...Object.assign({}, ...surrogates.map(({ trl }: AnySurrogate) => trl?.options?.(config))),
-      scale_rewards: SCALE[config.advantageScale],
-      multi_objective_aggregation: config.rewardAggregation.replaceAll("-", "_"),
-      mask_truncated_completions: config.maskTruncated,
-      top_entropy_quantile: config.topEntropyQuantile,
-      ...{ entropy_coef: config.entropyCoef, use_adaptive_entropy: isAdaptive },
-      ...(isAdaptive
-        ? { entropy_target: config.entropyTarget, entropy_coef_delta: config.entropyDelta, entropy_coef_max: config.entropyCoefMax }
-        : {}),
-      ...(config.offPolicyThreshold > 0 ? { off_policy_mask_threshold: config.offPolicyThreshold } : {}),
-      ...{ learning_rate: config.learningRate, lr_scheduler_type: SCHEDULE[config.schedule], warmup_steps: config.warmupSteps },
-      ...{ adam_beta1: config.beta1, adam_beta2: config.beta2, adam_epsilon: config.adamEps },
-      ...{ weight_decay: config.weightDecay, max_grad_norm: config.maxGradNorm, seed: config.seed },
-      ...{ gradient_checkpointing: false, disable_dropout: true, logging_steps: 1 },
+      ...samplingOptions(config),
+      ...objectiveOptions(config),
+      ...optimizerOptions(config),
+      logging_steps: 1,
       // Between two samplings alone, where a training that goes on samples for its next step.
-      ...{ save_strategy: "steps", save_steps: stepsPerSave(config) * minibatches * innerEpochs, save_total_limit: 2 },
+      save_strategy: "steps",
+      save_steps: stepsPerSave(config) * updatesPerStep(config),
+      save_total_limit: 2,
+      report_to: "none",
+      use_vllm: false,
       // The rows come in the run's own order.
-      ...{ report_to: "none", use_vllm: false, shuffle_dataset: false },
+      shuffle_dataset: false,
     },
     lost: lostSettings(config),
   };

@@ -8,7 +8,9 @@ import { type LostSetting, stepsPerSave } from "../trl/options.ts";
 
 export interface VerlOptions {
   /** What verl.yaml sets over verl's own ppo_trainer.yaml. */
-  readonly options: Readonly<Record<string, unknown>> & { readonly trainer: { readonly save_freq: number } };
+  readonly options: Readonly<Record<string, unknown>> & {
+    readonly trainer: Readonly<Record<string, unknown>> & { readonly save_freq: number };
+  };
   readonly lost: readonly LostSetting[];
 }
 
@@ -47,26 +49,46 @@ export function verlOptions(config: RunConfig): VerlOptions {
       algorithm: { adv_estimator: baselineOf(config).verl ?? baselines[0].verl, norm_adv_by_std_in_grpo: config.advantageScale !== "none" },
       actor_rollout_ref: {
         actor: {
-          ...{ ppo_mini_batch_size: Math.max(1, Math.floor(promptsPerStep / minibatches)), ppo_epochs: config.innerEpochs },
-          ...{ ppo_micro_batch_size_per_gpu: groupSize, loss_agg_mode: aggregationOf(config).verl ?? "token-mean" },
+          ppo_mini_batch_size: Math.max(1, Math.floor(promptsPerStep / minibatches)),
+          ppo_epochs: config.innerEpochs,
+          ppo_micro_batch_size_per_gpu: groupSize,
+          loss_agg_mode: aggregationOf(config).verl ?? "token-mean",
           ...Object.assign({}, ...surrogates.map(({ verl }: AnySurrogate) => verl?.options(config))),
-          ...{ entropy_coeff: config.entropyCoef, use_kl_loss: klCoef > 0, kl_loss_coef: klCoef },
-          ...{ kl_loss_type: klEstimatorOf(config).verl ?? usualKl.verl, grad_clip: config.maxGradNorm },
+          entropy_coeff: config.entropyCoef,
+          use_kl_loss: klCoef > 0,
+          kl_loss_coef: klCoef,
+          kl_loss_type: klEstimatorOf(config).verl ?? usualKl.verl,
+          grad_clip: config.maxGradNorm,
           optim: {
-            ...{ lr: config.learningRate, lr_warmup_steps: config.warmupSteps, lr_scheduler_type: "constant" },
-            ...{ weight_decay: config.weightDecay, betas: [config.beta1, config.beta2] },
+            lr: config.learningRate,
+            lr_warmup_steps: config.warmupSteps,
+            lr_scheduler_type: "constant",
+            weight_decay: config.weightDecay,
+            betas: [config.beta1, config.beta2],
           },
         },
         rollout: {
-          ...{ name: "vllm", n: groupSize, temperature: config.temperature, top_p: config.topP, top_k: config.topK > 0 ? config.topK : -1 },
-          ...{ tensor_model_parallel_size: 1, ...perPass },
+          name: "vllm",
+          n: groupSize,
+          temperature: config.temperature,
+          top_p: config.topP,
+          top_k: config.topK > 0 ? config.topK : -1,
+          tensor_model_parallel_size: 1,
+          ...perPass,
         },
         ref: perPass,
       },
       trainer: {
-        ...{ total_training_steps: Math.max(1, config.steps), project_name: "rollout-lab", experiment_name: config.task },
-        ...{ logger: ["console"], nnodes: 1, n_gpus_per_node: 1, test_freq: config.evalEvery > 0 ? config.evalEvery : -1 },
-        ...{ save_freq: stepsPerSave(config), max_actor_ckpt_to_keep: 2, resume_mode: "auto" },
+        total_training_steps: Math.max(1, config.steps),
+        project_name: "rollout-lab",
+        experiment_name: config.task,
+        logger: ["console"],
+        nnodes: 1,
+        n_gpus_per_node: 1,
+        test_freq: config.evalEvery > 0 ? config.evalEvery : -1,
+        save_freq: stepsPerSave(config),
+        max_actor_ckpt_to_keep: 2,
+        resume_mode: "auto",
       },
     },
     lost: lostSettings(config),
