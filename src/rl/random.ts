@@ -2,6 +2,13 @@
 // its whole state can be saved, so a continued run draws what it would have drawn.
 import { cos, log } from "./exactMath.ts";
 
+/** The hash FNV-1a of a text's UTF-16 units, as a signed 32-bit number. @param basis what it begins with */
+export function fnv1a(text: string, basis = 0x811c9dc5): number {
+  let hash = basis;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash;
+}
+
 /** A seeded generator; owned state. */
 export class Random {
   #a: number;
@@ -61,11 +68,15 @@ export class Random {
     return item;
   }
 
+  /** All of them in another order, each equally likely. */
+  shuffled<T>(items: readonly T[]): readonly T[] {
+    const left = [...items];
+    return items.map(() => left.splice(this.below(left.length), 1)[0]!);
+  }
+
   /** An independent generator named by a label; advances this one by one draw. */
   fork(label: string): Random {
-    let hash = this.bits();
-    for (let i = 0; i < label.length; i++) hash = Math.imul(hash ^ label.charCodeAt(i), 0x01000193);
-    return new Random(hash);
+    return new Random(fnv1a(label, this.bits()));
   }
 
   /** Four 32-bit words that restore() takes back. */

@@ -2,13 +2,12 @@
 // position: problem i depends on the seed and i alone, so a saved run continues exactly where it was.
 // What is held out for evaluation looks only at what a problem asks, never at a run's seed, so that no
 // warm start and no run has ever trained on a problem that any run evaluates on.
-import { Random } from "../random.ts";
+import { fnv1a, Random } from "../random.ts";
 import type { DataLoader, Example } from "../types.ts";
 
-/** A well-mixed 32-bit hash of a text (FNV-1a over UTF-16 units, then the finaliser of MurmurHash3). */
+/** A well-mixed 32-bit hash of a text (FNV-1a, then the finaliser of MurmurHash3). */
 export function hash32(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  let hash = fnv1a(text);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0;
@@ -25,17 +24,13 @@ export function isHeldOut(key: string): boolean {
   return hash32(`held-out/${key}`) % HELD_OUT_ONE_IN === 0;
 }
 
-/** Draws problem number `position` (0, 1, 2, ...) with its own generator. */
-export type DrawProblem = (random: Random, position: number) => Example;
-
-/** The loader over `draw`; streams with other labels or seeds are independent. */
-export function problemStream(seed: number, label: string, draw: DrawProblem): DataLoader {
+/** The loader of a stream by its problem at each position (0, 1, 2, ...). */
+export function loaderOf(problemAt: (position: number) => Example): DataLoader {
   let position = 0;
   return {
     next(count) {
       const examples: Example[] = [];
-      for (const end = position + count; position < end; position++)
-        examples.push(draw(new Random(hash32(`${label}/${seed}/${position}`)), position));
+      for (const end = position + count; position < end; position++) examples.push(problemAt(position));
       return examples;
     },
     state: () => position,
@@ -44,6 +39,11 @@ export function problemStream(seed: number, label: string, draw: DrawProblem): D
       position = state;
     },
   };
+}
+
+/** The loader over problems that are drawn, each with a generator of its own; streams with other labels or seeds are independent. */
+export function problemStream(seed: number, label: string, draw: (random: Random, position: number) => Example): DataLoader {
+  return loaderOf((position) => draw(new Random(hash32(`${label}/${seed}/${position}`)), position));
 }
 
 /** How many of so many problems are held out: one in eight, one at least, and at least eight of 32 or more. */

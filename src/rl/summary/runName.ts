@@ -6,6 +6,7 @@ import { asideKeys, changedFields } from "../../protocol/config/configFacts.ts";
 import { type RunConfig, type RunConfigKey, runConfigSchema } from "../../protocol/config.ts";
 import { isRecord } from "../../protocol/problems.ts";
 import { settingNumber } from "../../protocol/quantities.ts";
+import { fnv1a } from "../random.ts";
 import { resolveConfig } from "../resolveConfig.ts";
 import { rulesOf } from "../rewards/ruleProblems.ts";
 
@@ -19,48 +20,12 @@ const OTHER_KIND = 100;
 /** Shorter than the field's title, where people have a shorter word. */
 const SHORT: Readonly<Record<string, string>> = { learningRate: "lr", klCoef: "KL", loraRank: "rank", groupSize: "group" };
 
-const CALM = [
-  "calm",
-  "brisk",
-  "quiet",
-  "bright",
-  "early",
-  "late",
-  "keen",
-  "mild",
-  "plain",
-  "swift",
-  "warm",
-  "wide",
-  "still",
-  "young",
-  "bold",
-  "clear",
-];
-const THINGS = [
-  "heron",
-  "otter",
-  "maple",
-  "river",
-  "harbor",
-  "meadow",
-  "falcon",
-  "cedar",
-  "ember",
-  "fjord",
-  "lantern",
-  "pebble",
-  "raven",
-  "spruce",
-  "tide",
-  "willow",
-];
+const CALM = "calm brisk quiet bright early late keen mild plain swift warm wide still young bold clear".split(" ");
+const THINGS = "heron otter maple river harbor meadow falcon cedar ember fjord lantern pebble raven spruce tide willow".split(" ");
 
 /** Two words for a run, the same for the same id. */
 export function twoWords(runId: string): string {
-  let hash = 2166136261;
-  for (let i = 0; i < runId.length; i++) hash = Math.imul(hash ^ runId.charCodeAt(i), 16777619);
-  const bits = hash >>> 0;
+  const bits = fnv1a(runId) >>> 0;
   return `${CALM[bits % 16]} ${THINGS[(bits >>> 8) % 16]}`;
 }
 

@@ -2,7 +2,7 @@
 // which order they come, how many turns a conversation may have, and which turns are trained.
 import { InputError, type Problem } from "../../protocol/problems.ts";
 import { lastUserIn } from "../data/ownPrompt.ts";
-import { hash32 } from "../data/problems.ts";
+import { hash32, loaderOf } from "../data/problems.ts";
 import { Random } from "../random.ts";
 import { callsTools } from "../tools/toolRunner.ts";
 import type { DataLoader, Example, Message } from "../types.ts";
@@ -49,7 +49,6 @@ function shuffled(count: number, random: Random): Int32Array {
 
 /** Problems of a list without end: drawn one by one, or each once an epoch in an order of that epoch's own. */
 function listLoader(list: readonly Example[], { seed, trainOrder }: TaskSettings): DataLoader {
-  let position = 0;
   let epoch: { readonly number: number; readonly order: Int32Array } = { number: -1, order: new Int32Array(0) };
   const placeAt = (at: number): number => {
     if (trainOrder === "draws") return new Random(hash32(`problems/${seed}/${at}`)).below(list.length);
@@ -57,14 +56,7 @@ function listLoader(list: readonly Example[], { seed, trainOrder }: TaskSettings
     if (epoch.number !== number) epoch = { number, order: shuffled(list.length, new Random(hash32(`epoch/${seed}/${number}`))) };
     return epoch.order[at % list.length]!;
   };
-  return {
-    next: (count) => Array.from({ length: count }, () => list[placeAt(position++)]!),
-    state: () => position,
-    restore(state) {
-      if (!Number.isInteger(state) || state < 0) throw new Error(`position in the data must be a whole number >= 0, got ${state}`);
-      position = state;
-    },
-  };
+  return loaderOf((position) => list[placeAt(position)]!);
 }
 
 /** As many of a list as the configuration trains on. */

@@ -1,6 +1,6 @@
 // Several tasks as one, for supervised training: one checkpoint learns the forms of a family. Each task
 // has a share of the problems and a noise of its own.
-import { hash32 } from "../data/problems.ts";
+import { hash32, loaderOf } from "../data/problems.ts";
 import type { DataLoader, Env, Example } from "../types.ts";
 import type { TaskInstance } from "./task.ts";
 
@@ -48,21 +48,13 @@ export function mixTasks(parts: readonly MixedTask[], seed: number): TaskInstanc
 
   function trainLoader(): DataLoader {
     const loaders = parts.map(({ instance }) => instance.trainLoader());
-    let position = 0;
-    return {
-      next: (count) =>
-        Array.from({ length: count }, () => {
-          const place = placeOf(position);
-          const loader = loaders[place]!;
-          // Every loader is moved to the mixture's own place, which so is all there is to save.
-          loader.restore(position++);
-          return marked(place, loader.next(1)[0]!);
-        }),
-      state: () => position,
-      restore(state) {
-        position = state;
-      },
-    };
+    return loaderOf((position) => {
+      const place = placeOf(position);
+      const loader = loaders[place]!;
+      // Every loader is moved to the mixture's own place, which so is all there is to save.
+      loader.restore(position);
+      return marked(place, loader.next(1)[0]!);
+    });
   }
 
   return {

@@ -4,7 +4,6 @@
 import { choice, section } from "../../../protocol/config/field.ts";
 import { z } from "../../../protocol/zod.ts";
 import type { Game } from "../../envs/gameEnv.ts";
-import type { Random } from "../../random.ts";
 import { defineGameTask } from "./gameTask.ts";
 
 const optionsSchema = z.strictObject(
@@ -75,11 +74,6 @@ function winsWithin(match: Match, board: Board, moves: number): boolean {
   return moves > 0 && freeCells(board).some((cell) => winsWithin(match, after(match, board, cell), moves - 1));
 }
 
-function shuffledCells(random: Random): readonly number[] {
-  const left = [0, 1, 2, 3, 4, 5, 6, 7, 8];
-  return [...left].map(() => left.splice(random.below(left.length), 1)[0]!);
-}
-
 export const ticTacToe = defineGameTask({
   id: "tic-tac-toe",
   title: "Tic-tac-toe",
@@ -89,7 +83,7 @@ export const ticTacToe = defineGameTask({
   maxCompletionTokens: 4,
   draw({ opponent }, random): Match {
     for (;;) {
-      const match: Match = { order: shuffledCells(random), opponent };
+      const match: Match = { order: random.shuffled([0, 1, 2, 3, 4, 5, 6, 7, 8]), opponent };
       if (canEnd(match, EMPTY, true)) return match;
     }
   },

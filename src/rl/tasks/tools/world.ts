@@ -41,11 +41,6 @@ export interface World {
 /** Chains that are told beside the one asked about. */
 export const DISTRACTING_CHAINS = 2;
 
-function shuffled<T>(items: readonly T[], random: Random): readonly T[] {
-  const left = [...items];
-  return items.map(() => left.splice(random.below(left.length), 1)[0]!);
-}
-
 /** The world of a seed. @param hops facts from the company to the answer, 2 to 4. */
 export function makeWorld(seed: number, hops: number): World {
   const random = new Random(seed);
@@ -61,7 +56,7 @@ export function makeWorld(seed: number, hops: number): World {
   return {
     question: QUESTIONS[hops]!(chain[0]!),
     answer: chain[hops]!,
-    documents: shuffled([...told, ...asides], random),
+    documents: random.shuffled([...told, ...asides]),
     chain,
     queries: chain.slice(0, hops).map((name, i) => CHAIN[i]!.query(name)),
   };
