@@ -6,7 +6,7 @@ import type { RunConfig } from "../../protocol/config.ts";
 import { JUDGE_PLACES, type Judge, type JudgedFrom, type NamedJudge } from "../../protocol/custom/judges.ts";
 import { type Problem, showValue } from "../../protocol/problems.ts";
 import { exp } from "../exactMath.ts";
-import { type Judged, judgedOf } from "../rewards/rewardRule.ts";
+import { type Judged, judgedOf, oneAnswer } from "../rewards/rewardRule.ts";
 import type { Failure, Message, Rollout } from "../types.ts";
 
 /** What a judge is asked about, and what fills its prompt. */
@@ -37,20 +37,8 @@ function inputFrom({ question, answer, text, messages }: Omit<Judged, "stopReaso
 export const judgeInput = ({ example, trajectory }: Rollout): JudgeInput => inputFrom(judgedOf(example, trajectory));
 
 /** The same of an answer that was typed. */
-export function typedInput({
-  question,
-  answer,
-  text,
-}: {
-  readonly question: string;
-  readonly answer: string;
-  readonly text: string;
-}): JudgeInput {
-  const messages = [
-    { role: "user", content: question },
-    { role: "assistant", content: text },
-  ] as const;
-  return inputFrom({ question, answer, text, messages });
+export function typedInput({ question, answer, text }: Pick<Judged, "question" | "answer" | "text">): JudgeInput {
+  return inputFrom({ question, answer, text, messages: oneAnswer(question, text) });
 }
 
 const PLACE = new RegExp(`\\{(${JUDGE_PLACES.join("|")})\\}`, "g");

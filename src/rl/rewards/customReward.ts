@@ -6,7 +6,7 @@ import { type Problem, showValue } from "../../protocol/problems.ts";
 import { hash32 } from "../data/problems.ts";
 import type { Sandbox, SandboxAnswer, SandboxJob } from "../sandbox/jobs.ts";
 import type { Rollout, SandboxedPart } from "../types.ts";
-import { type Judged, judgedOf, wrongReward } from "./rewardRule.ts";
+import { type Judged, judgedOf, oneAnswer, wrongReward } from "./rewardRule.ts";
 
 type CustomRewards = Readonly<Record<string, CustomReward>>;
 
@@ -52,13 +52,9 @@ export async function triedReward(
   seed: number,
   sandbox: Sandbox,
 ): Promise<readonly SandboxAnswer[]> {
-  const inputs = answers.map(({ question, answer, text }) => {
-    const said = [
-      { role: "user", content: question },
-      { role: "assistant", content: text },
-    ] as const;
-    return inputOf({ question, answer, text, messages: said, stopReason: "completed" }, seed);
-  });
+  const inputs = answers.map(({ question, answer, text }) =>
+    inputOf({ question, answer, text, messages: oneAnswer(question, text), stopReason: "completed" }, seed),
+  );
   return (await sandbox.run({ job: jobOf(reward), inputs })).map((got) => {
     const wrong = typeof got === "number" ? wrongReward(got) : null;
     return wrong === null ? got : { reason: wrong };

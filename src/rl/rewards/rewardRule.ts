@@ -1,6 +1,6 @@
 // A reward rule is a reward part before its settings are chosen: a task names the rules it scores with
 // and gives their settings out of its own checked options, so that one rule serves many tasks.
-import type { BatchPart, Example, Message, RulePart, Trajectory } from "../types.ts";
+import type { BatchPart, Example, Message, RulePart, SandboxedRule, Trajectory } from "../types.ts";
 
 /** What a rule is called, whatever its settings. */
 export type RewardEntry = Omit<BatchPart, "scoreBatch">;
@@ -15,15 +15,18 @@ export interface RewardRule<Settings = void> extends RewardEntry {
 export interface RuleDefinition<Settings> extends RewardEntry {
   score(settings: Settings, example: Example, trajectory: Trajectory): number | null;
   /** See RulePart. */
+  sandboxed?(settings: Settings): SandboxedRule;
+  /** See RulePart. */
   turns?(settings: Settings, example: Example, trajectory: Trajectory): readonly number[] | null;
 }
 
 /** A rule from its definition. */
-export function defineReward<Settings = void>({ score, turns, ...entry }: RuleDefinition<Settings>): RewardRule<Settings> {
+export function defineReward<Settings = void>({ score, turns, sandboxed, ...entry }: RuleDefinition<Settings>): RewardRule<Settings> {
   return {
     ...entry,
     part: (settings) => ({
       ...entry,
+      ...(sandboxed ? { sandboxed: sandboxed(settings) } : {}),
       score: (example, trajectory) => score(settings, example, trajectory),
       ...(turns ? { turns: (example, trajectory) => turns(settings, example, trajectory) } : {}),
     }),
@@ -55,6 +58,12 @@ export interface Judged {
   readonly messages: readonly Message[];
   readonly stopReason: string;
 }
+
+/** What stands in a conversation of one answer. */
+export const oneAnswer = (question: string, text: string): readonly Message[] => [
+  { role: "user", content: question },
+  { role: "assistant", content: text },
+];
 
 /** The problem and the conversation about it, as texts. */
 export function judgedOf(example: Example, trajectory: Trajectory): Judged {

@@ -1,5 +1,7 @@
 // The answer between <answer> and </answer>: what of a turn is judged, and whether it is right.
 
+import type { TaskInstance } from "../tasks/task.ts";
+import type { Trajectory } from "../types.ts";
 import { sameAnswer } from "./match/semanticMatch.ts";
 import { defineReward, finalAnswer } from "./rewardRule.ts";
 
@@ -56,5 +58,13 @@ export const taggedForm = defineReward({
   title: "Right form",
   help: "1 when the conversation ends by itself with a text between <answer> and </answer>, else 0.",
   weight: 0,
-  score: (_, __, trajectory) => (trajectory.stopReason === "completed" && hasTagged(finalAnswer(trajectory)) ? 1 : 0),
+  score: (_, __, trajectory) => (hasTaggedForm(trajectory) ? 1 : 0),
 });
+
+const hasTaggedForm = (trajectory: Trajectory): boolean => trajectory.stopReason === "completed" && hasTagged(finalAnswer(trajectory));
+
+/** How tasks judge an answer between tags. */
+export const judgedByTag: Pick<TaskInstance, "isSuccess" | "hasForm"> = {
+  isSuccess: (example, trajectory) => taggedMatches(finalAnswer(trajectory), example.answer),
+  hasForm: (_, trajectory) => hasTaggedForm(trajectory),
+};

@@ -6,9 +6,8 @@ import { z } from "../../protocol/zod.ts";
 import { makeNames } from "../data/names.ts";
 import { splitProblems } from "../data/splitProblems.ts";
 import { singleTurnEnvs } from "../envs/dialogue.ts";
-import { em, exactMatch, f1 } from "../rewards/match/textMatch.ts";
-import { finalAnswer } from "../rewards/rewardRule.ts";
-import { lastTagged, taggedForm } from "../rewards/taggedAnswer.ts";
+import { em, f1, isExact } from "../rewards/match/textMatch.ts";
+import { judgedByTag, taggedForm } from "../rewards/taggedAnswer.ts";
 import { saying } from "../rollout/demonstration.ts";
 import type { Message } from "../types.ts";
 import { SHORT_ANSWERS } from "./classic/textTask.ts";
@@ -66,14 +65,13 @@ export const questionAnswering = defineTask({
       },
       seed,
     );
-    const form = taggedForm.part();
     return {
       trainLoader,
       evaluation,
       envs: singleTurnEnvs,
-      rewards: [em.part(), f1.part(), form],
-      isSuccess: (example, trajectory) => exactMatch(lastTagged(finalAnswer(trajectory)) ?? "", example.answer) === 1,
-      hasForm: (example, trajectory) => form.score(example, trajectory) === 1,
+      rewards: [em.part(), f1.part(), taggedForm.part()],
+      ...judgedByTag,
+      isSuccess: isExact,
       demonstration(example, random, noise) {
         const { told, asked } = problemOf(example);
         const others = told.filter((_, i) => i !== asked).map(([, , second]) => second);

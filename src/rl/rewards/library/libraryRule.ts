@@ -4,9 +4,9 @@
 import { choice } from "../../../protocol/config/field.ts";
 import { type Field, fieldsLater } from "../../../protocol/config/fields.ts";
 import type { z } from "../../../protocol/zod.ts";
-import type { Example, RewardPart, RulePart, SandboxedRule, Trajectory } from "../../types.ts";
+import type { RewardPart, RulePart, Trajectory } from "../../types.ts";
 import { lastBoxed } from "../match/semanticMatch.ts";
-import { finalAnswer, type RewardEntry } from "../rewardRule.ts";
+import { defineReward, finalAnswer, type RewardEntry, type RuleDefinition } from "../rewardRule.ts";
 import { lastTagged } from "../taggedAnswer.ts";
 
 /** A reward rule that any configuration can name, with settings of its own. */
@@ -25,36 +25,24 @@ export interface PlainRule extends LibraryRule {
 }
 
 /** What a rule of the library is made from. */
-export interface LibraryRuleDefinition<Settings extends z.ZodObject> extends RewardEntry {
+export interface LibraryRuleDefinition<Settings extends z.ZodObject> extends RuleDefinition<z.output<Settings>> {
   readonly settingsSchema: Settings;
   readonly needs?: NonNullable<LibraryRule["needs"]>;
-  score(settings: z.output<Settings>, example: Example, trajectory: Trajectory): number | null;
-  /** See RulePart. */
-  sandboxed?(settings: z.output<Settings>): SandboxedRule;
-  /** See RulePart. */
-  turns?(settings: z.output<Settings>, example: Example, trajectory: Trajectory): readonly number[] | null;
 }
 
 /** A rule from its definition. */
 export function defineLibraryRule<Settings extends z.ZodObject>(definition: LibraryRuleDefinition<Settings>): PlainRule {
-  const { score, turns, sandboxed, settingsSchema, needs, ...entry } = definition;
+  const { settingsSchema, needs, ...written } = definition;
+  const rule = defineReward<z.output<Settings>>(written);
   const fields = fieldsLater(settingsSchema);
   return {
-    ...entry,
+    ...rule,
     settingsSchema,
     ...(needs ? { needs } : {}),
     get fields() {
       return fields();
     },
-    part(settings) {
-      const parsed = settingsSchema.parse(settings);
-      return {
-        ...entry,
-        ...(sandboxed ? { sandboxed: sandboxed(parsed) } : {}),
-        score: (example, trajectory) => score(parsed, example, trajectory),
-        ...(turns ? { turns: (example, trajectory) => turns(parsed, example, trajectory) } : {}),
-      };
-    },
+    part: (settings) => rule.part(settingsSchema.parse(settings)),
   };
 }
 

@@ -46,6 +46,9 @@ export function compared(answer: string | null, { answer: gold }: Example, compa
 
 const tagged = (trajectory: Trajectory): string | null => lastTagged(finalAnswer(trajectory));
 
+/** Whether the <answer> has the words of `example.answer`; one that is missing has no words. */
+export const isExact = (example: Example, trajectory: Trajectory): boolean => exactMatch(tagged(trajectory) ?? "", example.answer) === 1;
+
 /** 1 when the <answer> has the words of `example.answer`. */
 export const em = defineReward({
   name: "em",

@@ -6,8 +6,7 @@ import type { z } from "../../../protocol/zod.ts";
 import { askedProblems } from "../../data/splitProblems.ts";
 import { singleTurnEnvs } from "../../envs/dialogue.ts";
 import type { Random } from "../../random.ts";
-import { finalAnswer } from "../../rewards/rewardRule.ts";
-import { taggedAnswer, taggedForm, taggedMatches } from "../../rewards/taggedAnswer.ts";
+import { judgedByTag, taggedAnswer, taggedForm } from "../../rewards/taggedAnswer.ts";
 import { saying } from "../../rollout/demonstration.ts";
 import { defineTask, type Task } from "../task.ts";
 
@@ -53,14 +52,12 @@ export function defineTextTask<
     config: { ...SHORT_ANSWERS, checkpoint, maxCompletionTokens },
     create(options, seed) {
       const { trainLoader, evaluation, problemOf } = askedProblems<z.output<Options>, Problem>(definition, solve, options, seed);
-      const form = taggedForm.part();
       return {
         trainLoader,
         evaluation,
         envs: singleTurnEnvs,
-        rewards: [taggedAnswer.part(), form],
-        isSuccess: (example, trajectory) => taggedMatches(finalAnswer(trajectory), example.answer),
-        hasForm: (example, trajectory) => form.score(example, trajectory) === 1,
+        rewards: [taggedAnswer.part(), taggedForm.part()],
+        ...judgedByTag,
         demonstration(example, random, noise) {
           const answer = random.uniform() < noise ? slip(problemOf(example), random) : example.answer;
           return saying(`<answer>${answer}</answer>`);

@@ -7,8 +7,7 @@ import { splitProblems } from "../../data/splitProblems.ts";
 import { toolEnv } from "../../envs/toolEnv.ts";
 import type { Random } from "../../random.ts";
 import { repeatedCalls, toolErrors } from "../../rewards/reportedRewards.ts";
-import { finalAnswer } from "../../rewards/rewardRule.ts";
-import { taggedAnswer, taggedForm, taggedMatches } from "../../rewards/taggedAnswer.ts";
+import { judgedByTag, taggedAnswer, taggedForm } from "../../rewards/taggedAnswer.ts";
 import type { Speaker } from "../../rollout/demonstration.ts";
 import { calculate, evaluateExpression } from "../../tools/calculate.ts";
 import { SHORT_ANSWERS } from "../classic/textTask.ts";
@@ -91,7 +90,6 @@ export const calculator = defineTask({
       },
       seed,
     );
-    const form = taggedForm.part();
     return {
       trainLoader,
       evaluation,
@@ -101,9 +99,8 @@ export const calculator = defineTask({
       },
       envs: { build: (example) => toolEnv(example, [calculate], { maxCalls, announces: announceTools }) },
       maxTurns: maxCalls + 1,
-      rewards: [taggedAnswer.part(), form, toolErrors.part(), repeatedCalls.part()],
-      isSuccess: (example, trajectory) => taggedMatches(finalAnswer(trajectory), example.answer),
-      hasForm: (example, trajectory) => form.score(example, trajectory) === 1,
+      rewards: [taggedAnswer.part(), taggedForm.part(), toolErrors.part(), repeatedCalls.part()],
+      ...judgedByTag,
       demonstration(example, random, noise) {
         const terms = problemOf(example);
         return caller(random.uniform() < noise ? misread(terms, random) : terms);

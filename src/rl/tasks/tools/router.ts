@@ -8,10 +8,8 @@ import { isOwnPrompt } from "../../data/ownPrompt.ts";
 import { splitProblems } from "../../data/splitProblems.ts";
 import { routerEnv } from "../../envs/routerEnv.ts";
 import type { Random } from "../../random.ts";
-import { em, exactMatch, f1 } from "../../rewards/match/textMatch.ts";
-import { finalAnswer } from "../../rewards/rewardRule.ts";
+import { em, f1, isExact } from "../../rewards/match/textMatch.ts";
 import { formatPenalty, formatSlip, routerReward, transcriptOf } from "../../rewards/routerReward.ts";
-import { lastTagged } from "../../rewards/taggedAnswer.ts";
 import type { Speaker } from "../../rollout/demonstration.ts";
 import type { Example } from "../../types.ts";
 import { SHORT_ANSWERS } from "../classic/textTask.ts";
@@ -139,7 +137,7 @@ export const routing = defineTask({
         f1.part(),
         penaltyRule.part(),
       ],
-      isSuccess: (example, trajectory) => exactMatch(lastTagged(finalAnswer(trajectory)) ?? "", example.answer) === 1,
+      isSuccess: isExact,
       hasForm: (_, trajectory) => trajectory.stopReason === "completed" && formatSlip(transcriptOf(trajectory), isExpert) === "none",
       demonstration(example, random, noise) {
         const inquiry = inquiryAbout(example);

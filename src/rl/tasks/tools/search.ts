@@ -9,13 +9,12 @@ import { isOwnPrompt } from "../../data/ownPrompt.ts";
 import { splitProblems } from "../../data/splitProblems.ts";
 import { toolEnv } from "../../envs/toolEnv.ts";
 import type { Random } from "../../random.ts";
-import { em, exactMatch, f1 } from "../../rewards/match/textMatch.ts";
+import { em, f1, isExact } from "../../rewards/match/textMatch.ts";
 import { repeatedCalls, toolErrors } from "../../rewards/reportedRewards.ts";
-import { finalAnswer } from "../../rewards/rewardRule.ts";
-import { lastTagged, taggedForm } from "../../rewards/taggedAnswer.ts";
+import { judgedByTag, taggedForm } from "../../rewards/taggedAnswer.ts";
 import type { Speaker } from "../../rollout/demonstration.ts";
 import { searchTool } from "../../tools/search.ts";
-import type { Example, Message, Trajectory } from "../../types.ts";
+import type { Example, Message } from "../../types.ts";
 import { SHORT_ANSWERS } from "../classic/textTask.ts";
 import { defineTask } from "../task.ts";
 import { makeWorld, type World } from "./world.ts";
@@ -90,9 +89,6 @@ export const multiHopSearch = defineTask({
       const { hops, world } = problemOf(example);
       return makeWorld(world, hops);
     };
-    const form = taggedForm.part();
-    const isSuccess = (example: Example, trajectory: Trajectory) =>
-      exactMatch(lastTagged(finalAnswer(trajectory)) ?? "", example.answer) === 1;
     return {
       trainLoader,
       evaluation,
@@ -100,9 +96,9 @@ export const multiHopSearch = defineTask({
         build: (example) => toolEnv(example, [searchTool(documentsOf(example), returned)], { maxCalls, announces: announceTools }),
       },
       maxTurns: maxCalls + 1,
-      rewards: [em.part(), f1.part(), form, repeatedCalls.part(), toolErrors.part()],
-      isSuccess,
-      hasForm: (example, trajectory) => form.score(example, trajectory) === 1,
+      rewards: [em.part(), f1.part(), taggedForm.part(), repeatedCalls.part(), toolErrors.part()],
+      ...judgedByTag,
+      isSuccess: isExact,
       demonstration(example, random, noise) {
         const world = worldOf(example);
         const slips = random.uniform() < noise;
