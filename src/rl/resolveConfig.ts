@@ -54,13 +54,7 @@ export function resolveConfig(
     ...Object.assign({}, ...layers),
     task: task.id,
     algorithm: algorithm.id,
-    taskOptions: mergeRecords(layers.map((layer) => layer.taskOptions)),
-    rewardWeights: mergeRecords(layers.map((layer) => layer.rewardWeights)),
-    rewardRules: mergeRecords(layers.map((layer) => layer.rewardRules)),
-    customRewards: mergeRecords(layers.map((layer) => layer.customRewards)),
-    judges: mergeRecords(layers.map((layer) => layer.judges)),
-    customTasks: mergeRecords(layers.map((layer) => layer.customTasks)),
-    rewardGates: mergeRecords(layers.map((layer) => layer.rewardGates)),
+    ...Object.fromEntries(RECORDS.map((key) => [key, mergeRecords(layers.map((layer) => layer[key]))])),
   };
   const parsed = runConfigSchema.safeParse(merged);
   if (!parsed.success) throw new InputError(problemsOf(parsed.error, merged, runConfigSchema.keyof().options));
@@ -69,6 +63,9 @@ export function resolveConfig(
   if (problems.length > 0) throw new InputError(problems);
   return parsed.data;
 }
+
+/** Fields that are records, to whose entries each layer adds. */
+const RECORDS = ["taskOptions", "rewardWeights", "rewardRules", "customRewards", "judges", "customTasks", "rewardGates"] as const;
 
 /** So deep lie the settings of a change. */
 const DEEPEST = 4;

@@ -2,6 +2,7 @@
 // the weights are those for which what is left across is least, the eigenvector of the smallest eigenvalue of a small matrix, found by
 // Jacobi's rotations (Golub and Van Loan, "Matrix Computations", 8.5).
 import { roundedSetting } from "../../protocol/quantities.ts";
+import { meanOf } from "../advantage/statistics.ts";
 
 /** One group: parts of each member, and the advantages that were recorded. */
 export interface PartsOfGroup {
@@ -18,7 +19,7 @@ const APART = 1e3;
 
 function column(rows: readonly (readonly number[])[], i: number): readonly number[] {
   const values = rows.map((row) => row[i]!);
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const mean = meanOf(values);
   return values.map((value) => value - mean);
 }
 

@@ -123,7 +123,7 @@ function advantagesOf(
 }
 
 /** Values at the tokens that the policy sampled. */
-function atSampled(values: readonly number[], { sampled }: TrajectoryRecord): readonly number[] {
+export function atSampled(values: readonly number[], { sampled }: TrajectoryRecord): readonly number[] {
   return values.filter((_, t) => sampled[t] === 1);
 }
 

@@ -4,7 +4,7 @@ import type { RunConfig } from "../../protocol/config.ts";
 import type { GroupRecord, MessageRecord, TrajectoryRecord } from "../../protocol/records.ts";
 import { rewardGroups } from "../rewards/weightedReward.ts";
 import type { Message, Reward, RewardModel, Trajectory } from "../types.ts";
-import { otherwise, rewardUnder } from "./otherwise.ts";
+import { atSampled, otherwise, rewardUnder } from "./otherwise.ts";
 
 function messageOf({ toolCalls, ...message }: MessageRecord): Message {
   return { ...message, ...(toolCalls ? { toolCalls: toolCalls.map((call, i) => ({ ...call, id: `call-${i + 1}` })) } : {}) };
@@ -12,13 +12,12 @@ function messageOf({ toolCalls, ...message }: MessageRecord): Message {
 
 function trajectoryOf(group: GroupRecord, record: TrajectoryRecord): Trajectory {
   const { tokens, sampled, channels, messages, stopReason, report, failure } = record;
-  const atSampled = (values: readonly number[]) => values.filter((_, t) => sampled[t] === 1);
   return {
     promptTokens: (record.prompt ?? group).promptTokens,
     tokens,
     mask: sampled,
-    logprobs: atSampled(channels.oldLogprobs ?? tokens.map(() => 0)),
-    entropies: channels.sampledEntropies && atSampled(channels.sampledEntropies),
+    logprobs: atSampled(channels.oldLogprobs ?? tokens.map(() => 0), record),
+    entropies: channels.sampledEntropies && atSampled(channels.sampledEntropies, record),
     messages: [...group.messages, ...messages].map(messageOf),
     // Only files of others leave it open; rules that ask for it are refused there, and what else may ask is told so.
     stopReason: stopReason ?? "completed",

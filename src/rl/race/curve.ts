@@ -8,13 +8,17 @@ export interface Curve {
   readonly ys: readonly number[];
 }
 
-/** The value at a place; null outside of what was measured. */
-export function valueAt({ xs, ys }: Curve, x: number): number | null {
-  const after = xs.findIndex((place) => place >= x);
-  if (after < 0 || xs[0]! > x) return null;
+/** The value at a place up to that of measurement `after`, at or behind the one before it. */
+function valueBefore({ xs, ys }: Curve, after: number, x: number): number {
   if (xs[after] === x) return ys[after]!;
   const share = (x - xs[after - 1]!) / (xs[after]! - xs[after - 1]!);
   return ys[after - 1]! + share * (ys[after]! - ys[after - 1]!);
+}
+
+/** The value at a place; null outside of what was measured. */
+export function valueAt(curve: Curve, x: number): number | null {
+  const after = curve.xs.findIndex((place) => place >= x);
+  return after < 0 || curve.xs[0]! > x ? null : valueBefore(curve, after, x);
 }
 
 /** How far apart the measurements around a place may lie, as a multiple of the place, for a line between them to tell of it. */
@@ -60,13 +64,11 @@ export function bandOf(curves: readonly Curve[]): Band {
 }
 
 /** Values at ascending places that the curve covers, in one pass. */
-function valuesAt({ xs, ys }: Curve, places: readonly number[]): readonly number[] {
+function valuesAt(curve: Curve, places: readonly number[]): readonly number[] {
   let after = 0;
   return places.map((x) => {
-    while (xs[after]! < x) after++;
-    if (xs[after] === x) return ys[after]!;
-    const share = (x - xs[after - 1]!) / (xs[after]! - xs[after - 1]!);
-    return ys[after - 1]! + share * (ys[after]! - ys[after - 1]!);
+    while (curve.xs[after]! < x) after++;
+    return valueBefore(curve, after, x);
   });
 }
 

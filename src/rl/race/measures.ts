@@ -3,6 +3,7 @@
 // while sampling gains a quarter.
 
 import type { RunConfig } from "../../protocol/config.ts";
+import { counted } from "../../protocol/quantities.ts";
 import type { EvaluationRecord } from "../../protocol/records.ts";
 import type { PaidPart } from "../../protocol/run/paidParts.ts";
 import { paysForAnswers } from "../../protocol/run/paidParts.ts";
@@ -94,16 +95,14 @@ function stepwise(entry: Pick<Measure, "id" | "title" | "explains" | "reaches">,
   };
 }
 
-const problemsText = (count: number) => (count === 1 ? "1 problem" : `${count} problems`);
-
 /** Samples of one problem resemble each other: as many independent answers as have the spread of the problems' shares. */
 function independentAnswers({ problems, samplesPerProblem, sampledAccuracy, outcomes }: EvaluationRecord): number {
   if (problems === 1) return samplesPerProblem;
   if (!outcomes) return problems;
   const shares = outcomes.right_P.map((right) => right / samplesPerProblem);
   const spread = shares.reduce((sum, share) => sum + (share - sampledAccuracy) ** 2, 0) / (problems - 1);
-  const counted = (problems * sampledAccuracy * (1 - sampledAccuracy)) / spread;
-  return Number.isFinite(counted) ? Math.min(problems * samplesPerProblem, Math.max(problems, counted)) : problems;
+  const answers = (problems * sampledAccuracy * (1 - sampledAccuracy)) / spread;
+  return Number.isFinite(answers) ? Math.min(problems * samplesPerProblem, Math.max(problems, answers)) : problems;
 }
 
 const sampled = evaluated(
@@ -119,7 +118,7 @@ const sampled = evaluated(
     asked:
       record.problems === 1
         ? `${record.samplesPerProblem} samples`
-        : `${problemsText(record.problems)} × ${record.samplesPerProblem} samples`,
+        : `${counted(record.problems, "problem")} × ${record.samplesPerProblem} samples`,
   }),
 );
 
@@ -134,7 +133,7 @@ const greedy = evaluated(
   ({ problems, greedyAccuracy }) => ({
     share: problems > 1 ? greedyAccuracy : undefined,
     trials: problems,
-    asked: problemsText(problems),
+    asked: counted(problems, "problem"),
   }),
 );
 
@@ -160,7 +159,7 @@ const passAt = (k: number): Measure =>
     ({ passAtK, problems, samplesPerProblem }) => ({
       share: passAtK[k],
       trials: problems === 1 ? samplesPerProblem / k : problems,
-      asked: problems === 1 ? `${samplesPerProblem} samples` : problemsText(problems),
+      asked: problems === 1 ? `${samplesPerProblem} samples` : counted(problems, "problem"),
     }),
   );
 
