@@ -2,6 +2,7 @@
 // KiB, a record cut where a block ends) behind seven bytes of its own, with plain CRC-32 checksums over the kind and the
 // bytes of each piece. Records are the protocol buffers of wandb_internal.proto; of them only what a run with
 // scalars needs is written: Record { num = 1, history = 2, summary = 3, run = 17, exit = 18, header = 21 }.
+import { joinedBytes } from "../protocol/run/deflate.ts";
 import { crc32 } from "./eventFile.ts";
 import { fnvHash } from "./mlflowStore.ts";
 import { lengthField, numberField, textField } from "./protobuf.ts";
@@ -87,17 +88,6 @@ export class RecordLog {
     this.#length += bytes.length;
     return bytes;
   }
-}
-
-/** Pieces of bytes as one. */
-export function joinedBytes(parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
 }
 
 /** ConfigItem, HistoryItem and SummaryItem have the same two fields; a name is one key, whatever its signs. */

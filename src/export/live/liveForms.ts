@@ -1,12 +1,14 @@
 // Metrics of a run in the forms of other programs, row by row as they come: what each row adds to which file. The exports of a
 // finished run are the same writers over all of its rows (forms.ts), so a file that was written while a run went on is the
 // one that an export writes.
+
 import type { RunConfig } from "../../protocol/config.ts";
 import { isRecord } from "../../protocol/problems.ts";
+import { joinedBytes } from "../../protocol/run/deflate.ts";
 import { eventHead, eventRecord } from "../eventFile.ts";
 import { columnsOf, type Row, tableHead, tableLine } from "../metricsTable.ts";
 import { metricLines, mlflowFolder, mlflowTexts } from "../mlflowStore.ts";
-import { endingBodies, historyBody, joinedBytes, openingBodies, RecordLog, wandbPath } from "../wandbRun.ts";
+import { endingBodies, historyBody, openingBodies, RecordLog, wandbPath } from "../wandbRun.ts";
 
 /** The run whose metrics are written. */
 export interface LoggedRun {

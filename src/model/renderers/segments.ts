@@ -1,7 +1,9 @@
 // A conversation on its way to token ids: stretches of text between marks. Only whoever renders places marks, so that
 // what people and tools say never becomes control ids; text is encoded in the stretches between them, where cutting
 // does not change the ids.
+
 import { argumentsText } from "../../protocol/custom/exactJson.ts";
+import { joinedBytes } from "../../protocol/run/deflate.ts";
 import type { Message } from "../../rl/types.ts";
 import type { Mark, Tokenizer } from "./tokenizer.ts";
 
@@ -72,16 +74,6 @@ export function spokenSegments(content: string, spoken: readonly string[]): read
   return segments;
 }
 
-function concatenate(parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
-}
-
 /** Text of bytes where they are text, each other byte as \xNN. */
 function visibleText(bytes: Uint8Array): string {
   try {
@@ -99,7 +91,7 @@ export const spokenMarks = ({ marks }: Tokenizer): readonly string[] =>
 
 /** Text of ids, marks included; bytes that are not UTF-8 read as U+FFFD. */
 export const textOf = (tokenizer: Tokenizer) => (tokens: readonly number[]) =>
-  new TextDecoder("utf-8", { ignoreBOM: true }).decode(concatenate(tokens.map((token) => tokenizer.bytesOf(token))));
+  new TextDecoder("utf-8", { ignoreBOM: true }).decode(joinedBytes(tokens.map((token) => tokenizer.bytesOf(token))));
 
 /** Text of one id as it is shown. */
 export const pieceOf = (tokenizer: Tokenizer) => (token: number) => visibleText(tokenizer.bytesOf(token));

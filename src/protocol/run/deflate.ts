@@ -26,13 +26,18 @@ export async function transformed(
     parts.push(value);
   }
   await written;
-  const whole = new Uint8Array(length);
+  return joinedBytes(parts);
+}
+
+/** Pieces of bytes as one. */
+export function joinedBytes(parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {
-    whole.set(part, at);
+    bytes.set(part, at);
     at += part.length;
   }
-  return whole;
+  return bytes;
 }
 
 /** Bytes, compressed by DEFLATE, with a checksum of their own. */

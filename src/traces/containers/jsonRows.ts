@@ -1,6 +1,8 @@
 // Rows of JSON text: one a line, or the entries of a list. A file is read a chunk at a time, and what is kept of a row is where its
 // bytes lie; one that is longer than a conversation can be is passed over without being held.
+
 import { errorText } from "../../protocol/problems.ts";
+import { joinedBytes } from "../../protocol/run/deflate.ts";
 import type { TraceFile } from "../traceSet.ts";
 import { type Container, type FoundRow, firstRow, type RowPlace, type RowTaker, TraceError } from "./container.ts";
 import { rowOfText } from "./jsonText.ts";
@@ -55,14 +57,7 @@ function entries(): Cutter {
 
 /** Bytes of a row that goes over the end of chunks; null once there are too many to hold. */
 function joined(parts: readonly Uint8Array[] | null): Uint8Array | null {
-  if (parts === null || parts.length === 1) return parts?.[0] ?? null;
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
+  return parts === null || parts.length === 1 ? (parts?.[0] ?? null) : joinedBytes(parts);
 }
 
 /** Rows of a text, as they are cut out of it. */
