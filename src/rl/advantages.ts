@@ -9,7 +9,7 @@
 import type { AdvantageArithmetic } from "../protocol/records.ts";
 import { comparedSpans, type Spans } from "./advantage/credit.ts";
 import { normalizedSum, standardize } from "./advantage/normalizeThenSum.ts";
-import { discountedReturns, generalizedAdvantages } from "./advantage/returns.ts";
+import { discountedEnds, discountedReturns, generalizedAdvantages } from "./advantage/returns.ts";
 import { NOT_WHITENED, scaleOf, whitenTokens } from "./advantage/scale.ts";
 import { membersOf, summarize } from "./advantage/statistics.ts";
 import { addAtEnds, klRewards, rewardStream, sumPerSequence } from "./advantage/tokenRewards.ts";
@@ -150,8 +150,7 @@ function byReward(given: Given, baseline: Exclude<Baseline, { readonly from: "cr
     return { advantages_K, returns_K: null, advantages_A: null, terms };
   }
   const { advantages_A, from_Q, scale_Q } = completionAdvantages(given, baseline);
-  const spreadBack = (terminal_A: ArrayLike<number>) =>
-    discountedReturns(rewardStream(terminal_A, null, mask_K, start_A), mask_K, start_A, config.discount);
+  const spreadBack = (terminal_A: ArrayLike<number>) => discountedEnds(terminal_A, mask_K, start_A, config.discount);
   const fade_Q = mean(spreadBack(rewards_A.map(() => 1)));
   const baseline_Q = from_Q.map((from, a) => from - advantages_A[a]! * scale_Q[a]!);
   return { advantages_K: spreadBack(advantages_A), returns_K: null, advantages_A, terms: { from_Q, baseline_Q, scale_Q, fade_Q } };

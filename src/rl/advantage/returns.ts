@@ -20,6 +20,26 @@ export function discountedReturns(
   return returns_K;
 }
 
+/** The same where each sequence earns one reward, at its last trained token; NaN (unscorable) counts as 0. */
+export function discountedEnds(
+  terminal_Q: ArrayLike<number>,
+  mask_K: ArrayLike<number>,
+  sequenceStart_Q: Int32Array,
+  discount: number,
+): Float64Array {
+  const returns_K = new Float64Array(mask_K.length);
+  for (let q = 0; q + 1 < sequenceStart_Q.length; q++) {
+    let running = Number.isNaN(terminal_Q[q]!) ? 0 : terminal_Q[q]!;
+    for (let k = sequenceStart_Q[q + 1]! - 1; k >= sequenceStart_Q[q]!; k--) {
+      if (!mask_K[k]) continue;
+      // A sum with 0, as in the stream of all rewards: it leaves no negative zero.
+      returns_K[k] = 0 + running;
+      running *= discount;
+    }
+  }
+  return returns_K;
+}
+
 /**
  * Generalised advantage estimation (Schulman et al. 2016, arXiv 1506.02438, eq. 16):
  * δ_t = r_t + γ·V_(t+1) - V_t, A_t = δ_t + γλ·A_(t+1), where t + 1 is the next trained token and V is 0

@@ -46,10 +46,13 @@ export function reaches(reward: number, wanted: number): boolean {
  * @param overlong the punishment for length, <= 0; what could not be scored is not punished either.
  */
 export function combineParts(records: readonly RewardPartRecord[], { gates, clip }: RewardTransform, overlong = 0): number | null {
-  const gateRecords = records.filter(({ name }) => Object.hasOwn(gates, name));
-  if (gateRecords.some(({ value }) => value === null)) return null;
-  const closed = gateRecords.filter(({ value }) => value! < 1).map(({ name }) => gates[name]!);
-  const scored = closed.length > 0 ? Math.min(...closed) : weightedSum(records);
+  let closed = Number.POSITIVE_INFINITY;
+  for (const { name, value } of records) {
+    if (!Object.hasOwn(gates, name)) continue;
+    if (value === null) return null;
+    if (value < 1) closed = Math.min(closed, gates[name]!);
+  }
+  const scored = closed < Number.POSITIVE_INFINITY ? closed : weightedSum(records);
   if (scored === null) return null;
   const total = scored + overlong;
   if (clip === 0) return total;
@@ -61,9 +64,10 @@ export function combineParts(records: readonly RewardPartRecord[], { gates, clip
  * the parts' sum (a closed gate, a clip): then it is the verdict on the whole conversation.
  */
 export function combineTurns(records: readonly RewardPartRecord[], total: number): readonly number[] | null {
-  const placed = records.filter(({ turns, weight }) => turns && weight !== 0);
-  const [first] = placed;
+  const isPlaced = ({ turns, weight }: RewardPartRecord) => turns !== undefined && weight !== 0;
+  const first = records.find(isPlaced);
   if (!first?.turns || total !== weightedSum(records)) return null;
+  const placed = records.filter(isPlaced);
   return first.turns.map((_, turn) => placed.reduce((sum, { turns, weight }) => sum + (weight ?? 0) * turns![turn]!, 0));
 }
 

@@ -24,7 +24,7 @@ export interface Conversation {
   /** What went wrong in the environment. */
   failure: string | null;
   /** Who took each turn. */
-  readonly speakers: (string | undefined)[];
+  speakers: readonly (string | undefined)[];
 }
 
 /** What ends a conversation that does not end by itself. */
@@ -68,8 +68,16 @@ export function openConversation(example: Example, env: Env, state: State, promp
 }
 
 /** The two lists end to end. Most conversations have one turn, whose lists are taken as they are: copies would cost a small table half its speed. */
-function joined(before: readonly number[], added: readonly number[]): readonly number[] {
+function joined<Item>(before: readonly Item[], added: readonly Item[]): readonly Item[] {
   return before.length === 0 ? added : [...before, ...added];
+}
+
+/** The messages and one more, in no more room than they need: steps keep these lists, and one that grows has room for sixteen to come. */
+function followedBy(messages: readonly Message[], last: Message): readonly Message[] {
+  const all = new Array<Message>(messages.length + 1);
+  for (let i = 0; i < messages.length; i++) all[i] = messages[i]!;
+  all[messages.length] = last;
+  return all;
 }
 
 /** Appends row b of a sampled turn; returns its ids. */
@@ -103,6 +111,7 @@ function addedMessages({ example, messages }: Conversation, state: State): reado
 /** A sampled turn that its environment is to answer. */
 export interface SaidTurn {
   readonly conversation: Conversation;
+  readonly env: Env;
   readonly sampled: readonly number[];
   readonly action: Action;
 }
@@ -113,10 +122,11 @@ export function sayTurn(conversation: Conversation, result: PartialSample, b: nu
   const { agent } = conversation;
   const parsed = renderer.parse(sampled);
   const message = agent === undefined ? parsed : { ...parsed, agent };
-  conversation.messages = [...conversation.messages, message];
-  conversation.speakers.push(agent);
+  conversation.messages = followedBy(conversation.messages, message);
+  conversation.speakers = joined(conversation.speakers, [agent]);
   // Where no token can stop a turn, its full length is its regular end.
-  if (result.stopped_B[b] === 1 || renderer.stopTokens.length === 0) return { conversation, sampled, action: { message } };
+  if (result.stopped_B[b] === 1 || renderer.stopTokens.length === 0)
+    return { conversation, env: conversation.env, sampled, action: { message } };
   conversation.stopReason = "max-tokens";
   return null;
 }

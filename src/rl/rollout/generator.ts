@@ -6,7 +6,7 @@ import { buildEnvs, stepEnvs } from "../envs/stepEnvs.ts";
 import { endToEnd } from "../objective/types.ts";
 import type { OpenSequences, PartialSample, Policy, WeightSlot } from "../policy.ts";
 import type { Random } from "../random.ts";
-import type { Action, Env, EnvBuilder, Example, Renderer, State, TrajectoryGroup } from "../types.ts";
+import type { Env, EnvBuilder, Example, Renderer, State, TrajectoryGroup } from "../types.ts";
 import { answerTurn, type Conversation, type ConversationLimits, finish, openConversation, sayTurn } from "./conversation.ts";
 import type { SamplingOptions } from "./sampleToken.ts";
 
@@ -46,23 +46,36 @@ function areEqual(tokens: readonly number[], others: readonly number[]): boolean
   return tokens.length === others.length && tokens.every((token, i) => token === others[i]);
 }
 
+/** A prompt, the state that was first rendered to it, and the conversations that begin with it. */
+interface OpenedPrompt {
+  readonly state: State;
+  readonly promptTokens: readonly number[];
+  readonly conversations: Conversation[];
+}
+
+/** The prompt of a state among those that are opened, or a new one. */
+function promptOf(opened: OpenedPrompt[], state: State, renderer: Renderer): OpenedPrompt {
+  const same = opened.find((one) => isSameState(one.state, state));
+  if (same) return same;
+  const promptTokens = renderer.renderPrompt(state);
+  const equal = opened.find((one) => areEqual(one.promptTokens, promptTokens));
+  if (equal) return equal;
+  const prompt = { state, promptTokens, conversations: [] };
+  opened.push(prompt);
+  return prompt;
+}
+
 /** Live environments of one problem. Those whose prompts are equal share one array of prompt ids and are neighbours. */
 function openGroup(renderer: Renderer, example: Example, envs_G: readonly Env[]): readonly Conversation[] {
-  const opened: { readonly state: State; readonly promptTokens: readonly number[]; readonly conversations: Conversation[] }[] = [];
+  const opened: OpenedPrompt[] = [];
+  let prompt: OpenedPrompt | undefined;
   for (const env of envs_G) {
     const state = env.start();
-    let prompt = opened.find((one) => isSameState(one.state, state));
-    if (!prompt) {
-      const promptTokens = renderer.renderPrompt(state);
-      prompt = opened.find((one) => areEqual(one.promptTokens, promptTokens));
-      if (!prompt) {
-        prompt = { state, promptTokens, conversations: [] };
-        opened.push(prompt);
-      }
-    }
+    // Mostly it is the one before.
+    if (!prompt || !isSameState(prompt.state, state)) prompt = promptOf(opened, state, renderer);
     prompt.conversations.push(openConversation(example, env, state, prompt.promptTokens));
   }
-  return endToEnd(opened.map(({ conversations }) => conversations));
+  return opened.length === 1 ? opened[0]!.conversations : endToEnd(opened.map(({ conversations }) => conversations));
 }
 
 /** What is wrong with a prompt that has no room for a completion in the model's context. */
@@ -128,9 +141,10 @@ export async function takeTurns(
   limits: ConversationLimits,
 ): Promise<readonly (readonly number[] | null)[]> {
   const said_B = conversations_B.map((conversation, b) => sayTurn(conversation, result, b, renderer));
-  const turns: { readonly env: Env; readonly action: Action }[] = [];
-  for (const said of said_B) if (said) turns.push({ env: said.conversation.env, action: said.action });
-  const stepped = await stepEnvs(envs, turns);
+  const stepped = await stepEnvs(
+    envs,
+    said_B.filter((said) => said !== null),
+  );
   let i = 0;
   return said_B.map((said) => said && answerTurn(said, stepped[i++] ?? null, renderer, limits));
 }

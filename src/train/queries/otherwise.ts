@@ -53,7 +53,7 @@ export function writableCopy(step: SampledStep): SampledStep {
   return {
     ...step,
     mask_K: step.mask_K.slice(),
-    minibatches_Q: step.minibatches_Q.map(() => []),
+    minibatches_Q: step.trajectories_Q.map(() => []),
     opened: null,
     trainEntropies_K: next(K),
     lossWeights_K: next(K),

@@ -7,12 +7,12 @@ import { endToEnd } from "../../rl/objective/types.ts";
 import type { SampledStep } from "./sampledStep.ts";
 
 /** What the advantages of a step are computed from. */
-function advantageInput(sampled: SampledStep): AdvantageInput {
+function advantageInput(sampled: SampledStep, { rewardAggregation }: RunConfig): AdvantageInput {
   const { batch, trajectories_Q } = sampled;
   const rewards_Q = endToEnd(sampled.rewards_P_G);
   return {
     rewards_Q: rewards_Q.map(({ total }) => total),
-    parts_Q: rewards_Q.map(({ parts }) => parts),
+    ...(rewardAggregation === "normalize-then-sum" ? { parts_Q: rewards_Q.map(({ parts }) => parts) } : {}),
     groupOf_Q: sampled.groupOf_Q,
     ...turnSpans(
       trajectories_Q.map(({ mask, report }, q) => ({ mask, report, rewards: rewards_Q[q]!.turns })),
@@ -34,7 +34,8 @@ function advantageInput(sampled: SampledStep): AdvantageInput {
  */
 export function tdErrors(sampled: SampledStep): Float64Array | null {
   if (!sampled.values_K || sampled.phase === "sample" || sampled.phase === "score") return null;
-  return computeAdvantages(advantageInput(sampled), { ...sampled.config, gaeLambda: 0, whitenAdvantages: false }).advantages_K;
+  return computeAdvantages(advantageInput(sampled, sampled.config), { ...sampled.config, gaeLambda: 0, whitenAdvantages: false })
+    .advantages_K;
 }
 
 /** Advantages of a step that has been scored; completions that train nothing are masked first. */
@@ -44,7 +45,7 @@ export function sampledAdvantages(sampled: SampledStep, config: RunConfig): Adva
   for (let q = 0; config.maskTruncated && q < trajectories_Q.length; q++) {
     if (trajectories_Q[q]!.stopReason === "max-tokens") sampled.mask_K.fill(0, batch.sequenceStart_Q[q], batch.sequenceStart_Q[q + 1]);
   }
-  const advantages = computeAdvantages(advantageInput(sampled), config);
+  const advantages = computeAdvantages(advantageInput(sampled, config), config);
   sampled.advantages_Q = advantages.advantages_Q;
   sampled.advantages_K = advantages.advantages_K;
   sampled.advantageTerms = advantages.terms;

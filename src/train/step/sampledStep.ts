@@ -35,7 +35,7 @@ export interface SampledStep {
   advantageTerms: AdvantageTerms | null;
   /** 1 where a sampled token is trained; inserted tokens are not among the K. */
   readonly mask_K: Uint8Array;
-  /** Of each sequence the minibatch it was in, from 1, epoch by epoch; nothing where the step is not cut. */
+  /** Of each sequence the minibatch it was in, from 1, epoch by epoch; empty where the step is not cut. */
   readonly minibatches_Q: readonly number[][];
   zeroSpread_P: readonly boolean[];
   /** Log-probs and entropies of the last training forward, before its optimizer step. */
@@ -179,7 +179,7 @@ export function newSampledStep(step: number, groups: readonly TrajectoryGroup[],
     advantages_K: new Float64Array(tokens),
     advantageTerms: null,
     mask_K,
-    minibatches_Q: trajectories_Q.map(() => []),
+    minibatches_Q: config.minibatches > 1 ? trajectories_Q.map(() => []) : [],
     zeroSpread_P: groups.map(() => false),
     trainLogprobs_K: oldLogprobs_K,
     trainEntropies_K: tells ? nextFloat32(tokens) : null,

@@ -68,6 +68,7 @@ function trajectoryRecord(
   const { promptTokens, tokens, mask, stopReason, failure } = trajectory;
   const reward = step.rewards_P_G[step.groupOf_Q[q]!]?.[member];
   const start = step.batch.sequenceStart_Q[q]!;
+  const minibatches = step.minibatches_Q[q] ?? [];
   const channel = (values_K: ArrayLike<number>) => spread(values_K, start, mask);
   // Of the frozen start the trained weights' scores say nothing: what it sampled with holds at any time.
   const fixed_T = tokensOfStart(step, trajectory, task);
@@ -91,7 +92,7 @@ function trajectoryRecord(
     advantage: step.advantages_Q[q] ?? 0,
     ...arithmeticOf(step.advantageTerms, q),
     ...(step.bootstrap_Q?.[q] ? { bootstrap: step.bootstrap_Q[q] } : {}),
-    ...(step.minibatches_Q[q]!.length > 0 ? { minibatches: step.minibatches_Q[q]! } : {}),
+    ...(minibatches.length > 0 ? { minibatches } : {}),
     success: reward?.success ?? task.isSuccess(group.example, trajectory),
     channels: {
       oldLogprobs,

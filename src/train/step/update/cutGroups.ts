@@ -51,8 +51,8 @@ export function cutGroups(groups: readonly TokenGroup[], maxRows: number): reado
     const pieces = threadPieces(group, allRows);
     const share = completionRows(group) / pieces;
     // A completion goes where more than half of it belongs, so that lengths that differ leave no small last piece.
-    const shares = cutWhere(group, (rows, next, cut) => cut < pieces - 1 && rows + next / 2 > share);
+    const shares = pieces === 1 ? [group] : cutWhere(group, (rows, next, cut) => cut < pieces - 1 && rows + next / 2 > share);
     const room = maxRows - group.promptTokens.length;
-    return shares.flatMap((part) => cutWhere(part, (rows, next) => rows + next > room));
+    return shares.flatMap((part) => (completionRows(part) <= room ? [part] : cutWhere(part, (rows, next) => rows + next > room)));
   });
 }

@@ -82,7 +82,7 @@ export async function* updatePolicy(
   const learningRate = learningRateAt(stepsBefore, config);
   const sums = emptySums();
   const total = config.innerEpochs * config.minibatches;
-  const groups = tokenGroups(step.groups);
+  const groups = config.minibatches > 1 ? tokenGroups(step.groups) : [];
   step.trainLogprobs_K = step.oldLogprobs_K.slice();
   let done = 0;
   let gradNorm: number | null = 0;
