@@ -1,10 +1,11 @@
 // The page's frame: name, screens, engine badge and theme above; the transport and the phase strip,
 // which never scroll away; then the screen.
-import { type MouseEvent, type ReactNode, useLayoutEffect, useRef } from "react";
+import { type MouseEvent, memo, type ReactNode, useLayoutEffect, useRef } from "react";
 import { looksFirstBy, noteUsesBy, resetOrAsk } from "./engine/actions.ts";
 import { useAddressSync } from "./engine/address/addressSync.ts";
+import { ShownHash, useHash, useShownHash } from "./engine/address/hash.ts";
 import { useIsLanding } from "./engine/landing.ts";
-import { editsSettings, parseRoute, type Screen, showsRun, useHash } from "./engine/route.ts";
+import { editsSettings, parseRoute, type Screen, showsRun } from "./engine/route.ts";
 import { useDraftProblem } from "./engine/store/draft/useDraftFacts.ts";
 import { useRun, useTraced } from "./engine/store/useRunView.ts";
 import { closeDialog, openDialog, useDialog } from "./kit/dialog/dialogStore.ts";
@@ -88,52 +89,44 @@ function skip(event: MouseEvent): void {
   main?.scrollIntoView();
 }
 
-export function App() {
-  const { screen } = parseRoute(useHash());
-  const dialog = useDialog((facts) => facts.open);
-  const asksToRead = useDialog(({ code }) => code.unread.length > 0);
-  // Once opened, dialogs stay, each in its place.
-  const wasOpened = useRef(false);
-  if (dialog !== null && dialog !== "palette") wasOpened.current = true;
+/** The controls of the run, where they belong to the screen. */
+function Instrument({ screen }: { readonly screen: Screen }) {
   const problem = useDraftProblem();
-  const isLanding = useIsLanding();
   const isRecording = useRun((facts) => facts.recording !== null);
   const isTraced = useTraced() !== null;
-  const tour = useDialog((facts) => facts.tour);
+  return (
+    <section className="instrument" aria-label="The run">
+      {isRecording ? (
+        <FaultBoundary part="The controls of the recording" isBrief>
+          <ReplayBar />
+        </FaultBoundary>
+      ) : (
+        <TransportBar onReset={resetOrAsk} problem={problem}>
+          {screen === "train" && <FormToggle />}
+        </TransportBar>
+      )}
+      {screen === "train" && !isTraced && (
+        <FaultBoundary part="The phases of the step" isBrief>
+          <PhaseStrip />
+        </FaultBoundary>
+      )}
+    </section>
+  );
+}
+
+/** What stands on the page between the top line and the dialogs. */
+const Shown = memo(function Shown({ screen }: { readonly screen: Screen }) {
+  const isLanding = useIsLanding();
   const { part, wait, shown } = SCREEN_PARTS[screen];
   // Screens share one page, and a new one is read from its top. Before the effects that lead to a place of it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: when the screen changes
   useLayoutEffect(() => {
     window.scrollTo(0, 0);
   }, [screen]);
-  useAddressSync();
-  useFirstTour();
   useShortcuts({ onReset: resetOrAsk, onHelp, hasTransport: showsRun(screen), hasForm: editsSettings(screen) && !isLanding });
   return (
     <>
-      {/* biome-ignore lint/a11y/useValidAnchor: it goes to a place of this page, as far as the address allows */}
-      <a className="skip-link rounded" href="#main" onClick={skip}>
-        Skip to the screen
-      </a>
-      <TopBar screen={screen} onHelp={onHelp} />
-      {showsRun(screen) && !isLanding && (
-        <section className="instrument" aria-label="The run">
-          {isRecording ? (
-            <FaultBoundary part="The controls of the recording" isBrief>
-              <ReplayBar />
-            </FaultBoundary>
-          ) : (
-            <TransportBar onReset={resetOrAsk} problem={problem}>
-              {screen === "train" && <FormToggle />}
-            </TransportBar>
-          )}
-          {screen === "train" && !isTraced && (
-            <FaultBoundary part="The phases of the step" isBrief>
-              <PhaseStrip />
-            </FaultBoundary>
-          )}
-        </section>
-      )}
+      {showsRun(screen) && !isLanding && <Instrument screen={screen} />}
       <EngineNotice />
       <FaultBoundary part="News of a newer version" isBrief>
         <UpdateNotice />
@@ -143,6 +136,31 @@ export function App() {
           {shown}
         </FaultBoundary>
       </main>
+    </>
+  );
+});
+
+export function App() {
+  const { screen } = parseRoute(useHash());
+  const shownHash = useShownHash();
+  const dialog = useDialog((facts) => facts.open);
+  const asksToRead = useDialog(({ code }) => code.unread.length > 0);
+  // Once opened, dialogs stay, each in its place.
+  const wasOpened = useRef(false);
+  if (dialog !== null && dialog !== "palette") wasOpened.current = true;
+  const tour = useDialog((facts) => facts.tour);
+  useAddressSync();
+  useFirstTour();
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useValidAnchor: it goes to a place of this page, as far as the address allows */}
+      <a className="skip-link rounded" href="#main" onClick={skip}>
+        Skip to the screen
+      </a>
+      <TopBar screen={screen} onHelp={onHelp} />
+      <ShownHash value={shownHash}>
+        <Shown screen={parseRoute(shownHash).screen} />
+      </ShownHash>
       <LiveStatus />
       {tour.isOn && (
         <FaultBoundary part="The tour" isBrief>

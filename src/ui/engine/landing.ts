@@ -1,6 +1,7 @@
 // Whether the page shows its first screen: no run, and nobody has asked for settings, be it by a press or by an address that has some.
 import { usePreferences } from "../kit/remembered.ts";
-import { parseRoute, useHash } from "./route.ts";
+import { useHash } from "./address/hash.ts";
+import { parseRoute } from "./route.ts";
 import { useDraft } from "./store/draft/draftStore.ts";
 import { selectionText } from "./store/selection.ts";
 import { useEngine, useRun, useSelection } from "./store/useRunView.ts";

@@ -1,7 +1,6 @@
 // A tiny router: the screen and its state live in the hash ("#/rollouts?step=120&prompt=2"), so that every view can be linked to and served
 // as one static page. A place on a screen is a plain object; what is at its default is left out of the address, and a link that was copied
 // says the settings of the run as well, before the place.
-import { useSyncExternalStore } from "react";
 import { EXPERIMENT_LIMITS } from "../../protocol/run/experimentPlan.ts";
 import { AXES, type Axis } from "../../rl/race/axis.ts";
 import {
@@ -141,20 +140,10 @@ export function goTo<S extends Screen>(screen: S, at?: URLSearchParams | Partial
   window.location.hash = hashOf(screen, at);
 }
 
-/** Changes the query of the current screen without a step in the browser's history. */
+/** Changes the query of the current screen without a step in the browser's history; what a screen says that is being left changes nothing. */
 export function replaceQuery<S extends Screen>(screen: S, at: URLSearchParams | Partial<Place<S>>): void {
   const hash = hashOf(screen, at);
-  if (hash === window.location.hash) return;
+  if (hash === window.location.hash || parseRoute(window.location.hash).screen !== screen) return;
   window.history.replaceState(window.history.state, "", hash);
   window.dispatchEvent(new Event("hashchange"));
-}
-
-function subscribe(listener: () => void): () => void {
-  window.addEventListener("hashchange", listener);
-  return () => window.removeEventListener("hashchange", listener);
-}
-
-/** The current hash; redraws when it changes. Parse it with parseRoute. */
-export function useHash(): string {
-  return useSyncExternalStore(subscribe, () => window.location.hash);
 }

@@ -1,6 +1,7 @@
 // The Learn screen: the list of lessons, the one that the address names, or a page beside them.
 import { useLayoutEffect, useMemo, useRef } from "react";
-import { parseRoute, placeIn, useHash } from "../engine/route.ts";
+import { useHash } from "../engine/address/hash.ts";
+import { parseRoute, placeIn } from "../engine/route.ts";
 import { LessonList } from "./LessonList.tsx";
 import { LessonPage } from "./lesson/LessonPage.tsx";
 import { LessonRail } from "./lesson/LessonRail.tsx";

@@ -1,6 +1,7 @@
 // The screen that opens rollouts of other programs: ways to give it files, how far the reading is, and what was found in them.
 import { useState } from "react";
-import { hashOf, parseRoute, useHash } from "../engine/route.ts";
+import { useHash } from "../engine/address/hash.ts";
+import { hashOf, parseRoute } from "../engine/route.ts";
 import { useRun } from "../engine/store/useRunView.ts";
 import { Button } from "../kit/controls/Button.tsx";
 import { Fold } from "../kit/controls/Fold.tsx";

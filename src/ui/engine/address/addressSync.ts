@@ -6,11 +6,12 @@ import { useEffect, useRef, useState } from "react";
 import { changedFields } from "../../../protocol/config/configFacts.ts";
 import { showForm } from "../../kit/remembered.ts";
 import { engine } from "../client.ts";
-import { editsSettings, isOfRun, isReplayLink, parseRoute, placeIn, placeQuery, replaceQuery, settingsIn, useHash } from "../route.ts";
+import { editsSettings, isOfRun, isReplayLink, parseRoute, placeIn, placeQuery, replaceQuery, settingsIn } from "../route.ts";
 import { resolveDraft } from "../store/draft/draftConfig.ts";
 import { draftFromQuery, draftQuery } from "../store/draft/draftQuery.ts";
 import { useDraft } from "../store/draft/draftStore.ts";
 import { useEngine, useRun, useRunView, useSelection } from "../store/useRunView.ts";
+import { useHash } from "./hash.ts";
 
 /** Holds the step that a link to the Train screen names, and leaves the settings alone in the address. */
 function holdLinked(query: URLSearchParams): void {

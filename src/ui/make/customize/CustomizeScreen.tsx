@@ -1,7 +1,8 @@
 // The Customize screen: what somebody brings to a run, section by section. It edits the form's draft and starts it with
 // the buttons above, like the Train screen.
 import type { Catalog } from "../../../protocol/catalog.ts";
-import { hashOf, parseRoute, placeIn, placeQuery, useHash } from "../../engine/route.ts";
+import { useHash } from "../../engine/address/hash.ts";
+import { hashOf, parseRoute, placeIn, placeQuery } from "../../engine/route.ts";
 import { useEngine } from "../../engine/store/useRunView.ts";
 import { FaultBoundary } from "../../kit/faults/FaultBoundary.tsx";
 import { type LazyPart, lazyPart } from "../../kit/lazyPart.tsx";

@@ -3,7 +3,8 @@
 import { lazy, memo, useDeferredValue, useEffect, useLayoutEffect, useMemo, useRef } from "react";
 import { counted } from "../../../protocol/quantities.ts";
 import type { SaveSummary } from "../../../protocol/run/runSummary.ts";
-import { goTo, parseRoute, placeIn, replaceQuery, useHash } from "../../engine/route.ts";
+import { useHash } from "../../engine/address/hash.ts";
+import { goTo, parseRoute, placeIn, replaceQuery } from "../../engine/route.ts";
 import { useEngine } from "../../engine/store/useRunView.ts";
 import { ExperimentsOfRuns } from "../../experiment/ExperimentsOfRuns.tsx";
 import { listSaves } from "../../experiment/run/actions.ts";

@@ -1,8 +1,9 @@
 // The tour as a card beside what it speaks of, or at the foot of the page where there is no room or the browser cannot place it: it says what
 // to do next and points at it. Loads where it is shown.
 import { type RefObject, useEffect, useRef, useState } from "react";
+import { useHash } from "../../engine/address/hash.ts";
 import { useIsLanding } from "../../engine/landing.ts";
-import { parseRoute, useHash } from "../../engine/route.ts";
+import { parseRoute } from "../../engine/route.ts";
 import { useVersion } from "../../engine/store/metricSeries.ts";
 import { useRun, useRunView, useSelection } from "../../engine/store/useRunView.ts";
 import { Button } from "../../kit/controls/Button.tsx";

@@ -1,7 +1,8 @@
 // The Rollouts or the Explain screen while there is nothing to look into: why that is, and the one thing that helps.
 import { takeOne } from "../../engine/actions.ts";
 import { useDraftQuery } from "../../engine/address/addressSync.ts";
-import { hashOf, parseRoute, settingsIn, useHash } from "../../engine/route.ts";
+import { useHash } from "../../engine/address/hash.ts";
+import { hashOf, parseRoute, settingsIn } from "../../engine/route.ts";
 import { selectionText } from "../../engine/store/selection.ts";
 import { useEngine, useRun, useSelection } from "../../engine/store/useRunView.ts";
 import { Button } from "../../kit/controls/Button.tsx";
