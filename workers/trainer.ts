@@ -1,19 +1,20 @@
 // The trainer worker: one engine, commands in, batches of events out.
 
 import type { EngineEvent } from "../src/protocol/messages.ts";
+import { messagesOf } from "../src/protocol/run/eventParts.ts";
 import { createSession } from "../src/train/run/session.ts";
 import { createBrowserHost } from "./browserHost.ts";
 
 let waiting: EngineEvent[] = [];
 
-/** Events of one turn of the event loop travel together. */
+/** Events of one turn of the event loop travel together, but for what is long. */
 function emit(event: EngineEvent): void {
   waiting.push(event);
   if (waiting.length > 1) return;
   queueMicrotask(() => {
     const events = waiting;
     waiting = [];
-    self.postMessage(events);
+    for (const message of messagesOf(events)) self.postMessage(message);
   });
 }
 

@@ -1,6 +1,7 @@
 // The only file that starts workers: the engine, and those that keep models, fetch files and data sets, and read data and logs.
 import type { Command } from "../../protocol/commands.ts";
 import type { EngineEvent } from "../../protocol/messages.ts";
+import { type EventPart, joinMessages } from "../../protocol/run/eventParts.ts";
 
 export interface LinkListeners {
   onEvents(events: readonly EngineEvent[]): void;
@@ -31,9 +32,10 @@ export const openHubWorker = () =>
 export const openTrainerWorker: OpenLink = ({ onEvents, onFailure }) => {
   const worker = new Worker(new URL("../../../workers/trainer.ts", import.meta.url), { type: "module", name: "trainer" });
   let heard = false;
-  worker.onmessage = ({ data }: MessageEvent<readonly EngineEvent[]>) => {
+  const join = joinMessages();
+  worker.onmessage = ({ data }: MessageEvent<readonly (EngineEvent | EventPart)[]>) => {
     heard = true;
-    onEvents(data);
+    onEvents(join(data));
   };
   worker.onerror = (event) => {
     const reason = event.message || "its script could not be loaded";
