@@ -7,7 +7,8 @@ import { contentOf, problemsOfRows, seenRows, tableRow } from "../src/rl/data/ro
 import { rowsOf } from "../src/rl/data/rows/readRows.ts";
 import type { FoundRows } from "../src/rl/data/rows/row.ts";
 import { readProblemLines } from "../src/rl/tasks/custom/problemLines.ts";
-import { createContentStore, nameOfContent } from "./data/contents.ts";
+import { hashOf } from "../src/train/save/parts.ts";
+import { createContentStore } from "./data/contents.ts";
 
 /** As much of a content a configuration holds itself, so that a link can bring it. */
 const INLINE_BYTES = 48_000;
@@ -27,7 +28,7 @@ async function answer(request: DataRequest): Promise<DataReply> {
     // A configuration has no room for long lists, nor for calls of tools.
     const isShort = problems.length <= MOST_INLINE && bytes.length <= INLINE_BYTES;
     if (isShort && problems.every((problem) => ownProblemSchema.safeParse(problem).success)) return { ...told, held: { problems } };
-    const data = { sha256: nameOfContent(bytes), name: name.slice(0, 120), rows: problems.length, answers };
+    const data = { sha256: hashOf(bytes), name: name.slice(0, 120), rows: problems.length, answers };
     await contents.keep(data.sha256, bytes);
     return { ...told, held: { data } };
   }
@@ -38,7 +39,7 @@ async function answer(request: DataRequest): Promise<DataReply> {
   if (request.does === "hold") {
     readProblemLines(request.lines, name);
     const bytes = new TextEncoder().encode(request.lines);
-    await contents.keep(nameOfContent(bytes), bytes);
+    await contents.keep(hashOf(bytes), bytes);
     return { type: "content", lines: null };
   }
   found =

@@ -3,7 +3,6 @@
 import type { PartialScores, SequenceRange } from "../model/backend.ts";
 import type { RunConfigInput } from "../protocol/config.ts";
 import { InputError } from "../protocol/problems.ts";
-import { turnSpans } from "../rl/advantage/turnSpans.ts";
 import { computeAdvantages } from "../rl/advantages.ts";
 import { algorithms } from "../rl/algorithms/index.ts";
 import { usesCritic } from "../rl/baselines/index.ts";
@@ -13,6 +12,7 @@ import { tokenObjective } from "../rl/objective.ts";
 import { resolveConfig } from "../rl/resolveConfig.ts";
 import { rewardRules } from "../rl/rewards/library/index.ts";
 import { tasks } from "../rl/tasks/index.ts";
+import { advantageInput } from "../train/step/sampledAdvantages.ts";
 import { tokenGradients } from "../train/step/update/objectiveInput.ts";
 import type { Algorithm, JudgedStep } from "./trainParts.ts";
 
@@ -38,7 +38,8 @@ export function configuredAlgorithm(input: RunConfigInput): Algorithm {
     throw refuse("klEstimator", `klEstimator must be one of sampled tokens in a loop of parts, got "${config.klEstimator}"`);
   return {
     usesReference,
-    advantages: (step) => computeAdvantages(advantageInput(step), config).advantages_K,
+    advantages: (step) =>
+      computeAdvantages(advantageInput(step, config, { sequenceStart_Q: step.sequenceStart_Q, values_K: null }), config).advantages_K,
     objective(step, advantages_K, scores, range) {
       const { mask_K, sequenceStart_Q } = step;
       const totals = objectiveTotals({ mask_K, sequenceStart_Q, entropies_K: entropiesOf(step) }, config);
@@ -53,21 +54,6 @@ function entropiesOf({ trajectories_Q }: JudgedStep): Float32Array | null {
   return trajectories_Q.every(({ entropies }) => entropies !== null)
     ? Float32Array.from(trajectories_Q.flatMap(({ entropies }) => entropies!))
     : null;
-}
-
-function advantageInput(step: JudgedStep) {
-  const { trajectories_Q, sequenceStart_Q, mask_K, oldLogprobs_K, refLogprobs_K, groupOf_Q } = step;
-  const rewards_Q = step.rewards_P_G.flat();
-  return {
-    rewards_Q: rewards_Q.map(({ total }) => total),
-    parts_Q: rewards_Q.map(({ parts }) => parts),
-    ...turnSpans(
-      trajectories_Q.map(({ mask, report }, q) => ({ mask, report, rewards: rewards_Q[q]!.turns })),
-      sequenceStart_Q,
-    ),
-    tokenCount_Q: trajectories_Q.map(({ logprobs }) => logprobs.length),
-    ...{ groupOf_Q, sequenceStart_Q, mask_K, oldLogprobs_K, refLogprobs_K, values_K: null },
-  };
 }
 
 /** What the objective reads of the sequences of a micro-batch. */

@@ -10,13 +10,10 @@ export { defineTask } from "../rl/tasks/task.ts";
 export { defineTool } from "../rl/tools/tool.ts";
 export { catalog } from "../train/catalog.ts";
 export type { Host } from "../train/host.ts";
-export type { OpenedModel } from "./openModel.ts";
-export { openModel } from "./openModel.ts";
+export { type OpenedModel, openModel } from "./openModel.ts";
 export { problemTask } from "./problemTask.ts";
-export type { Engine } from "./startEngine.ts";
-export { startEngine } from "./startEngine.ts";
-export type { TrainedRun, TrainOptions } from "./trainRun.ts";
-export { trainRun } from "./trainRun.ts";
+export { type Engine, startEngine } from "./startEngine.ts";
+export { type TrainedRun, type TrainOptions, trainRun } from "./trainRun.ts";
 
 // --- Configuration, commands and events
 
@@ -79,8 +76,7 @@ export type {
   TokenChannels,
   TrajectoryRecord,
 } from "../protocol/records.ts";
-export type { Interval } from "../rl/accuracy.ts";
-export { passAtK } from "../rl/accuracy.ts";
+export { type Interval, passAtK } from "../rl/accuracy.ts";
 export type { BestCheckpoint } from "./trainRun.ts";
 
 // --- Rollouts of other programs, and all rollouts as a table
@@ -129,16 +125,13 @@ export type { Alternative } from "../protocol/records.ts";
 // --- Tasks, environments and tools
 
 export type { QuestionAnswer } from "../rl/data/problemList.ts";
-export type { Dialogue, Reply } from "../rl/envs/dialogue.ts";
-export { dialogueEnv, singleTurn } from "../rl/envs/dialogue.ts";
-export type { ToolEnvOptions } from "../rl/envs/toolEnv.ts";
-export { toolEnv } from "../rl/envs/toolEnv.ts";
+export { type Dialogue, dialogueEnv, type Reply, singleTurn } from "../rl/envs/dialogue.ts";
+export { type ToolEnvOptions, toolEnv } from "../rl/envs/toolEnv.ts";
 export type { Speaker } from "../rl/rollout/demonstration.ts";
 export type { TaskWorld } from "../rl/tasks/custom/world.ts";
 export { tasks } from "../rl/tasks/index.ts";
 export type { RendererKind, Task, TaskDefinition, TaskInstance, TrainedTurn } from "../rl/tasks/task.ts";
-export type { Ranked } from "../rl/tools/bm25.ts";
-export { rankDocuments } from "../rl/tools/bm25.ts";
+export { type Ranked, rankDocuments } from "../rl/tools/bm25.ts";
 export { calculate } from "../rl/tools/calculate.ts";
 export { searchTool } from "../rl/tools/search.ts";
 export type {
@@ -165,12 +158,10 @@ export type { JudgeInput, JudgeVerdict, Judging } from "../rl/judge/judge.ts";
 export type { RewardTransform } from "../rl/rewards/combineParts.ts";
 export type { GroupTransform, JudgedGroup, JudgedMember, TransformGroups } from "../rl/rewards/groupTransform.ts";
 export { rewardRules } from "../rl/rewards/library/index.ts";
-export type { LibraryRule, LibraryRuleDefinition, PlainRule } from "../rl/rewards/library/libraryRule.ts";
-export { defineLibraryRule } from "../rl/rewards/library/libraryRule.ts";
+export { defineLibraryRule, type LibraryRule, type LibraryRuleDefinition, type PlainRule } from "../rl/rewards/library/libraryRule.ts";
 export { lastBoxed, sameAnswer } from "../rl/rewards/match/semanticMatch.ts";
 export type { Judged, RewardEntry, RewardRule, RuleDefinition } from "../rl/rewards/rewardRule.ts";
-export type { Patience } from "../rl/rewards/weightedReward.ts";
-export { rewardGroups, scoreGroups, weightedReward } from "../rl/rewards/weightedReward.ts";
+export { type Patience, rewardGroups, scoreGroups, weightedReward } from "../rl/rewards/weightedReward.ts";
 export type {
   BatchPart,
   JudgedPart,
@@ -190,11 +181,9 @@ export type {
 
 export { createChatRenderer } from "../model/renderers/chat.ts";
 export { digitsRenderer } from "../model/renderers/digits.ts";
-export type { Mark, Tokenizer } from "../model/renderers/tokenizer.ts";
-export { createTokenizer } from "../model/renderers/tokenizer.ts";
+export { createTokenizer, type Mark, type Tokenizer } from "../model/renderers/tokenizer.ts";
 export type { Message, Renderer, Role, ToolCall, ToolSpec, Trajectory, TrajectoryGroup } from "../rl/types.ts";
-export type { MessageTokens } from "./messageTokens.ts";
-export { messageTokens } from "./messageTokens.ts";
+export { type MessageTokens, messageTokens } from "./messageTokens.ts";
 
 // --- Models and policies
 
@@ -216,17 +205,17 @@ export type {
 export type { ModelServer, ServerAnswer, ServerRequest } from "../model/remote/server.ts";
 export { TabularModel } from "../model/tabularModel.ts";
 export type { TensorLayout, TensorSet, TensorSlice, TensorSpec, TensorValues } from "../model/tensors.ts";
-export type {
-  OpenRequest,
-  OpenSequences,
-  PartialSample,
-  Policy,
-  SampleRequest,
-  SampleResult,
-  TurnRequest,
-  WeightSlot,
+export {
+  type OpenRequest,
+  type OpenSequences,
+  type PartialSample,
+  type Policy,
+  type SampleRequest,
+  type SampleResult,
+  sampleCompletions,
+  type TurnRequest,
+  type WeightSlot,
 } from "../rl/policy.ts";
-export { sampleCompletions } from "../rl/policy.ts";
 export type { ModelSource } from "./openModel.ts";
 
 // --- Loops of your own
@@ -239,19 +228,22 @@ export type { ObjectiveSums } from "../rl/objective/sums.ts";
 export type { ObjectiveInput, ObjectiveResult, ObjectiveTotals } from "../rl/objective/types.ts";
 export { tokenObjective } from "../rl/objective.ts";
 export { Random } from "../rl/random.ts";
-export type { GenerateOptions, GeneratorParts } from "../rl/rollout/generator.ts";
-export { generate } from "../rl/rollout/generator.ts";
+export { type GenerateOptions, type GeneratorParts, generate } from "../rl/rollout/generator.ts";
 export type { SamplingOptions } from "../rl/rollout/sampleToken.ts";
 export type { ServerLoss } from "../rl/surrogates/surrogate.ts";
-export type { EvaluationContext } from "../train/evaluation.ts";
-export { evaluate } from "../train/evaluation.ts";
-export type { GrpoParts, GrpoSettings, GrpoStep } from "../train/grpo.ts";
-export { grpo } from "../train/grpo.ts";
-export type { TokenGroup } from "../train/step/update/batch.ts";
-export { packGroups } from "../train/step/update/batch.ts";
+export { type EvaluationContext, evaluate } from "../train/evaluation.ts";
+export { type GrpoParts, type GrpoSettings, type GrpoStep, grpo } from "../train/grpo.ts";
+export { packGroups, type TokenGroup } from "../train/step/update/batch.ts";
 export { configuredAlgorithm } from "./configuredAlgorithm.ts";
-export type { Algorithm, Generator, JudgedStep, TrainedStep, TrainingParts, TrainingSettings } from "./trainParts.ts";
-export { trainParts } from "./trainParts.ts";
+export {
+  type Algorithm,
+  type Generator,
+  type JudgedStep,
+  type TrainedStep,
+  type TrainingParts,
+  type TrainingSettings,
+  trainParts,
+} from "./trainParts.ts";
 
 // --- Hosts, sandboxes and storage
 
@@ -286,8 +278,6 @@ export type {
 
 // --- Metrics for other programs
 
-export type { FileChange, LiveForm, LiveWriter, LoggedRow, LoggedRun } from "../export/live/liveForms.ts";
-export { liveForms } from "../export/live/liveForms.ts";
-export type { MetricsLogger } from "../export/live/metricsLogger.ts";
-export { formLogger } from "../export/live/metricsLogger.ts";
+export { type FileChange, type LiveForm, type LiveWriter, type LoggedRow, type LoggedRun, liveForms } from "../export/live/liveForms.ts";
+export { formLogger, type MetricsLogger } from "../export/live/metricsLogger.ts";
 export type { Row } from "../export/metricsTable.ts";

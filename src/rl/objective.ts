@@ -9,8 +9,7 @@ import { klEstimatorOf, lossKlCoef } from "./kl/index.ts";
 import { aggregationOf, aggregationWeights } from "./objective/aggregation.ts";
 import { gatherSums } from "./objective/gatherSums.ts";
 import { backpropRatios, backpropSequences, importanceRatios, policyMask } from "./objective/ratio.ts";
-import type { ObjectiveInput, ObjectiveResult, Ratios, SurrogateArrays } from "./objective/types.ts";
-import { consecutiveSubarrays } from "./objective/types.ts";
+import { consecutiveSubarrays, type ObjectiveInput, type ObjectiveResult, type Ratios, type SurrogateArrays } from "./objective/types.ts";
 import { valueLoss } from "./objective/value.ts";
 import { surrogateOf } from "./surrogates/index.ts";
 

@@ -4,7 +4,7 @@ import type { TraceChoice } from "../protocol/rollouts/traces.ts";
 import { type Container, type FoundRow, TraceError } from "./containers/container.ts";
 import { stepRecords } from "./index/stepMetrics.ts";
 import { type Totals, totalsOf } from "./index/totals.ts";
-import { type OrderedStep, orderedSteps, STOP_REASONS, type TraceIndex } from "./index/traceIndex.ts";
+import { known, type OrderedStep, orderedSteps, STOP_REASONS, type TraceIndex } from "./index/traceIndex.ts";
 import { groupRecord } from "./records.ts";
 import { type Met, reportOf } from "./report.ts";
 import type { Decoder } from "./rollout.ts";
@@ -19,8 +19,6 @@ interface Indexed {
   readonly decoder: Decoder;
   readonly choice: TraceChoice;
 }
-
-const known = (value: number | undefined): number | null => (value === undefined || Number.isNaN(value) ? null : value);
 
 function promptAt({ prompts, group }: TraceIndex, i: number): number | null {
   const at = prompts.ofGroup[group[i]!] ?? -1;

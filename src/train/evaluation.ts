@@ -15,6 +15,7 @@ import { generateInChunks } from "../rl/rollout/generator.ts";
 import { uniformPolicy } from "../rl/rollout/uniformPolicy.ts";
 import type { TaskInstance } from "../rl/tasks/task.ts";
 import type { Example, Renderer, RewardModel } from "../rl/types.ts";
+import { drawnAs } from "./step/sampledStep.ts";
 
 /** What is evaluated, and under which configuration. */
 export interface EvaluationContext {
@@ -50,19 +51,10 @@ async function measure(
   examples: readonly Example[],
   options: { readonly copies: number; readonly temperature: number; readonly random: Random },
 ): Promise<Outcome> {
-  const { topK, topP, minP, maxCompletionTokens: maxNewTokens } = config;
-  const maxTurns = task.maxTurns ?? 1;
   const chunks = generateInChunks(
     { policy, envs: task.envs, renderer, startAgents: task.startAgents ?? [], pause, onTooLong: leaveOut },
     examples,
-    {
-      ...options,
-      maxNewTokens,
-      maxTurns,
-      topK,
-      topP,
-      minP,
-    },
+    { ...drawnAs(config, task), ...options },
   );
   const asked: Example[] = [];
   const right_P_G: boolean[][] = [];
@@ -84,7 +76,9 @@ async function measure(
     }
   }
   if (asked.length === 0)
-    throw new Error(`no held-out problem has room in the model's ${policy.maxPositions} positions beside a completion of ${maxNewTokens}`);
+    throw new Error(
+      `no held-out problem has room in the model's ${policy.maxPositions} positions beside a completion of ${config.maxCompletionTokens}`,
+    );
   const reward = totals.length === 0 ? null : meanOf(totals);
   return { asked, right_P_G, form: form / reported.length, reward, metrics: envMetrics(reported) };
 }

@@ -51,7 +51,7 @@ export interface Models extends Pick<KernelHost, "readAsset"> {
 
 /** What somebody brings of their own, and what it needs. */
 export interface OwnWork {
-  readonly additions?: Additions;
+  readonly additions?: Additions | undefined;
   /** Whether code that came with a configuration may run here; where left out all may, since whoever starts a run has brought it. */
   readonly consent?: Consent;
   /** Where data of custom tasks lies, by its content. */

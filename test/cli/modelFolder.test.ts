@@ -25,7 +25,7 @@ const shape: TransformerConfig = {
   ...{ ropeTheta: 10_000, rmsNormEps: 1e-5, tiedEmbeddings: true, qkvBias: false, headNorm: false, maxPositions: 2048, valueHead: false },
 };
 const { config } = planRun({ config: { task: "boxed-arithmetic", backend: "webgpu", threads: 1, promptsPerStep: 2, groupSize: 2 } });
-const asRun = { path, runId: "there", config, additions: null };
+const asRun = { path, runId: "there", config, additions: undefined };
 
 async function write(written: TransformerConfig): Promise<Float32Array> {
   const weights_N = await initialWeights(written, new Random(1), async () => {});

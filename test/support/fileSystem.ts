@@ -26,6 +26,7 @@ class FakeFileHandle {
         this.#held.files.set(this.#name, bytes.slice());
         return bytes.length;
       },
+      truncate() {},
       flush() {},
       close() {},
     };

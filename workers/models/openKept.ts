@@ -1,5 +1,5 @@
 // A model that the browser keeps, as a folder whose files are read in parts.
-import type { FileParts, ModelFolder } from "../../src/model/folder/modelFolder.ts";
+import { type FileParts, type ModelFolder, partsOfBlob } from "../../src/model/folder/modelFolder.ts";
 import type { KeptFile, KeptModel } from "../../src/protocol/models/keptModels.ts";
 import { isNamed, type ModelName } from "../../src/protocol/models/modelName.ts";
 import { InputError } from "../../src/protocol/problems.ts";
@@ -13,11 +13,8 @@ async function openKept(folder: FileSystemDirectoryHandle, model: KeptModel, { n
     return new InputError([{ field: "checkpoint", message }]);
   };
   if (!file) throw missing();
-  const read = async (begin: number, end: number) => {
-    if (end > file.size) throw missing();
-    return new Uint8Array(await file.slice(begin, end).arrayBuffer());
-  };
-  return { size: bytes, read };
+  const { size, read } = partsOfBlob(file);
+  return { size: bytes, read: (begin, end) => (end > size ? Promise.reject(missing()) : read(begin, end)) };
 }
 
 /** The folder of a kept model; null where there is none of that name. A model that was announced alone gives what is small of it. */

@@ -10,9 +10,9 @@ import {
   type ModelName,
   OWN_MODELS,
   readModelName,
+  refuseModel,
 } from "../../src/protocol/models/modelName.ts";
 import { noTokenizer } from "../../src/protocol/models/servedServer.ts";
-import { InputError } from "../../src/protocol/problems.ts";
 import { siteFolder } from "../assets.ts";
 import { openKeptTokenizer } from "./announce.ts";
 import { openKeptModel } from "./openKept.ts";
@@ -57,17 +57,13 @@ async function openServedModel(name: ModelName): Promise<ModelFolder | null> {
   };
 }
 
-function refuse(message: string): never {
-  throw new InputError([{ field: "checkpoint", message: `checkpoint ${message}` }]);
-}
-
 /** The folder of a model; null for one of the lab's own. Throws a sentence where there is none of that name. */
 export async function openBrowserModel(given: string, withWeights: boolean): Promise<ModelFolder | null> {
-  const name = readModelName(given) ?? refuse(`${MODEL_NAME_RULE}, got "${given}"`);
-  if (name.kind === "path") return refuse(`must be the name of a model in the page, got the path ${given}`);
+  const name = readModelName(given) ?? refuseModel(`${MODEL_NAME_RULE}, got "${given}"`);
+  if (name.kind === "path") return refuseModel(`must be the name of a model in the page, got the path ${given}`);
   if (name.kind === "folder" && OWN_MODELS.includes(name.name)) return null;
   const folder = (await openKeptModel(name)) ?? (await openServedModel(name));
   if (folder) return folder;
-  if (name.kind === "hub" && !withWeights) return (await openKeptTokenizer(name)) ?? refuse(noTokenizer(given));
-  return refuse(`must be a model that this browser has, got ${given}: bring it first (Choose a model)`);
+  if (name.kind === "hub" && !withWeights) return (await openKeptTokenizer(name)) ?? refuseModel(noTokenizer(given));
+  return refuseModel(`must be a model that this browser has, got ${given}: bring it first (Choose a model)`);
 }

@@ -1,7 +1,7 @@
 // Keeps a model of this machine: a GGUF file, or the files of a folder, as they were dropped or chosen.
 import { readStoredFolder } from "../../src/model/folder/checkpoint.ts";
 import { ggufTexts } from "../../src/model/folder/ggufFolder.ts";
-import type { FileParts, ModelFolder } from "../../src/model/folder/modelFolder.ts";
+import { type ModelFolder, partsOfBlob } from "../../src/model/folder/modelFolder.ts";
 import { parameterCount } from "../../src/model/transformerConfig.ts";
 import type { KeptFile, KeptModel } from "../../src/protocol/models/keptModels.ts";
 import { modelOriginSchema } from "../../src/protocol/models/modelName.ts";
@@ -11,16 +11,11 @@ type Folder = FileSystemDirectoryHandle;
 const USED =
   /^(?:config|tokenizer|tokenizer_config|model\.safetensors\.index)\.json$|^chat_template\.jinja$|^model(?:-\d+-of-\d+)?\.safetensors$/;
 
-const partsOf = (blob: Blob): FileParts => ({
-  size: blob.size,
-  read: async (begin, end) => new Uint8Array(await blob.slice(begin, end).arrayBuffer()),
-});
-
 /** The files of the model under the names that a folder has them by. Throws a sentence where they are no model. */
 async function filesOf(files: readonly File[]): Promise<ReadonlyMap<string, Blob>> {
   const gguf = files.find(({ name }) => name.endsWith(".gguf"));
   if (!gguf) return new Map(files.filter(({ name }) => USED.test(name)).map((file) => [file.name, file]));
-  const texts = await ggufTexts(partsOf(gguf));
+  const texts = await ggufTexts(partsOfBlob(gguf));
   return new Map<string, Blob>([...Array.from(texts, ([name, bytes]) => [name, new Blob([bytes])] as const), ["model.gguf", gguf]]);
 }
 
@@ -39,7 +34,7 @@ export async function takeFiles(
         throw new Error(
           `${file} is missing: a model needs config.json, tokenizer.json, tokenizer_config.json and its weights, or one GGUF file`,
         );
-      return partsOf(blob);
+      return partsOfBlob(blob);
     },
   };
   // What is wrong is said before anything is copied.

@@ -12,6 +12,7 @@ export async function writeAnew(folder: Folder, name: string, pieces: AsyncItera
       if (written < piece.length) throw new DOMException(`${written} of ${piece.length} bytes were written`, "QuotaExceededError");
       at += written;
     }
+    // What names it must not be on the disk before it.
     handle.flush();
   } finally {
     handle.close();

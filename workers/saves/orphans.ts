@@ -1,5 +1,6 @@
 // Files of saves that no run names, as a write or a deletion that was cut off leaves them, and the lock under which they go.
 import { arrayFiles, removeArrays, runOf } from "./arrayFiles.ts";
+import { filesIn } from "./commitSave.ts";
 import type { SaveDatabase } from "./saveDatabase.ts";
 
 /** Takes a name for this engine; null where another has it, else the function that gives it back. */
@@ -11,7 +12,7 @@ export const lockOf = (runId: string) => `rollout-lab/${runId}`;
 /** Names of files, among these, that no row names. */
 async function namedByNone(database: SaveDatabase, files: readonly string[]): Promise<readonly string[]> {
   const rows = await (await database.begin("readonly")).objectStore("runs").getAll();
-  const named = new Set(rows.flatMap(({ arrays }) => Object.values(arrays ?? {}).map(({ file }) => file)));
+  const named = new Set(rows.flatMap(filesIn));
   return files.filter((file) => !named.has(file));
 }
 

@@ -1,21 +1,10 @@
 // Writes arrays of a save as files: whole and on the disk before the row that names them is, or not at all.
+import { writeAnew } from "../models/writeFiles.ts";
 import { folderHere, removeArrays, type StoredArray } from "./arrayFiles.ts";
 
 /** Smaller ones lie in the database, which takes less time for them than a file does. */
 const LEAST_BYTES = 16 * 1024;
 const nameOf = (runId: string) => `${encodeURIComponent(runId)}~${crypto.randomUUID()}`;
-
-async function writeFile(folder: FileSystemDirectoryHandle, file: string, bytes: Uint8Array): Promise<void> {
-  const handle = await (await folder.getFileHandle(file, { create: true })).createSyncAccessHandle();
-  try {
-    const written = handle.write(bytes as Uint8Array<ArrayBuffer>);
-    if (written !== bytes.length) throw new DOMException(`${written} of ${bytes.length} bytes were written`, "QuotaExceededError");
-    // The row that names it must not be on the disk before it.
-    handle.flush();
-  } finally {
-    handle.close();
-  }
-}
 
 /**
  * Writes the large ones of these arrays; where they lie. None are written where the browser refuses, for any reason but that its
@@ -30,7 +19,7 @@ export async function putArrays(runId: string, arrays: ReadonlyMap<string, Uint8
     for (const [name, bytes] of large) {
       const file = nameOf(runId);
       put.set(name, { file, bytes: bytes.length });
-      await writeFile(folder, file, bytes);
+      await writeAnew(folder, file, [bytes]);
     }
     return put;
   } catch (error) {

@@ -45,7 +45,7 @@ export async function readCases(path: string): Promise<readonly CauseCase[]> {
 /** Trains a case and says what is named of it: after each step where none may be, else at its end. */
 export async function namedOf({ cause, input, loaded }: CauseCase, newHost: (overrides: Partial<Host>) => Host): Promise<readonly Named[]> {
   const additions = loaded?.additions;
-  const run = await trainRun(input, newHost(additions ? { additions } : {}));
+  const run = await trainRun(input, newHost({ additions }));
   await run.close();
   const { config } = planRun({ config: input }, additions);
   const { steps, evaluations, baselines } = run;

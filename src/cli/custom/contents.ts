@@ -2,11 +2,10 @@
 // or in the file that brought it. Each is lines of JSON, SHA256.jsonl, and has the hash of its name or is refused.
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex } from "@noble/hashes/utils.js";
 import type { RunConfig } from "../../protocol/config.ts";
 import { InputError } from "../../protocol/problems.ts";
 import type { ContentReader } from "../../rl/tasks/custom/world.ts";
+import { hashOf } from "../../train/save/parts.ts";
 import type { SaveFiles } from "../../train/save/readSave.ts";
 import { dataFiles, dataNeeded } from "../../train/save/rollout/heldData.ts";
 import { type RunFolder, writeWhole } from "../folder/runFolder.ts";
@@ -23,7 +22,7 @@ async function readAt(path: string, name: string): Promise<Uint8Array | null> {
     if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return null;
     throw fileError("read", path, error);
   }
-  if (bytesToHex(sha256(bytes)) !== name) throw new Error(`${path} was changed: its SHA-256 is not its name`);
+  if (hashOf(bytes) !== name) throw new Error(`${path} was changed: its SHA-256 is not its name`);
   return bytes;
 }
 

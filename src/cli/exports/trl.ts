@@ -14,6 +14,7 @@ import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { Example, Trajectory } from "../../rl/types.ts";
 import { heldOut } from "../../train/evaluation.ts";
 import type { ActiveRun } from "../../train/start/start.ts";
+import { drawnAs } from "../../train/step/sampledStep.ts";
 import { CommandError } from "../lab/exit.ts";
 import { exporterOfOpened } from "./exporter.ts";
 import { type LoggedRollouts, trlSettings, trlTexts } from "./trl/files.ts";
@@ -100,11 +101,10 @@ type Sampled = Pick<TrlRun, "config" | "task" | "renderer" | "rewards"> & { read
 
 /** Conversations with what each reward part gave, and their rewards. */
 export async function rollouts({ config, task, policy, renderer, rewards }: Sampled): Promise<string> {
-  const { temperature, topK, topP, minP, maxCompletionTokens: maxNewTokens, seed } = config;
   const examples = task.trainLoader().next(CHECKED);
   const groups = await generate({ policy, envs: task.envs, renderer }, examples, {
-    ...{ copies: COPIES, maxNewTokens, maxTurns: task.maxTurns ?? 1, temperature, topK, topP, minP },
-    random: new Random(seed).fork("export"),
+    ...drawnAs(config, task),
+    ...{ copies: COPIES, random: new Random(config.seed).fork("export") },
   });
   const rewards_P_G = await scoreGroups(groups, rewards, config);
   return jsonLines(

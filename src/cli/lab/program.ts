@@ -3,8 +3,7 @@
 // object too.
 
 import { parentPort, workerData } from "node:worker_threads";
-import type { InputError } from "../../protocol/problems.ts";
-import { errorText } from "../../protocol/problems.ts";
+import { errorText, type InputError } from "../../protocol/problems.ts";
 import { verbs } from "../verbs/index.ts";
 import { readCommandLine } from "./commandLine.ts";
 import { CommandError, type End, EXIT, endOfError } from "./exit.ts";

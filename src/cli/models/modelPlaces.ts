@@ -11,6 +11,7 @@ import {
   type ModelOrigin,
   modelOriginSchema,
   readModelName,
+  refuseModel,
 } from "../../protocol/models/modelName.ts";
 import { errorText, InputError, parseOrThrow } from "../../protocol/problems.ts";
 import { codeOf, fileReason, foundAt } from "../lab/exit.ts";
@@ -73,10 +74,6 @@ export async function broughtFolder(models: string, name: ModelName): Promise<st
   return null;
 }
 
-function refuse(message: string): never {
-  throw new InputError([{ field: "checkpoint", message: `checkpoint ${message}` }]);
-}
-
 /** The model of a path: a folder, a GGUF file, or a folder that holds nothing of a model but one GGUF file; null where there is none. */
 async function openPath(path: string): Promise<ModelFolder | null> {
   if (!(await isFolder(path))) return path.endsWith(".gguf") && (await foundAt(path)) ? ggufFolder(await partsOfFile(path)) : null;
@@ -109,13 +106,14 @@ type Bring = (name: Extract<ModelName, { readonly kind: "hub" }>, models: string
  * the hub that is not here
  */
 export async function openDiskModel(given: string, own: string, models = MODELS, bring?: Bring): Promise<ModelFolder | null> {
-  const name = readModelName(given) ?? refuse(`${MODEL_NAME_RULE}, got "${given}"`);
-  if (name.kind === "path") return (await openPath(name.path)) ?? refuse(`must be a folder or a GGUF file, got ${given}: there is none`);
+  const name = readModelName(given) ?? refuseModel(`${MODEL_NAME_RULE}, got "${given}"`);
+  if (name.kind === "path")
+    return (await openPath(name.path)) ?? refuseModel(`must be a folder or a GGUF file, got ${given}: there is none`);
   if (name.kind === "folder" && (await isFolder(join(own, name.name)))) return null;
   const folder = await broughtFolder(models, name);
   if (folder !== null) return diskFolder(folder);
   if (name.kind === "hub" && bring) return bring(name, models);
   return name.kind === "hub"
-    ? refuse(`must be a model that is in ${models}/, got ${given}: rollout-lab fetch ${given} brings it`)
-    : refuse(`must be a folder of ${models}/ or one of the lab's own, got ${given}: rollout-lab fetch brings one`);
+    ? refuseModel(`must be a model that is in ${models}/, got ${given}: rollout-lab fetch ${given} brings it`)
+    : refuseModel(`must be a folder of ${models}/ or one of the lab's own, got ${given}: rollout-lab fetch brings one`);
 }

@@ -11,7 +11,7 @@ import type { TaskInstance } from "../../rl/tasks/task.ts";
 import { type ChatMessage, messagesWritten } from "../../rl/tools/chatMessages.ts";
 import type { Example, Renderer, Reward, RewardModel, Trajectory, TrajectoryGroup } from "../../rl/types.ts";
 import { evaluate } from "../../train/evaluation.ts";
-import { trainedMask } from "../../train/step/sampledStep.ts";
+import { drawnAs, trainedMask } from "../../train/step/sampledStep.ts";
 import { elsewherePolicy, type SampleElsewhere } from "./elsewherePolicy.ts";
 
 /** What conversations are held with. */
@@ -86,9 +86,9 @@ export class HeldRollouts {
       if (!example) throw new Error(`problem must be a whole number from 0 to ${problems.length - 1}, got ${showValue(place)}`);
       return example;
     });
-    const { temperature, topK, topP, minP, maxCompletionTokens: maxNewTokens } = config;
     const flat = await generate({ policy: elsewherePolicy(maxPositions, sample), envs: task.envs, renderer }, examples, {
-      ...{ copies: 1, maxNewTokens, maxTurns: task.maxTurns ?? 1, temperature, topK, topP, minP, random: this.#random },
+      ...drawnAs(config, task),
+      ...{ copies: 1, random: this.#random },
     });
     const groups = groupsOf(places, flat);
     const rewards_P_G = await rewardGroups(groups, rewards, config);

@@ -20,7 +20,7 @@ export async function serveRollouts(path: string): Promise<Report> {
   const config = await readJson(pathOf(folder, "config.json"));
   if (!isRecord(config)) throw new CommandError(`${pathOf(folder, "config.json")} is no configuration`);
   const loaded = await loadNamed(await readJson(pathOf(folder, "run.json")));
-  const host = createNodeHost(loaded ? { additions: loaded.additions } : {});
+  const host = createNodeHost({ additions: loaded?.additions });
   const plan = planRun({ config }, loaded?.additions);
   await prepareTask(plan, host);
   const openModel = (name: string) => host.openModel?.(name, false) ?? Promise.resolve(null);

@@ -39,18 +39,18 @@ interface FolderAsRun {
   readonly path: string;
   readonly runId: string;
   readonly config: RunConfig;
-  readonly additions: Additions | null;
+  readonly additions: Additions | undefined;
   /** Steps that another program has taken. */
   readonly steps: readonly StepRecord[];
 }
 
 /** The save of a run of the configuration that has these weights. Throws a CommandError for a folder that it cannot be. */
 export async function saveOfModelFolder({ path, runId, config: asked, additions, steps }: FolderAsRun): Promise<SaveFiles> {
-  const host = createNodeHost(additions ? { additions } : {});
+  const host = createNodeHost({ additions });
   let run: ActiveRun;
   try {
     // Nothing is computed on what is built here, so that no GPU is needed.
-    const plan = planRun(await startFrom(path, { ...asked, backend: "wasm" as const }), additions ?? undefined);
+    const plan = planRun(await startFrom(path, { ...asked, backend: "wasm" as const }), additions);
     run = await prepareRun(runId, plan, host, { onPreparing() {}, onLost() {}, pause: host.yield });
   } catch (error) {
     throw new CommandError(`${path} cannot be opened: ${errorText(error)}`);

@@ -78,7 +78,7 @@ export async function openingOf(
 export interface FoundSave extends ImportedSave {
   readonly path: string;
   /** Rewards and tasks that its folder names. */
-  readonly additions: Additions | null;
+  readonly additions: Additions | undefined;
   /** Where its data lies. */
   readonly contents: ContentReader | undefined;
   /** What its run.json says; null where there is none. */
@@ -108,12 +108,12 @@ export async function findSave(
 ): Promise<FoundSave> {
   if (await isSaveFile(path)) {
     const read = await readSaveFile(path);
-    return { path, ...read, additions: null, contents: contentsIn([dirname(path)], dataIn(read.files)) };
+    return { path, ...read, additions: undefined, contents: contentsIn([dirname(path)], dataIn(read.files)) };
   }
   const folder = await findRun(path);
   const facts = await readJson(pathOf(folder, "run.json"));
   const contents = contentsIn([folder.path]);
-  const additions = withCode ? ((await loadNamed(facts))?.additions ?? null) : null;
+  const additions = withCode ? (await loadNamed(facts))?.additions : undefined;
   if (isOfTrl(facts)) return trainedByTrl(folder, additions);
   if (which === "best") {
     const file = await bestOf(folder);
@@ -131,7 +131,7 @@ async function bestOf(folder: RunFolder): Promise<string> {
 }
 
 /** What TRL has left in a run's folder, as a save. */
-async function trainedByTrl(folder: RunFolder, additions: Additions | null): Promise<FoundSave> {
+async function trainedByTrl(folder: RunFolder, additions: Additions | undefined): Promise<FoundSave> {
   const path = join(folder.path, TRL_OUTPUT);
   if (!(await isModelFolder(path)))
     throw new CommandError(
@@ -178,7 +178,7 @@ async function openRun(opening: Opening): Promise<OpenedRun> {
     ...(server ? { openServer: async () => server } : {}),
   });
   if (notice !== null) progress.tell({ type: "notice", message: notice });
-  const plan = planRun({ config: { ...saved.config, ...saved.settings, ...settings, backend }, saved }, additions ?? undefined);
+  const plan = planRun({ config: { ...saved.config, ...saved.settings, ...settings, backend }, saved }, additions);
   const signals = signalsOf(progress, host);
   const run = await prepareRun(save.runId, plan, host, signals);
   const remark = await repeatSteps(run, lastStep(saved), host, { ...signals, isWanted: () => true });
@@ -194,10 +194,10 @@ async function isConfiguration(path: string): Promise<boolean> {
 /** The settings of what is asked about, and what is loaded beside them. */
 async function settingsAt(path: string | undefined) {
   // What opens a conversation of this task is the prompt alone.
-  if (path === undefined) return { config: planRun({ config: { task: "prompts" } }).config, additions: null, contents: undefined };
+  if (path === undefined) return { config: planRun({ config: { task: "prompts" } }).config, additions: undefined, contents: undefined };
   if (await isConfiguration(path)) {
     const file = await readConfigFile(path);
-    return { config: planFile(file).config, additions: file.loaded?.additions ?? null, contents: file.contents };
+    return { config: planFile(file).config, additions: file.loaded?.additions, contents: file.contents };
   }
   const { additions, contents, ...save } = await findSave({ path, which: "last" });
   const { config, settings } = readOrRefuse(path, save);
@@ -211,7 +211,7 @@ async function openStart(opening: Opening): Promise<OpenedRun> {
   const begun = { ...config, ...settings, ...(model === undefined ? {} : beginningWith(model, config)) };
   const { host, backend, notice } = await hostToLook(begun, device, contents ? { contents } : {});
   if (notice !== null) progress.tell({ type: "notice", message: notice });
-  const planned = planRun({ config: { ...begun, backend, changes: [] } }, additions ?? undefined);
+  const planned = planRun({ config: { ...begun, backend, changes: [] } }, additions);
   checkStart(planned);
   const plan = await openPlan(planned, host);
   await checkFits(plan, host);

@@ -3,8 +3,7 @@
 
 import { basename, dirname, join } from "node:path";
 import { isSame, type LiveSettings, liveKeys } from "../../protocol/config/configFacts.ts";
-import type { RunConfig, RunConfigKey } from "../../protocol/config.ts";
-import { runConfigSchema } from "../../protocol/config.ts";
+import { type RunConfig, type RunConfigKey, runConfigSchema } from "../../protocol/config.ts";
 import { isRecord, showValue } from "../../protocol/problems.ts";
 import { counted } from "../../protocol/quantities.ts";
 import type { Additions } from "../../train/host.ts";
@@ -42,7 +41,7 @@ export interface Resumed {
   readonly plan: RunConfig;
   /** What changes of it. */
   readonly settings: LiveSettings;
-  readonly additions: Additions | null;
+  readonly additions: Additions | undefined;
   /** What its run.json says; null where it comes from one file. */
   readonly facts: unknown;
   /** Conversations that are written down; null where the run does not say. */
@@ -134,7 +133,7 @@ export async function namedRun(path: string, out: string | undefined): Promise<N
 export async function findResumed(path: string, out: string | undefined, given: readonly Setting[]): Promise<Resumed> {
   if (namesRun(path)) {
     const found = changed(path, readOrRefuse(path, await readSaveFile(path)), null, given);
-    return { ...found, folder: await folderFromSave(path, out), additions: null, facts: null, trajectories: null, log: null };
+    return { ...found, folder: await folderFromSave(path, out), additions: undefined, facts: null, trajectories: null, log: null };
   }
   const { folder, file, facts } = await namedRun(path, out);
   if ((await contentOf(folder)) !== "save") throw await lackOfSave(folder);
@@ -143,7 +142,7 @@ export async function findResumed(path: string, out: string | undefined, given: 
   const loaded = await loadNamed(facts);
   const trajectories = isRecord(facts) && isWrittenDown(facts.trajectories) ? facts.trajectories : null;
   const log = isRecord(facts) && typeof facts.log === "string" ? facts.log : null;
-  return { ...changed(folder.path, saved, loaded, given), folder, additions: loaded?.additions ?? null, facts, trajectories, log };
+  return { ...changed(folder.path, saved, loaded, given), folder, additions: loaded?.additions, facts, trajectories, log };
 }
 
 /** Makes a run's folder from a saved run in one file, such as the page downloads, so that it goes on here; without `out` a free one in runs/. */

@@ -94,8 +94,7 @@ export async function trainSwept(
   beside: { readonly asked: AskedSweep; readonly progress: Progress; readonly interrupt: Interrupt; readonly isReady: () => Promise<void> },
 ): Promise<SweptResult> {
   const { asked, isReady, ...told } = beside;
-  const additions = file.loaded ? { additions: file.loaded.additions } : {};
-  const training = { ...told, host: await hostOf(config, { contents: file.contents, ...additions }), trajectories: 0 };
+  const training = { ...told, host: await hostOf(config, { contents: file.contents, additions: file.loaded?.additions }), trajectories: 0 };
   const begun = await begunRun(path);
   if (!begun) {
     const folder = await createRunFolder(path, { name: file.name, config: asked.config, ...file.loaded?.named });

@@ -34,14 +34,10 @@ async function chosenColumns(given: readonly string[], group: string | undefined
 }
 
 /** The tokenizer.json of the lab, of a folder of models/, of a path or of a model of the hub. */
-async function tokenizerNamed(name: string): Promise<unknown> {
-  const { createNodeHost, packagePath } = await import("../nodeHost.ts");
-  const { MODELS, openDiskModel } = await import("../models/modelPlaces.ts");
-  const { openTokenizer } = await import("../models/fetchTokenizer.ts");
-  const { textFile } = await import("../../model/folder/modelFolder.ts");
-  const folder = name === "lab" ? null : await openDiskModel(name, packagePath("public/models"), MODELS, openTokenizer);
-  if (folder) return JSON.parse(await textFile(folder, "tokenizer.json")) as unknown;
-  return JSON.parse(new TextDecoder().decode(await createNodeHost().readAsset("tokenizers/lab/tokenizer.json"))) as unknown;
+async function tokenizerOf(name: string): Promise<unknown> {
+  const { createNodeHost } = await import("../nodeHost.ts");
+  const { tokenizerNamed } = await import("../../train/backend/loadRenderer.ts");
+  return tokenizerNamed(name, createNodeHost());
 }
 
 const WORDS: Readonly<Record<TraceReport["tokens"], string>> = {
@@ -115,7 +111,7 @@ export const openVerb = defineVerb({
       ...(query.left === null ? {} : { run: query.left }),
     };
     const files = await traceFilesOf(operands, { subset, split });
-    const { runs, shown } = await openRuns(files, choice, undefined, { tokenizer: tokenizerNamed }).catch(refused);
+    const { runs, shown } = await openRuns(files, choice, undefined, { tokenizer: tokenizerOf }).catch(refused);
     const { report, steps } = shown;
     const compared = runs.length > 1 || options.pair !== undefined ? await comparedRuns(runs, query, options.pair !== undefined) : null;
     if (at !== undefined && !report.steps.includes(at))

@@ -93,11 +93,7 @@ export const train = defineVerb({
     const file = withSettings(await readConfigFile(call.operands[0]!), settings);
     const { config } = planFile(file);
     const server = await serverOf(config, options.url);
-    const host = await hostOf(config, {
-      ...(file.loaded ? { additions: file.loaded.additions } : {}),
-      ...opening(server),
-      contents: file.contents,
-    });
+    const host = await hostOf(config, { ...opening(server), contents: file.contents, additions: file.loaded?.additions });
     await checkData(config, file.contents, dirname(file.path));
     if (options.backend === "trl") {
       const { trainWithTrl } = await import("../training/trl/trainWithTrl.ts");
@@ -182,7 +178,7 @@ async function startRun(
     ...file.loaded?.named,
   });
   const notices = file.loaded?.data?.notes ?? [];
-  const additions = joined(host.additions, parent?.additions ?? null);
+  const additions = joined(host.additions, parent?.additions);
   return reportOf(
     await trainInFolder({ ...call, folder, from: { config, parent }, host: { ...host, additions }, trajectories, forms, notices }),
   );
@@ -196,8 +192,7 @@ async function formsOf(log: string | undefined) {
 }
 
 /** What a run brings, and beside it what its parent needs. */
-function joined(own: Additions = {}, parents: Additions | null): Additions {
-  const { tasks = [], rewardRules = [] } = parents ?? {};
+function joined(own: Additions = {}, { tasks = [], rewardRules = [] }: Additions = {}): Additions {
   const others = <T>(mine: readonly T[] = [], given: readonly T[], nameOf: (one: T) => string) => [
     ...mine,
     ...given.filter((one) => !mine.some((each) => nameOf(each) === nameOf(one))),
@@ -214,32 +209,19 @@ async function parentOf(path: string | undefined, config: RunConfig, host: OwnWo
   if (path === undefined) return null;
   const { isModelFolder, saveOfModelFolder } = await import("../runs/modelFolder.ts");
   if (await isModelFolder(path)) {
-    const [runId, additions] = ["model-folder", host.additions ?? null] as const;
-    return {
-      path,
-      runId,
-      files: await saveOfModelFolder({ path, runId, config, additions, steps: [] }),
-      additions,
-      contents: host.contents,
-    };
+    const { additions, contents } = host;
+    const files = await saveOfModelFolder({ path, runId: "model-folder", config, additions, steps: [] });
+    return { path, runId: "model-folder", files, additions, contents };
   }
   const { findParent } = await import("../runs/openRun.ts");
   return findParent(path, config);
 }
 
 async function resumeRun(call: TrainCall): Promise<Report> {
-  const { from, model, backend, out, trajectories } = call.options;
-  const begins =
-    from !== undefined
-      ? "--from"
-      : model !== undefined
-        ? "--model"
-        : backend === "trl"
-          ? "--backend trl"
-          : call.options["dry-run"]
-            ? "--dry-run"
-            : null;
-  if (begins !== null) throw new CommandError(`${begins} is of a run that begins, and --resume goes on with one: leave one of them out`);
+  const { from, model, backend, out, trajectories, "dry-run": isDry } = call.options;
+  const given = { "--from": from, "--model": model, "--backend trl": backend === "trl" || undefined, "--dry-run": isDry || undefined };
+  const [begins] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
+  if (begins) throw new CommandError(`${begins} is of a run that begins, and --resume goes on with one: leave one of them out`);
   const { findResumed, namedRun } = await import("../training/resumed.ts");
   const { isOfTrl, namesRun } = await import("../folder/runFolder.ts");
   const named = namesRun(call.operands[0]!) ? null : await namedRun(call.operands[0]!, out);
@@ -249,12 +231,8 @@ async function resumeRun(call: TrainCall): Promise<Report> {
   const { hostOf } = await import("../training/runHost.ts");
   const { folder, plan, settings, additions, notices, facts, ...found } = await findResumed(call.operands[0]!, out, await settingsOf(call));
   const { contentsIn } = await import("../custom/contents.ts");
-  const contents = contentsIn([folder.path]);
-  const host = await hostOf(plan, {
-    contents,
-    ...(additions ? { additions } : {}),
-    ...opening(await serverOf(plan, call.options.url, facts)),
-  });
+  const server = await serverOf(plan, call.options.url, facts);
+  const host = await hostOf(plan, { ...opening(server), contents: contentsIn([folder.path]), additions });
   const forms = await formsOf(call.options.log ?? found.log ?? undefined);
   const most = trajectories ?? found.trajectories ?? TRAJECTORIES;
   return reportOf(await trainInFolder({ ...call, folder, from: { settings, plan }, host, trajectories: most, forms, notices }));
@@ -267,8 +245,7 @@ async function resumeTrl(call: TrainCall, named: NamedRun): Promise<Report> {
   const { hostOf } = await import("../training/runHost.ts");
   const { interrupt, progress, options } = call;
   const { file, begun } = await resumedTrl(named, await settingsOf(call));
-  const additions = file.loaded ? { additions: file.loaded.additions } : {};
-  const host = await hostOf(planFile(file).config, { ...additions, contents: file.contents });
+  const host = await hostOf(planFile(file).config, { contents: file.contents, additions: file.loaded?.additions });
   return trainWithTrl({
     ...{ file, host, interrupt, progress, resumed: named.folder, out: undefined, dryRun: false },
     ...{ python: options.python ?? begun.python, launch: options.launch ?? begun.launch, log: options.log ?? begun.log },

@@ -5,8 +5,7 @@
 import type { MemoryPart } from "../../protocol/memory.ts";
 import { type OpenRequest, slotsOf } from "../../rl/policy.ts";
 import type { PackedBatch, RolloutSize, Workload } from "../backend.ts";
-import type { WaveSizes } from "../samplerWaves.ts";
-import { cutSequences, partOf } from "../samplerWaves.ts";
+import { cutSequences, partOf, type WaveSizes } from "../samplerWaves.ts";
 import { parameterCount, type TransformerConfig } from "../transformerConfig.ts";
 import { type PaddedPiece, padBatch } from "./padding.ts";
 

@@ -28,6 +28,11 @@ export function fileOf(bytes: Uint8Array): FileParts {
   return { size: bytes.length, read: async (begin, end) => bytes.subarray(begin, end) };
 }
 
+/** A browser's file, or any Blob, read where it lies. */
+export function partsOfBlob(blob: Pick<Blob, "size"> & { slice(begin: number, end: number): Pick<Blob, "arrayBuffer"> }): FileParts {
+  return { size: blob.size, read: async (begin, end) => new Uint8Array(await blob.slice(begin, end).arrayBuffer()) };
+}
+
 /** A folder whose files are read whole; each is asked for once while somebody reads from it. */
 export function folderOf(read: (name: string) => Promise<Uint8Array>): ModelFolder {
   return { open: async (name) => fileOf(await read(name)) };

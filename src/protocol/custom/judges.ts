@@ -91,6 +91,14 @@ export interface JudgeCost {
   readonly seconds: number;
 }
 
+/** A cost with another, so many times. */
+export const costWith = (a: JudgeCost, b: JudgeCost, times = 1): JudgeCost => ({
+  asked: a.asked + times * b.asked,
+  cached: a.cached + times * b.cached,
+  tokens: a.tokens + times * b.tokens,
+  seconds: a.seconds + times * b.seconds,
+});
+
 /** A judge's verdict on a typed answer, and the prompt that it read, marks included. */
 export interface TriedVerdict extends JudgedFrom {
   readonly value: number | null;

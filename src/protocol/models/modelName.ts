@@ -1,5 +1,6 @@
 // How a configuration names a pretrained model (its `checkpoint`): a folder by its name, a model of the Hugging Face hub
 // by its owner, name and revision, or, on the command line, a path.
+import { InputError } from "../problems.ts";
 import { z } from "../zod.ts";
 
 /** What a name names. */
@@ -14,6 +15,11 @@ export type ModelName =
 /** What such a name must be, to follow the field's name. */
 export const MODEL_NAME_RULE =
   'must be the name of a folder of models/, OWNER/NAME or OWNER/NAME@REVISION of the Hugging Face hub, or a path that begins with "./", "../" or "/"';
+
+/** Throws what a configuration's model is not, or lacks. */
+export function refuseModel(message: string): never {
+  throw new InputError([{ field: "checkpoint", message: `checkpoint ${message}` }]);
+}
 
 /** Longest name there is: the hub allows 96 characters for a model, and a commit has 40. */
 export const LONGEST_MODEL_NAME = 200;

@@ -2,8 +2,7 @@
 // gradient (not the KL) away from some trained tokens.
 
 import { exp } from "../exactMath.ts";
-import type { ObjectiveInput, Ratios } from "./types.ts";
-import { consecutiveSubarrays } from "./types.ts";
+import { consecutiveSubarrays, type ObjectiveInput, type Ratios } from "./types.ts";
 
 /** Ratios no further from 1, and their logarithms from 0, are rounding errors: both log-probs are single precision. */
 export const RATIO_NOISE = 1e-4;

@@ -5,8 +5,7 @@
 import type { RunConfig } from "../../protocol/config.ts";
 import { counted } from "../../protocol/quantities.ts";
 import type { EvaluationRecord } from "../../protocol/records.ts";
-import type { PaidPart } from "../../protocol/run/paidParts.ts";
-import { paysForAnswers } from "../../protocol/run/paidParts.ts";
+import { type PaidPart, paysForAnswers } from "../../protocol/run/paidParts.ts";
 import type { RunHistory } from "../verdict/history.ts";
 import { type Curve, trailingMeans } from "./curve.ts";
 

@@ -1,7 +1,6 @@
 // Rewards that a configuration brings as text, as parts of a reward: their verdicts are found in the sandbox alone. The
 // chance of a call hangs on the run's seed and on what is judged, so a conversation earns the same whatever stands beside it.
-import type { CustomReward, JudgedAnswer, RewardCase } from "../../protocol/config/customRewards.ts";
-import { REWARD_NAME } from "../../protocol/config/customRewards.ts";
+import { type CustomReward, type JudgedAnswer, REWARD_NAME, type RewardCase } from "../../protocol/config/customRewards.ts";
 import { type Problem, showValue } from "../../protocol/problems.ts";
 import { hash32 } from "../data/problems.ts";
 import type { Sandbox, SandboxAnswer, SandboxJob } from "../sandbox/jobs.ts";

@@ -4,8 +4,7 @@ import { isRecord } from "../../protocol/problems.ts";
 import { factsOf } from "../columns/flatRollout.ts";
 import { type FoundRow, TraceError, valueText } from "../containers/container.ts";
 import { folderOf, stepOfPath } from "../files/sortFiles.ts";
-import type { Decoder, FoundRollout, Said } from "../rollout.ts";
-import { numberOf } from "../rollout.ts";
+import { type Decoder, type FoundRollout, numberOf, type Said } from "../rollout.ts";
 import type { FormReading, TraceForm } from "./form.ts";
 import { apartOf, channelOf, decoded, idsOf, messagesOfIds, numbersOf, sharedValue } from "./perToken.ts";
 

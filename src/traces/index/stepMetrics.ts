@@ -3,10 +3,7 @@
 import type { StepRecord } from "../../protocol/records.ts";
 import { completionMetrics } from "../../rl/metrics/completionMetrics.ts";
 import { rewardMetrics } from "../../rl/metrics/rewardMetrics.ts";
-import type { OrderedStep } from "./traceIndex.ts";
-import { STOP_REASONS, type TraceIndex } from "./traceIndex.ts";
-
-const known = (value: number | undefined): number | null => (value === undefined || Number.isNaN(value) ? null : value);
+import { known, type OrderedStep, STOP_REASONS, type TraceIndex } from "./traceIndex.ts";
 
 /** Mean KL of sampler to trainer over the tokens of which both told log-probs, under the names that logs have. */
 function apartMetrics({ tokens, k1, k3 }: TraceIndex["apart"], members: readonly number[], into: Record<string, number>): void {

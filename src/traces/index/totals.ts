@@ -1,7 +1,7 @@
 // The total reward where files have parts of it alone: the sum with the weights that somebody gave, or with those by which the advantages in
 // the files come out, which TRL writes without its weights. Elsewhere there is no total.
 import { checkAdvantages } from "../../rl/otherwise/advantageCheck.ts";
-import type { OrderedStep, TraceIndex } from "./traceIndex.ts";
+import { known, type OrderedStep, type TraceIndex } from "./traceIndex.ts";
 
 /** The total of each rollout, the weight of each part, and where they are from. */
 export interface Totals {
@@ -23,8 +23,6 @@ function totalOf(index: TraceIndex, weights: ReadonlyMap<string, number | null>,
   }
   return total;
 }
-
-const known = (value: number | undefined): number | null => (value === undefined || Number.isNaN(value) ? null : value);
 
 /** Weights by which all advantages in the files come out of the parts, step by step; null where there are none. */
 function provedWeights(

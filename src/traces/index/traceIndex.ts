@@ -45,6 +45,9 @@ export interface TraceIndex {
   readonly leftOpen: Map<string, number>;
 }
 
+/** A number of the index; null where it is not known. */
+export const known = (value: number | undefined): number | null => (value === undefined || Number.isNaN(value) ? null : value);
+
 /** Keys that are no longer are kept as they are. */
 const SHORT = 40;
 

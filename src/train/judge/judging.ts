@@ -2,7 +2,7 @@
 // content. Runs hold the models that they name; one that nobody holds makes models for the next.
 
 import type { RunConfig } from "../../protocol/config.ts";
-import type { JudgeCost, JudgeModelReport, NamedJudge } from "../../protocol/custom/judges.ts";
+import { costWith, type JudgeCost, type JudgeModelReport, type NamedJudge } from "../../protocol/custom/judges.ts";
 import { errorText } from "../../protocol/problems.ts";
 import { type JudgeInput, type JudgeVerdict, type Judging, judgeMessages, namedJudges } from "../../rl/judge/judge.ts";
 import type { Computing } from "../host.ts";
@@ -30,13 +30,6 @@ interface Held {
 export interface CountedJudging extends Judging {
   readonly cost: () => JudgeCost;
 }
-
-const sumOf = (a: JudgeCost, b: JudgeCost): JudgeCost => ({
-  asked: a.asked + b.asked,
-  cached: a.cached + b.cached,
-  tokens: a.tokens + b.tokens,
-  seconds: a.seconds + b.seconds,
-});
 
 /** The judges that a run asks over its whole life: those of its changes on the way too, by name. */
 function judgesOver(config: RunConfig): readonly (readonly [name: string, judge: NamedJudge])[] {
@@ -96,7 +89,7 @@ export class JudgeModels {
         const begun = this.#host.now();
         const { verdicts, cached, tokens } = await this.#judge(judge, settings, inputs);
         const seconds = Math.max(0, this.#host.now() - begun) / 1000;
-        cost = sumOf(cost, { asked: inputs.length, cached, tokens, seconds });
+        cost = costWith(cost, { asked: inputs.length, cached, tokens, seconds });
         return verdicts;
       },
     };

@@ -21,7 +21,7 @@ export interface BackendMemory {
 /** @param frozen a base with hollow tensors, beside which adapters are trained; null where all weights are. */
 export type Count = (shape: TransformerConfig, workload: Workload, frozen: FrozenBase | null) => Promise<BackendMemory> | BackendMemory;
 
-const sumOf = (parts: readonly MemoryPart[]): number => parts.reduce((sum, { bytes }) => sum + bytes, 0);
+export const sumOf = (parts: readonly MemoryPart[]): number => parts.reduce((sum, { bytes }) => sum + bytes, 0);
 
 const within = (parts: readonly MemoryPart[], most: number, whose: string): BackendMemory => ({
   parts,

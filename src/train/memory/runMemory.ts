@@ -9,7 +9,7 @@ import { hollowBaseOf, type OpenedModel, shapeOf, trainedCount } from "../start/
 import type { RunPlan } from "../start/plan.ts";
 import { KEPT_BYTES, KEPT_STEPS, sampledBytes } from "../step/sampledStep.ts";
 import { SHOWN_EXAMPLES } from "../step/supervised.ts";
-import type { BackendMemory, Machine } from "./backendMemory.ts";
+import { type BackendMemory, type Machine, sumOf } from "./backendMemory.ts";
 import { withinContext } from "./modelNeeds.ts";
 import { mostSampled, type ProblemSizes, type Workloads, workloadsOf } from "./workloadOf.ts";
 
@@ -30,8 +30,6 @@ export interface Judgement {
   /** To follow "to fit in"; null where it fits. */
   readonly limit: string | null;
 }
-
-const sumOf = (parts: readonly MemoryPart[]): number => parts.reduce((sum, { bytes }) => sum + bytes, 0);
 
 const held = (holder: RunPart["holder"], parts: readonly MemoryPart[]): readonly RunPart[] => parts.map((part) => ({ ...part, holder }));
 

@@ -93,13 +93,14 @@ async function logprobsOf(run: ActiveRun, weights: TensorSet, looked: Looked) {
   return placed(places, (t) => plainLogSoftmax(logits_TV[prompt.length - 1 + t]!, temperature));
 }
 
-/** The likeliest tokens, likeliest first; of equally likely ones the lower id. */
-function likeliest(logprobs_V: Float64Array): readonly number[] {
+/** The likeliest tokens but one, likeliest first; of equally likely ones the lower id. */
+export function likeliest(logprobs_V: Float32Array | Float64Array, most: number, but = -1): readonly number[] {
   const found: number[] = [];
   for (let token = 0; token < logprobs_V.length; token++) {
     const logprob = logprobs_V[token]!;
-    if (found.length === SHOWN && logprob <= logprobs_V[found.at(-1)!]!) continue;
-    if (found.length === SHOWN) found.pop();
+    const isFull = found.length === most;
+    if (token === but || (isFull && logprob <= logprobs_V[found.at(-1)!]!)) continue;
+    if (isFull) found.pop();
     found.splice(found.findLastIndex((other) => logprobs_V[other]! >= logprob) + 1, 0, token);
   }
   return found;
@@ -168,7 +169,7 @@ function rowsOf(
     const said = tokens[t]!;
     const before_V = before_TV[t - places[0]]!;
     const after_V = after_TV[t - places[0]]!;
-    const shown = new Set([said, ...(before_V ? likeliest(before_V) : []), ...(after_V ? likeliest(after_V) : [])]);
+    const shown = new Set([said, ...[before_V, after_V].flatMap((logprobs_V) => (logprobs_V ? likeliest(logprobs_V, SHOWN) : []))]);
     const probability = (logprobs_V: Float64Array | null, token: number) => logprobs_V && exp(logprobs_V[token]!);
     return Array.from(shown, (token): Alternative => {
       const piece = renderer.piece(token);

@@ -14,6 +14,7 @@ import { type GenerateOptions, generate, takeTurns } from "../../rl/rollout/gene
 import type { Example, Renderer, State, TrajectoryGroup } from "../../rl/types.ts";
 import { heldOut } from "../evaluation.ts";
 import type { ActiveRun } from "../start/start.ts";
+import { drawnAs } from "../step/sampledStep.ts";
 
 export interface Question {
   /** The last user message of one of the task's problems, or anything in its place; a held-out problem where left out. */
@@ -60,8 +61,7 @@ export function judgeOf(
 ): Judge {
   if (!example) return async ({ lengths_B }) => Array.from(lengths_B, () => null);
   const { config } = trainer;
-  const { maxCompletionTokens: maxNewTokens } = config;
-  const limits = { maxNewTokens, maxTurns: task.maxTurns ?? 1, maxPositions: model.policy().maxPositions };
+  const limits = { ...drawnAs(config, task), maxPositions: model.policy().maxPositions };
   return async (result) => {
     const openings = Array.from(result.lengths_B, () => ({ example, seed: 0 }));
     const envs = await buildEnvs(task.envs, openings);
@@ -126,9 +126,8 @@ export function conversationsOf(
   examples: readonly Example[],
   options: Pick<GenerateOptions, "copies" | "temperature" | "random">,
 ): Promise<readonly TrajectoryGroup[]> {
-  const { maxCompletionTokens: maxNewTokens, topK, topP, minP } = trainer.config;
   const parts = { policy: model.policy(), envs: task.envs, renderer, startAgents: task.startAgents ?? [] };
-  return generate(parts, examples, { ...options, maxNewTokens, maxTurns: task.maxTurns ?? 1, topK, topP, minP });
+  return generate(parts, examples, { ...drawnAs(trainer.config, task), ...options });
 }
 
 /** What the model says at last to a prompt, its likeliest tokens taken. */

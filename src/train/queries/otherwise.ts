@@ -172,14 +172,8 @@ async function takenOnCopy(
 function settingsOf({ config }: StepGroups, { algorithm }: Request): RunConfig {
   if (algorithm === undefined) return config;
   const other = algorithms.find(({ id }) => id === algorithm);
-  if (!other)
-    throw new Error(
-      unknownName(
-        "algorithm",
-        algorithm,
-        algorithms.map(({ id }) => id),
-      ),
-    );
+  const known = algorithms.map(({ id }) => id);
+  if (!other) throw new Error(unknownName("algorithm", algorithm, known));
   return underAlgorithm(config, other, algorithms);
 }
 

@@ -14,6 +14,7 @@ import type { Trajectory, TrajectoryGroup } from "../../rl/types.ts";
 import type { ActiveRun } from "../start/start.ts";
 import { saidByStart, trainedTemperature } from "../step/sampledStep.ts";
 import { packGroups } from "../step/update/batch.ts";
+import { likeliest } from "./alternatives.ts";
 
 /** Prompts of a run, tokens listed at each place of an answer, and places at which more than the said one is. */
 export const PROBES = 3;
@@ -72,20 +73,6 @@ export function probeBatch(
   return { ...packed, scoreRow_K, scoreTarget_K, sequenceStart_Q };
 }
 
-/** The token that was said, and the likeliest others. */
-function likeliest(said: number, logprobs_V: Float32Array): readonly number[] {
-  const others: number[] = [];
-  for (let token = 0; token < logprobs_V.length; token++) {
-    const isFull = others.length === LISTED - 1;
-    if (token === said || (isFull && logprobs_V[token]! <= logprobs_V[others.at(-1)!]!)) continue;
-    if (isFull) others.pop();
-    // Of equally likely tokens the lower id goes first.
-    const place = others.findLastIndex((other) => logprobs_V[other]! >= logprobs_V[token]!) + 1;
-    others.splice(place, 0, token);
-  }
-  return [said, ...others];
-}
-
 /** An answer from its scores, which begin with those of its first place. */
 function answerOf(
   { tokens, stopReason }: Trajectory,
@@ -100,7 +87,7 @@ function answerOf(
     const isListed = t < places;
     const logprobs_V = scores_K.subarray(at, at + (isListed ? vocabulary : 1));
     at += logprobs_V.length;
-    const listed = isListed ? likeliest(said, logprobs_V) : [said];
+    const listed = isListed ? [said, ...likeliest(logprobs_V, LISTED - 1, said)] : [said];
     tokens_T.push(listed);
     logprobs_T.push(isListed ? listed.map((token) => logprobs_V[token]!) : [logprobs_V[0]!]);
   }

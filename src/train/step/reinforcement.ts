@@ -5,7 +5,7 @@
 import { type AnyModel, isHere } from "../../model/model.ts";
 import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
-import type { JudgeCost } from "../../protocol/custom/judges.ts";
+import { costWith, type JudgeCost } from "../../protocol/custom/judges.ts";
 import { usesCritic } from "../../rl/baselines/index.ts";
 import { isKlOverRows } from "../../rl/kl/index.ts";
 import { Controllers } from "./controllers.ts";
@@ -164,12 +164,7 @@ async function judgedBesideReference(
 /** What judges were asked for one step; null where nobody was. */
 function judgedSince(before: JudgeCost | undefined, after: JudgeCost | undefined): JudgeCost | null {
   if (!before || !after || after.asked === before.asked) return null;
-  return {
-    asked: after.asked - before.asked,
-    cached: after.cached - before.cached,
-    tokens: after.tokens - before.tokens,
-    seconds: after.seconds - before.seconds,
-  };
+  return costWith(after, before, -1);
 }
 
 /** Whether the reference is needed at the sampled tokens (an exact KL sums over the vocabulary instead). */

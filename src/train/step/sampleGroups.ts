@@ -6,6 +6,7 @@ import { endToEnd } from "../../rl/objective/types.ts";
 import { rewardGroups } from "../../rl/rewards/weightedReward.ts";
 import { type GeneratorParts, generate, tooLongText } from "../../rl/rollout/generator.ts";
 import type { Reward, RewardModel, TrajectoryGroup } from "../../rl/types.ts";
+import { drawnAs } from "./sampledStep.ts";
 import { StepRefused, type TrainerParts } from "./trainer.ts";
 
 type SamplingParts = Pick<TrainerParts, "model" | "task" | "rewards" | "renderer" | "loader" | "random" | "pause" | "onTooLong">;
@@ -26,7 +27,6 @@ export async function sampleProblems(
   count: number,
   onProgress: (done: number, total: number) => void,
 ): Promise<readonly TrajectoryGroup[]> {
-  const { temperature, topK, topP, minP, maxCompletionTokens: maxNewTokens } = config;
   const policy = model.policy();
   let why = "";
   const parts: GeneratorParts = {
@@ -36,21 +36,11 @@ export async function sampleProblems(
     startAgents: task.startAgents ?? [],
     pause,
     onTooLong(example, tokens) {
-      why = tooLongText(`the problem ${example.id}`, tokens, maxNewTokens, policy.maxPositions);
+      why = tooLongText(`the problem ${example.id}`, tokens, config.maxCompletionTokens, policy.maxPositions);
       onTooLong?.(why);
     },
   };
-  const options = {
-    copies: config.groupSize,
-    maxNewTokens,
-    maxTurns: task.maxTurns ?? 1,
-    temperature,
-    topK,
-    topP,
-    minP,
-    random,
-    onProgress,
-  };
+  const options = { ...drawnAs(config, task), copies: config.groupSize, random, onProgress };
   const groups: TrajectoryGroup[] = [];
   for (let asked = 0; groups.length < count; ) {
     const wanted = count - groups.length;

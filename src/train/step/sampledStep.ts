@@ -141,6 +141,11 @@ export function trainedTemperature({ kind, temperature }: Pick<RunConfig, "kind"
   return kind === "supervised" ? 1 : temperature;
 }
 
+/** How a run's conversations of a task are drawn. */
+export function drawnAs({ temperature, topK, topP, minP, maxCompletionTokens }: RunConfig, { maxTurns = 1 }: TaskInstance) {
+  return { temperature, topK, topP, minP, maxNewTokens: maxCompletionTokens, maxTurns };
+}
+
 /** A step that has only been sampled. */
 export function newSampledStep(step: number, groups: readonly TrajectoryGroup[], config: RunConfig, turns: TrainedTurns = {}): SampledStep {
   const batch = packGroups(cutGroups(tokenGroups(groups), config.microBatchTokens), trainedTemperature(config));

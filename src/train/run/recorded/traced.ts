@@ -1,5 +1,6 @@
 // Rollouts that another program wrote, as a recording that can be looked at: they stand where a saved run would, with what
 // their files hold and nothing else. Whatever a configuration would say of them is the schema's default and is not shown.
+import { partsOfBlob } from "../../../model/folder/modelFolder.ts";
 import type { CommandOf, FileParts } from "../../../protocol/commands.ts";
 import { type RunConfig, runConfigSchema } from "../../../protocol/config.ts";
 import type { EventBody } from "../../../protocol/messages.ts";
@@ -12,10 +13,7 @@ import { type ModelReader, tokenizerNamed } from "../../backend/loadRenderer.ts"
 import type { Recording, StepSource } from "./recording.ts";
 
 /** A file of which the engine reads parts. */
-const fileOf = ({ path, parts }: { readonly path: string; readonly parts: FileParts }): TraceFile => ({
-  ...{ path, size: parts.size },
-  read: async (begin, end) => new Uint8Array(await parts.slice(begin, end).arrayBuffer()),
-});
+const fileOf = ({ path, parts }: { readonly path: string; readonly parts: FileParts }): TraceFile => ({ path, ...partsOfBlob(parts) });
 
 /** As much of a configuration as rollouts tell; the form of their groups is that of their first step. */
 function configOf({ rows, report }: TraceSet): RunConfig {

@@ -1,11 +1,10 @@
 // Data of a custom task within a save that leaves its store: the lines that the configuration names by their SHA-256,
 // as the file "data/SHA256". A store keeps none of it in its saves, since what names it finds it there anyway.
-import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex } from "@noble/hashes/utils.js";
 import type { RunConfig } from "../../../protocol/config.ts";
 import type { OwnData } from "../../../protocol/custom/customTasks.ts";
 import type { ContentReader } from "../../../rl/tasks/custom/world.ts";
 import { decodeManifest, MANIFEST } from "../manifest.ts";
+import { hashOf } from "../parts.ts";
 import type { SaveFiles } from "../readSave.ts";
 import { DATA_FOLDER } from "./packedFiles.ts";
 
@@ -26,7 +25,7 @@ export function dataIn(files: SaveFiles): ReadonlyMap<string, Uint8Array> {
   const found = [...files]
     .filter(([name]) => name.startsWith(DATA_FOLDER))
     .map(([name, bytes]) => [name.slice(DATA_FOLDER.length), bytes] as const);
-  const changed = found.find(([name, bytes]) => bytesToHex(sha256(bytes)) !== name);
+  const changed = found.find(([name, bytes]) => hashOf(bytes) !== name);
   if (changed) throw new Error(`${DATA_FOLDER}${changed[0].slice(0, 12)} was changed: its SHA-256 is not its name`);
   return new Map(found);
 }

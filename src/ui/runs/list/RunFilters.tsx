@@ -1,8 +1,7 @@
 // What narrows the table of runs: words, and one value each of task, algorithm, tag and verdict.
 import { memo, useMemo } from "react";
 import type { Catalog } from "../../../protocol/catalog.ts";
-import type { SaveSummary } from "../../../protocol/run/runSummary.ts";
-import { VERDICT_WORDS } from "../../../protocol/run/runSummary.ts";
+import { type SaveSummary, VERDICT_WORDS } from "../../../protocol/run/runSummary.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { Choice } from "../../kit/controls/Choice.tsx";
 import { ALL_ROWS, algorithmOf, type RowQuery, valuesOf } from "./rows.ts";
