@@ -1,8 +1,12 @@
 // The server of conversations of a run's folder, for a training that starts it itself. Nothing of the model is built: its
 // tokenizer and its longest sequence are enough.
+import { shapeIn } from "../../model/folder/configFile.ts";
+import { textFile } from "../../model/folder/modelFolder.ts";
+import type { TransformerConfig } from "../../model/transformerConfig.ts";
+import type { RunConfig } from "../../protocol/config.ts";
 import { isRecord } from "../../protocol/problems.ts";
 import { prepareTask } from "../../rl/tasks/custom/world.ts";
-import { rendererOf } from "../../train/backend/loadRenderer.ts";
+import { checkpointFolder, type ModelReader, rendererOf } from "../../train/backend/loadRenderer.ts";
 import { planRun } from "../../train/start/plan.ts";
 import { runRewards } from "../../train/start/runRewards.ts";
 import { loadNamed } from "../custom/additions.ts";
@@ -11,8 +15,24 @@ import { findRun, pathOf, readJson } from "../folder/runFolder.ts";
 import { CommandError } from "../lab/exit.ts";
 import type { Report } from "../lab/verb.ts";
 import { createNodeHost } from "../nodeHost.ts";
-import { positionsOf } from "./positions.ts";
 import { startRolloutServer } from "./rolloutServer.ts";
+
+/** Positions of a model that does not say how many it takes, and of one that begins at random. */
+const POSITIONS = 2048;
+
+/** What is known without its weights of the model that a configuration begins with: its longest sequence, and its shape where it computes here too. */
+export async function positionsOf(
+  config: RunConfig,
+  host: ModelReader,
+): Promise<{ readonly maxPositions: number; readonly shape: TransformerConfig | null }> {
+  const folder = await checkpointFolder(config, host);
+  if (!folder) return { maxPositions: POSITIONS, shape: null };
+  const text = await textFile(folder, "config.json");
+  const given: unknown = JSON.parse(text);
+  const told = isRecord(given) && typeof given.max_position_embeddings === "number" ? given.max_position_embeddings : POSITIONS;
+  const shape = shapeIn(text);
+  return { maxPositions: shape?.maxPositions ?? told, shape };
+}
 
 /** Serves until standard input ends, as it does with the program that has started this. */
 export async function serveRollouts(path: string): Promise<Report> {

@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { percent } from "../../export/writtenRun.ts";
-import { asideKeys, changedFields } from "../../protocol/config/configFacts.ts";
+import { asideKeys, changedFields, valueNamed } from "../../protocol/config/configFacts.ts";
 import { combinationLetter } from "../../protocol/run/experimentPlan.ts";
 import { meanOf } from "../../rl/advantage/statistics.ts";
 import { AXES, type Reading, shortCount, USUAL_READING } from "../../rl/race/axis.ts";
@@ -38,19 +38,13 @@ export function readingOf({ measure, target, paired }: OptionValues<typeof READI
   return { ...USUAL_READING, measure: measure ?? null, target: target === undefined ? null : value, isPaired: paired === true };
 }
 
-function valueOfField(run: RunRecords | undefined, name: string): unknown {
-  const [record = "", ...rest] = name.split(".");
-  const value = (run?.config as Readonly<Record<string, unknown>> | undefined)?.[record];
-  return rest.length === 0 ? value : (value as Readonly<Record<string, unknown>> | undefined)?.[rest.join(".")];
-}
-
 /** Settings in which the sets differ, with each one's value. */
 function differences(sets: readonly RunSet[]): readonly { readonly field: string; readonly values: readonly unknown[] }[] {
   const [first] = sets.map(({ runs }) => runs[0]?.config);
   const names = new Set(sets.flatMap(({ runs }) => (first && runs[0] ? changedFields(first, runs[0].config) : [])));
   return [...names]
     .filter((name) => !ASIDE.has(name))
-    .map((field) => ({ field, values: sets.map(({ runs }) => valueOfField(runs[0], field)) }));
+    .map((field) => ({ field, values: sets.map(({ runs: [run] }) => run && valueNamed(run.config, field)) }));
 }
 
 /** Where a set ended, which may be after the place of the comparison. */

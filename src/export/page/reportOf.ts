@@ -1,6 +1,6 @@
 // What the page of a run says: its verdict, its figures, its curves, and what it said first and last.
 
-import { changedFields } from "../../protocol/config/configFacts.ts";
+import { changedFields, valueNamed } from "../../protocol/config/configFacts.ts";
 import { choiceTitle, fieldsLater } from "../../protocol/config/fields.ts";
 import { runConfigSchema } from "../../protocol/config.ts";
 import { isRecord } from "../../protocol/problems.ts";
@@ -11,13 +11,6 @@ import { historyOf, type RunRecords } from "../../rl/verdict/history.ts";
 import { judgeRun } from "../../rl/verdict.ts";
 import { saidText, short, type WrittenRun } from "../writtenRun.ts";
 import { type ReportCurve, type ReportSample, reportPage } from "./reportPage.ts";
-
-/** A setting of a configuration, parts of it after a dot. */
-function settingOf(config: object, name: string): unknown {
-  let value: unknown = config;
-  for (const key of name.split(".")) value = isRecord(value) ? value[key] : undefined;
-  return value;
-}
 
 const fields = fieldsLater(runConfigSchema);
 
@@ -130,7 +123,7 @@ export function reportOf(run: WrittenRun, replay?: string): string {
     ],
     curves: curvesOf(run),
     samples: saidBy(run),
-    settings: changedFields(runConfigSchema.parse({}), config).map((name) => settingRow(name, settingOf(config, name))),
+    settings: changedFields(runConfigSchema.parse({}), config).map((name) => settingRow(name, valueNamed(config, name))),
     ...(replay === undefined ? {} : { replay }),
   });
 }

@@ -167,3 +167,12 @@ export function writeConfigFile(config: TransformerConfig, dtype: FloatDtype, id
   };
   return `${JSON.stringify(settings, null, 2)}\n`;
 }
+
+/** The shape that a config.json tells; null where it is of a kind that does not compute here, as other programs have. */
+export function shapeIn(text: string): TransformerConfig | null {
+  try {
+    return readModelConfig(text);
+  } catch {
+    return null;
+  }
+}

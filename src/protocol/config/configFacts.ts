@@ -93,6 +93,13 @@ function recordChanges(a: Readonly<Record<string, unknown>>, b: Readonly<Record<
   return [...keys].filter((key) => !isSame(a[key], b[key])).map((key) => `${prefix}${key}`);
 }
 
+/** The value of a field by its dotted name. */
+export function valueNamed(config: RunConfig, name: string): unknown {
+  const [key = "", ...entry] = name.split(".");
+  const value: unknown = config[key as RunConfigKey];
+  return entry.length === 0 ? value : (value as Readonly<Record<string, unknown>> | undefined)?.[entry.join(".")];
+}
+
 /** Dotted names of the fields in which two configurations differ. */
 export function changedFields(a: RunConfig, b: RunConfig): readonly string[] {
   const plain = recordChanges(a, b, "").filter((key) => !RECORDS.has(key));

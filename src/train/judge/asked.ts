@@ -10,10 +10,11 @@ import { packGroups } from "../step/update/batch.ts";
 import { answerTokens, BATCH_ROWS, type JudgeModel, packScale, sharedBeginning, WRITTEN_AT_ONCE } from "./judgeModel.ts";
 
 /** Verdicts, and how many rows the model computed for them. */
-export interface AskedVerdicts {
+interface AskedVerdicts {
   readonly verdicts: readonly JudgeVerdict[];
   readonly tokens: number;
 }
+type Asking = (model: JudgeModel, judge: NamedJudge, inputs: readonly JudgeInput[], pause: () => Promise<void>) => Promise<AskedVerdicts>;
 
 /** Texts that fill the places of a prompt, to see what stands before the first. */
 const [ONE, OTHER]: readonly [JudgeInput, JudgeInput] = [
@@ -110,12 +111,7 @@ const tooLong = (length: number, most: number): JudgeVerdict => ({
   reason: `its prompt must have at most ${most} tokens with this model, got ${length}`,
 });
 
-async function askScale(
-  model: JudgeModel,
-  judge: NamedJudge,
-  inputs: readonly JudgeInput[],
-  pause: () => Promise<void>,
-): Promise<AskedVerdicts> {
+const askScale: Asking = async (model, judge, inputs, pause) => {
   const answers = scaleTokens(judge, model);
   const targets = answers.map((answer) => answer[0]!);
   const isShort = answers.every(({ length }) => length === 1);
@@ -142,19 +138,14 @@ async function askScale(
   for (const batch of cutBatches(alone, (one) => one.tokens.length + extra))
     await ask(batch, (prompts) => (isShort ? scoreTokens(model, prompts, [], targets) : scoreAnswers(model, prompts, answers)));
   return { verdicts, tokens };
-}
+};
 
 /** An environment of one turn. */
 function oneTurn(messagesOf: (example: Example) => readonly Message[]): EnvBuilder {
   return { build: (example) => ({ start: () => ({ messages: messagesOf(example) }), step: () => null }) };
 }
 
-async function askWords(
-  model: JudgeModel,
-  judge: NamedJudge,
-  inputs: readonly JudgeInput[],
-  pause: () => Promise<void>,
-): Promise<AskedVerdicts> {
+const askWords: Asking = async (model, judge, inputs, pause) => {
   const { backend, renderer } = model;
   const most = backend.config.maxPositions - judge.maxTokens;
   const verdicts: JudgeVerdict[] = inputs.map((input) => tooLong(judgePrompt(model, judge, input).length, most));
@@ -175,14 +166,8 @@ async function askWords(
     await pause();
   }
   return { verdicts, tokens };
-}
+};
 
 /** Asks a model; one verdict for each input, in order. */
-export function askJudge(
-  model: JudgeModel,
-  judge: NamedJudge,
-  inputs: readonly JudgeInput[],
-  pause: () => Promise<void>,
-): Promise<AskedVerdicts> {
-  return (judge.read === "written" ? askWords : askScale)(model, judge, inputs, pause);
-}
+export const askJudge: Asking = (model, judge, inputs, pause) =>
+  (judge.read === "written" ? askWords : askScale)(model, judge, inputs, pause);

@@ -15,12 +15,10 @@ import { keptApart, withData } from "./rollout/heldData.ts";
 import { PLACE, packFiles, placeIn, ROLLOUT_ENDING } from "./rollout/packedFiles.ts";
 import { lastStep, type SavedState } from "./savedState.ts";
 import { isSameRun, summaryOf } from "./savedSummary.ts";
-import { storageReason, within } from "./storage.ts";
+import { ANSWER_MS, pauseAfter, storageReason, within } from "./storage.ts";
 
-const ANSWER_MS = 3_000;
 /** Reading a large save takes longer. */
 const READ_MS = 30_000;
-const RETRY_MS = { least: 1_000, most: 60_000 } as const;
 
 /** The run is in another tab. */
 export class TakenError extends Error {
@@ -81,8 +79,7 @@ export class SavedRuns {
   }
 
   #retry(): void {
-    const pause = Math.min(RETRY_MS.most, RETRY_MS.least * 2 ** this.#failures++);
-    void this.#place.sleep(pause).then(() => {
+    void this.#place.sleep(pauseAfter(this.#failures++)).then(() => {
       if (this.#listFailure !== null) void this.tell();
     });
   }

@@ -52,7 +52,9 @@ export async function within<T>(limitMs: number, clock: Pick<Clock, "sleep">, wo
 export const ANSWER_MS = 3_000;
 const WRITE_MS = 10_000;
 const WRITE_BYTES_PER_MS = 10_000;
-const PAUSE_MS = { least: 1_000, most: 60_000 } as const;
+
+/** How long to wait before the next try. @param failures before this one */
+export const pauseAfter = (failures: number): number => Math.min(60_000, 1_000 * 2 ** failures);
 
 const IN_OTHER_TAB = "Another tab of this browser saves a run of the same name.";
 
@@ -95,7 +97,7 @@ export class SaveWriter {
 
   /** How long to wait before the next try. */
   get pauseMs(): number {
-    return this.#failures === 0 ? 0 : Math.min(PAUSE_MS.most, PAUSE_MS.least * 2 ** (this.#failures - 1));
+    return this.#failures === 0 ? 0 : pauseAfter(this.#failures - 1);
   }
 
   /** Makes a change once the save is open; whether it is stored. */

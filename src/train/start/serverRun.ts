@@ -1,6 +1,6 @@
 // The model of a run on a server: which of the server's models it is, and what is known of it here. Tokenizer and shape are read from the
 // model's folder as for a run that computes here; the weights never come.
-import { readModelConfig } from "../../model/folder/configFile.ts";
+import { shapeIn } from "../../model/folder/configFile.ts";
 import { textFile } from "../../model/folder/modelFolder.ts";
 import { adaptedLayout } from "../../model/lora/adapters.ts";
 import { ServerClient } from "../../model/remote/client.ts";
@@ -8,7 +8,7 @@ import { RemoteModel } from "../../model/remote/remoteModel.ts";
 import type { ModelServer } from "../../model/remote/server.ts";
 import { adapterRequest, offeredModels } from "../../model/remote/serverSession.ts";
 import { sizeOf } from "../../model/tensors.ts";
-import { parameterCount, type TransformerConfig } from "../../model/transformerConfig.ts";
+import { parameterCount } from "../../model/transformerConfig.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { ModelReport } from "../../protocol/messages.ts";
 import { readModelName } from "../../protocol/models/modelName.ts";
@@ -45,15 +45,6 @@ function serverModelOf(checkpoint: string, offered: readonly string[], server: s
     .join(", ");
   const message = `checkpoint must be a model that the server ${server} offers (${list || "none"}), got ${showValue(checkpoint)}`;
   throw new InputError([{ field: "checkpoint", message }]);
-}
-
-/** The shape of a model of a kind that computes here too; null for any other, which a server may have. */
-function shapeIn(text: string): TransformerConfig | null {
-  try {
-    return readModelConfig(text);
-  } catch {
-    return null;
-  }
 }
 
 async function reportOf({ config, renderer, folder }: OpenedPlan, name: string): Promise<ModelReport> {

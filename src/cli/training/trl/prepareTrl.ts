@@ -23,7 +23,7 @@ import { ownModel, placeOfModel, type TrlRun, trlRunOf } from "../../exports/trl
 import { type TrlFolder, trlFolder } from "../../exports/trl.ts";
 import type { Progress } from "../../lab/progress.ts";
 import type { RolloutParts } from "../../rollouts/heldRollouts.ts";
-import { positionsOf } from "../../rollouts/positions.ts";
+import { positionsOf } from "../../rollouts/serveRollouts.ts";
 
 /** What TRL is given, and what the policy reaches before. */
 export interface PreparedTrl {

@@ -1,6 +1,6 @@
 // What charts draw of an experiment along its axis: one line for each combination, with a band where it has several seeds, a branch from
 // its fork on; told apart by letter, dashes and tone. And the settings in which combinations differ.
-import { asideKeys, changedFields } from "../../../protocol/config/configFacts.ts";
+import { asideKeys, changedFields, valueNamed } from "../../../protocol/config/configFacts.ts";
 import type { BaselineRecord } from "../../../protocol/records.ts";
 import type { Axis } from "../../../rl/race/axis.ts";
 import { bandOf, endOf } from "../../../rl/race/curve.ts";
@@ -90,7 +90,5 @@ export function settingOf({ config: planned, runs, forkStep }: Combination, name
   const config = runs[0] ? configOf(runs[0]) : planned;
   const forked = forkStep === null ? undefined : planned.changes.at(-1)?.settings[name];
   if (forked !== undefined) return forked;
-  const [record = "", key] = name.split(".");
-  const value = config[record as keyof typeof config] as unknown;
-  return key === undefined ? value : (value as Readonly<Record<string, unknown>>)[key];
+  return valueNamed(config, name);
 }

@@ -1,7 +1,7 @@
 // What can vary between the combinations of an experiment, what a value of it sets and is called, and values to begin with. Pure.
 
 import type { Catalog } from "../../../protocol/catalog.ts";
-import { beginsWithRun } from "../../../protocol/config/configFacts.ts";
+import { beginsWithRun, valueNamed } from "../../../protocol/config/configFacts.ts";
 import { choiceTitle, type Field } from "../../../protocol/config/fields.ts";
 import type { RunConfig, RunConfigKey } from "../../../protocol/config.ts";
 import { capital, roundedSetting } from "../../../protocol/quantities.ts";
@@ -113,16 +113,9 @@ export function settingsFor(
   return { [key]: value };
 }
 
-/** The value that a field has in a configuration, by its dotted name. */
-export function valueIn(config: RunConfig, field: string): Setting {
-  const [key = "", ...rest] = field.split(".");
-  const value: unknown = config[key as RunConfigKey];
-  return (rest.length === 0 ? value : (value as Readonly<Record<string, unknown>> | undefined)?.[rest.join(".")]) as Setting;
-}
-
 /** Two values to begin with: the base's own and another that differs visibly. */
 export function suggestedValues(base: RunConfig, field: Field): readonly Setting[] {
-  const own = valueIn(base, field.key) ?? (field.preset as Setting);
+  const own = (valueNamed(base, field.key) ?? field.preset) as Setting;
   return [...new Set([own, otherValue(field, own)])];
 }
 
