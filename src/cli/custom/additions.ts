@@ -8,23 +8,24 @@ import { isRecord, parseOrThrow } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
 import type { Additions } from "../../train/host.ts";
 import { CommandError, failedFile } from "../lab/exit.ts";
-import { type CodeReference, codeReference, namesCode } from "./codeFile.ts";
-import { DATA_TASK, type DataSource, dataSchema, dataSource, dataTask, loadProblems, problemsAlone, saidOfData } from "./dataTask.ts";
+import { codeReference, codeReferenceSchema, namesCode } from "./codeFile.ts";
+import { DATA_TASK, dataSchema, dataSource, dataTask, loadProblems, problemsAlone, saidOfData } from "./dataTask.ts";
 import { withOwnFiles } from "./ownFiles.ts";
 import { loadReward, withReward } from "./ownReward.ts";
 import { loadTask } from "./ownTask.ts";
 import { createTimeLimit } from "./timeLimit.ts";
 
 /** Where they lie, as run.json keeps it. */
-export interface NamedFiles {
-  readonly reward?: CodeReference;
-  readonly ownTask?: CodeReference;
-  readonly data?: DataSource;
-  /** Names of tools. */
-  readonly tools?: readonly string[];
+const namedSchema = z.object({
+  reward: codeReferenceSchema.exactOptional(),
+  ownTask: codeReferenceSchema.exactOptional(),
+  data: dataSchema.exactOptional(),
+  /** Names; which ones there are the task says. */
+  tools: z.array(z.string().min(1)).min(1).exactOptional(),
   /** What a call of such code may take. */
-  readonly callSeconds?: number;
-}
+  callSeconds: z.number().min(0.01).max(100).exactOptional(),
+});
+type NamedFiles = z.output<typeof namedSchema>;
 
 /** Files that were named, and what they hold. */
 export interface Loaded {
@@ -35,10 +36,6 @@ export interface Loaded {
   /** What is to be said of the problems of a file; null without one. */
   readonly data: ReturnType<typeof saidOfData> | null;
 }
-
-/** Names; which ones there are the task says. */
-const toolsSchema = z.object({ tools: z.array(z.string().min(1)).min(1) });
-const secondsSchema = z.object({ callSeconds: z.number().min(0.01).max(100) });
 
 async function load(named: NamedFiles): Promise<Loaded | null> {
   if (Object.keys(named).length === 0) return null;
@@ -110,8 +107,8 @@ export async function loadGiven(
     ...(reward === undefined ? {} : { reward: codeReference("reward", reward, from) }),
     ...(isOwn ? { ownTask: codeReference("task", input.task, from) } : {}),
     ...(data === undefined ? {} : { data: dataSource(data, from) }),
-    ...(tools === undefined ? {} : parseOrThrow(toolsSchema, { tools }, ["tools"])),
-    ...(callSeconds === undefined ? {} : parseOrThrow(secondsSchema, { callSeconds }, ["callSeconds"])),
+    ...(tools === undefined ? {} : parseOrThrow(namedSchema.pick({ tools: true }), { tools }, ["tools"])),
+    ...(callSeconds === undefined ? {} : parseOrThrow(namedSchema.pick({ callSeconds: true }), { callSeconds }, ["callSeconds"])),
   });
   const tasks = loaded?.additions.tasks ?? [];
   const fields = tasks[0] ? { ...input, task: tasks[0].entry.id } : input;
@@ -119,17 +116,7 @@ export async function loadGiven(
   return { input: rule === undefined ? fields : withReward(fields, rule, tasks), loaded, brought };
 }
 
-function referenceIn(value: unknown): CodeReference | null {
-  if (!isRecord(value) || typeof value.path !== "string" || typeof value.name !== "string") return null;
-  return { path: value.path, name: value.name };
-}
-
 /** The files that the facts of a run's folder name. */
 export async function loadNamed(facts: unknown): Promise<Loaded | null> {
-  if (!isRecord(facts)) return null;
-  const [reward, ownTask] = [referenceIn(facts.reward), referenceIn(facts.ownTask)];
-  const data = facts.data === undefined ? null : dataSchema.parse(facts.data);
-  const tools = facts.tools === undefined ? {} : toolsSchema.parse({ tools: facts.tools });
-  const seconds = facts.callSeconds === undefined ? {} : secondsSchema.parse({ callSeconds: facts.callSeconds });
-  return load({ ...(reward ? { reward } : {}), ...(ownTask ? { ownTask } : {}), ...(data ? { data } : {}), ...tools, ...seconds });
+  return isRecord(facts) ? load(namedSchema.parse(facts)) : null;
 }

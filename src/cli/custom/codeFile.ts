@@ -3,14 +3,16 @@ import { access } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { errorText, showValue } from "../../protocol/problems.ts";
+import { z } from "../../protocol/zod.ts";
 import { CommandError, EXIT, failedFile } from "../lab/exit.ts";
 
 /** A file and the name of what it exports. */
-export interface CodeReference {
+export const codeReferenceSchema = z.object({
   /** Absolute. */
-  readonly path: string;
-  readonly name: string;
-}
+  path: z.string(),
+  name: z.string(),
+});
+export type CodeReference = z.output<typeof codeReferenceSchema>;
 
 const FORM = /^(.+\.[cm]?[jt]s):([A-Za-z_$][\w$]*)$/;
 

@@ -22,8 +22,6 @@ import type { BestEvaluation } from "./summary.ts";
 /** Conversations of the first, each evaluated and the last step that are written down, or every one of every step. */
 export type WrittenDown = number | "all";
 
-export const isWrittenDown = (value: unknown): value is WrittenDown => typeof value === "number" || value === "all";
-
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] };
 
 /** What a run came to, as far as its events say. */

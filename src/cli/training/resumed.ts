@@ -6,6 +6,7 @@ import { isSame, type LiveSettings, liveKeys } from "../../protocol/config/confi
 import { type RunConfig, type RunConfigKey, runConfigSchema } from "../../protocol/config.ts";
 import { isRecord, showValue } from "../../protocol/problems.ts";
 import { counted } from "../../protocol/quantities.ts";
+import { z } from "../../protocol/zod.ts";
 import type { Additions } from "../../train/host.ts";
 import { renamedSave } from "../../train/save/importedSave.ts";
 import { dataFiles, dataIn, withoutData } from "../../train/save/rollout/heldData.ts";
@@ -33,9 +34,18 @@ import { readOrRefuse, readSaveFile } from "../folder/saveFile.ts";
 import { CommandError, foundAt } from "../lab/exit.ts";
 import { operandWord } from "../lab/texts.ts";
 import { type ConfigFile, planFile, readConfigFile, type Setting, withSettings } from "./configFile.ts";
-import { isWrittenDown, type WrittenDown } from "./recorder.ts";
 
-export interface Resumed {
+/** What run.json says of how a run was begun, where it was begun with either. */
+export const begunWith = z
+  .object({
+    /** Conversations that are written down. */
+    trajectories: z.union([z.number(), z.literal("all")]),
+    /** Forms in which its metrics are written besides. */
+    log: z.string(),
+  })
+  .partial();
+
+interface Resumed extends z.output<typeof begunWith> {
   readonly folder: RunFolder;
   /** Its configuration from here on. */
   readonly plan: RunConfig;
@@ -44,10 +54,6 @@ export interface Resumed {
   readonly additions: Additions | undefined;
   /** What its run.json says; null where it comes from one file. */
   readonly facts: unknown;
-  /** Conversations that are written down; null where the run does not say. */
-  readonly trajectories: WrittenDown | null;
-  /** Forms in which its metrics are written besides, as it was begun; null where it was begun without. */
-  readonly log: string | null;
   readonly notices: readonly string[];
 }
 
@@ -133,16 +139,14 @@ export async function namedRun(path: string, out: string | undefined): Promise<N
 export async function findResumed(path: string, out: string | undefined, given: readonly Setting[]): Promise<Resumed> {
   if (namesRun(path)) {
     const found = changed(path, readOrRefuse(path, await readSaveFile(path)), null, given);
-    return { ...found, folder: await folderFromSave(path, out), additions: undefined, facts: null, trajectories: null, log: null };
+    return { ...found, folder: await folderFromSave(path, out), additions: undefined, facts: null };
   }
   const { folder, file, facts } = await namedRun(path, out);
   if ((await contentOf(folder)) !== "save") throw await lackOfSave(folder);
   const saved = readOrRefuse(folder.path, { runId: folder.runId, files: await createFolderStore(saveFolder(folder)).read(folder.runId) });
   if (file) checkSame(file, folder, saved.config, settingsIn(facts));
   const loaded = await loadNamed(facts);
-  const trajectories = isRecord(facts) && isWrittenDown(facts.trajectories) ? facts.trajectories : null;
-  const log = isRecord(facts) && typeof facts.log === "string" ? facts.log : null;
-  return { ...changed(folder.path, saved, loaded, given), folder, additions: loaded?.additions, facts, trajectories, log };
+  return { ...changed(folder.path, saved, loaded, given), folder, additions: loaded?.additions, facts, ...begunWith.parse(facts) };
 }
 
 /** Makes a run's folder from a saved run in one file, such as the page downloads, so that it goes on here; without `out` a free one in runs/. */

@@ -6,6 +6,7 @@ import { isSame } from "../../protocol/config/configFacts.ts";
 import type { RunConfig, RunConfigKey } from "../../protocol/config.ts";
 import { isRecord, showValue } from "../../protocol/problems.ts";
 import type { ExperimentPlan } from "../../protocol/run/experimentPlan.ts";
+import { z } from "../../protocol/zod.ts";
 import type { RunRecords } from "../../rl/verdict/history.ts";
 import { readRecords } from "../folder/recordedRun.ts";
 import { contentOf, createRunFolder, findRun, isRunFolder, pathOf, type RunFolder, readJson } from "../folder/runFolder.ts";
@@ -19,27 +20,20 @@ import { hostOf } from "./runHost.ts";
 import type { RunSummary } from "./summary.ts";
 import { type TrainingResult, trainInFolder } from "./trainInFolder.ts";
 
-/** A sweep as the command line asks for it, each word as it was typed. */
-export interface AskedSweep {
-  readonly config: string;
-  readonly over: readonly string[];
-  readonly set: readonly string[];
-  readonly seeds: number;
-}
+const words = z.array(z.string()).readonly();
+/** A sweep as the command line asks for it, each word as it was typed; and its plan, as it was. */
+const sweepSchema = z.object({ asked: z.object({ config: z.string(), over: words, set: words, seeds: z.number() }), plan: z.unknown() });
+type Sweep = z.output<typeof sweepSchema>;
+export type AskedSweep = Sweep["asked"];
 
 export const sweepFile = (out: string): string => join(out, "sweep.json");
 export const goesOnBy = (out: string): string => `rollout-lab sweep ${operandWord(out)} --resume`;
 
-const isWords = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every((word) => typeof word === "string");
-
 /** What a sweep was asked for, and its plan. Throws a CommandError where the folder holds none that can go on. */
-export async function readSweep(out: string): Promise<{ readonly asked: AskedSweep; readonly plan: unknown }> {
-  const kept = await readJson(sweepFile(out));
-  const asked = isRecord(kept) && isRecord(kept.asked) ? kept.asked : {};
-  const { config, over, set, seeds } = asked;
-  if (typeof config !== "string" || !isWords(over) || !isWords(set) || typeof seeds !== "number" || !isRecord(kept))
-    throw new CommandError(`${sweepFile(out)} does not say what was asked for: begin the sweep again with another --out`);
-  return { asked: { config, over, set, seeds }, plan: kept.plan };
+export async function readSweep(out: string): Promise<Sweep> {
+  const { data } = sweepSchema.safeParse(await readJson(sweepFile(out)));
+  if (data) return data;
+  throw new CommandError(`${sweepFile(out)} does not say what was asked for: begin the sweep again with another --out`);
 }
 
 /** Throws where a sweep's configuration is not what it was when the sweep began: its runs would not be comparable. */

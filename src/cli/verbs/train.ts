@@ -233,7 +233,7 @@ async function resumeRun(call: TrainCall): Promise<Report> {
   const { contentsIn } = await import("../custom/contents.ts");
   const server = await serverOf(plan, call.options.url, facts);
   const host = await hostOf(plan, { ...opening(server), contents: contentsIn([folder.path]), additions });
-  const forms = await formsOf(call.options.log ?? found.log ?? undefined);
+  const forms = await formsOf(call.options.log ?? found.log);
   const most = trajectories ?? found.trajectories ?? TRAJECTORIES;
   return reportOf(await trainInFolder({ ...call, folder, from: { settings, plan }, host, trajectories: most, forms, notices }));
 }

@@ -7,13 +7,11 @@ import { readRecords } from "../../folder/recordedRun.ts";
 import { contentOf, lackOfSave, type RunFolder, TRL_OUTPUT } from "../../folder/runFolder.ts";
 import { CommandError } from "../../lab/exit.ts";
 import { type ConfigFile, planFile, readConfigFile, type Setting, withSettings } from "../configFile.ts";
-import { checkSame, type NamedRun, settingsIn } from "../resumed.ts";
+import { begunWith, checkSame, type NamedRun, settingsIn } from "../resumed.ts";
 
 /** What run.json says of how the program was begun. */
-const begunSchema = z
-  .object({ python: z.string(), launch: z.string(), log: z.string(), trajectories: z.union([z.number(), z.literal("all")]) })
-  .partial();
-export type BegunTrl = z.output<typeof begunSchema>;
+const begunSchema = begunWith.extend({ python: z.string(), launch: z.string() }).partial();
+type BegunTrl = z.output<typeof begunSchema>;
 
 /** Throws where a run that has ended left its model alone: to go on with it would be to begin again, over its records. */
 async function refuseWithoutCheckpoint(folder: RunFolder): Promise<void> {
