@@ -10,6 +10,7 @@ import { z } from "../../protocol/zod.ts";
 import type { Checkpoint } from "./checkpointFiles.ts";
 import type { KeptCheckpoint } from "./kept/keptCheckpoints.ts";
 import type { KeptStep } from "./kept/keptSteps.ts";
+import { anyNumber } from "./parts.ts";
 
 /** What was recorded, in order; steps ascend. */
 export interface RunLog {
@@ -51,45 +52,41 @@ export function lastStep({ steps, checkpoint }: Pick<SavedState, "steps" | "chec
   return Math.max(steps.at(-1)?.step ?? 0, checkpoint?.trainer.step ?? 0);
 }
 
-/** The kinds of record beside the steps. @param number how a file writes numbers. */
-export function recordSchemas(number: z.ZodType<number>) {
-  const interval = z.tuple([number, number]);
-  const count = z.int().min(0);
-  const outcomes = z
-    .strictObject({ problemsHash: count, right_P: z.array(count), greedyRight_P: z.array(z.int().min(0).max(1)) })
-    .refine(({ right_P, greedyRight_P }) => right_P.length === greedyRight_P.length, "must have both outcomes of each problem");
-  const evaluation: z.ZodType<EvaluationRecord> = z.strictObject({
-    step: count,
-    problems: count,
-    samplesPerProblem: count,
-    greedyAccuracy: number,
-    greedyInterval: interval,
-    sampledAccuracy: number,
-    sampledInterval: interval,
-    passAtK: z.record(z.string(), number),
-    formRate: number,
-    meanReward: number.nullable(),
-    metrics: z.record(z.string(), number).exactOptional(),
-    outcomes: outcomes.exactOptional(),
-  });
-  const baseline: z.ZodType<BaselineRecord> = z.strictObject({
-    kind: z.enum(["random", "start"]),
-    meanReward: number.nullable(),
-    accuracy: number,
-    interval,
-    samples: count,
-  });
-  const rows = <S extends z.ZodType>(cell: S) => z.array(z.array(cell).min(1));
-  const answer = z
-    .strictObject({ tokens_T: rows(count), logprobs_T: rows(number), isComplete: z.boolean(), reward: number.nullable() })
-    .refine(
-      ({ tokens_T, logprobs_T }) =>
-        tokens_T.length === logprobs_T.length && tokens_T.every(({ length }, t) => length === logprobs_T[t]!.length),
-      "must have a log-prob for each token",
-    );
-  const probe: z.ZodType<ProbeRecord> = z.strictObject({ step: count, answers: z.array(answer) });
-  return { evaluation, baseline, probe };
-}
+const interval = z.tuple([anyNumber, anyNumber]);
+const count = z.int().min(0);
+const outcomes = z
+  .strictObject({ problemsHash: count, right_P: z.array(count), greedyRight_P: z.array(z.int().min(0).max(1)) })
+  .refine(({ right_P, greedyRight_P }) => right_P.length === greedyRight_P.length, "must have both outcomes of each problem");
+export const evaluationSchema: z.ZodType<EvaluationRecord> = z.strictObject({
+  step: count,
+  problems: count,
+  samplesPerProblem: count,
+  greedyAccuracy: anyNumber,
+  greedyInterval: interval,
+  sampledAccuracy: anyNumber,
+  sampledInterval: interval,
+  passAtK: z.record(z.string(), anyNumber),
+  formRate: anyNumber,
+  meanReward: anyNumber.nullable(),
+  metrics: z.record(z.string(), anyNumber).exactOptional(),
+  outcomes: outcomes.exactOptional(),
+});
+export const baselineSchema: z.ZodType<BaselineRecord> = z.strictObject({
+  kind: z.enum(["random", "start"]),
+  meanReward: anyNumber.nullable(),
+  accuracy: anyNumber,
+  interval,
+  samples: count,
+});
+const rows = <S extends z.ZodType>(cell: S) => z.array(z.array(cell).min(1));
+const answer = z
+  .strictObject({ tokens_T: rows(count), logprobs_T: rows(anyNumber), isComplete: z.boolean(), reward: anyNumber.nullable() })
+  .refine(
+    ({ tokens_T, logprobs_T }) =>
+      tokens_T.length === logprobs_T.length && tokens_T.every(({ length }, t) => length === logprobs_T[t]!.length),
+    "must have a log-prob for each token",
+  );
+export const probeSchema: z.ZodType<ProbeRecord> = z.strictObject({ step: count, answers: z.array(answer) });
 
 /** Throws where records do not ascend in step. */
 export function checkAscending(records: readonly { readonly step: number }[], what: string): void {

@@ -23,6 +23,16 @@ export interface Measured {
 /** Longest stretch of work before others are let in. */
 const YIELD_EVERY_MS = 8;
 
+/** Lets others in, as often as that is due. */
+export function pausing(clock: Pick<Clock, "now" | "yield">, begun = 0): () => Promise<void> {
+  let pausedAt = begun;
+  return async () => {
+    if (clock.now() - pausedAt < YIELD_EVERY_MS) return;
+    await clock.yield();
+    pausedAt = clock.now();
+  };
+}
+
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
 /** At most so many tokens: what the template writes around messages that say nothing, and the bytes that they say. */
@@ -72,14 +82,13 @@ export async function tooLongProblem(measured: Measured, maxPositions: number): 
   const { config, clock } = measured;
   const { examples, areAll } = measuredOnes(measured);
   const problemWith = lengthProblem(measured, maxPositions);
-  let [count, first, pausedAt] = [0, null as string | null, clock.now()];
+  const pause = pausing(clock, clock.now());
+  let [count, first] = [0, null as string | null];
   for (const [place, example] of examples.entries()) {
     const why = problemWith(example, place);
     if (why !== null) count += 1;
     first ??= why;
-    if (clock.now() - pausedAt < YIELD_EVERY_MS) continue;
-    await clock.yield();
-    pausedAt = clock.now();
+    await pause();
   }
   const leavesOut = !areAll || config.longProblems === "leave-out";
   if (first === null || (leavesOut && count < examples.length)) return null;

@@ -22,7 +22,7 @@ import type { Trainer } from "../step/trainer.ts";
 import { type BuiltModel, buildTransformer, type RunSignals } from "./model.ts";
 import { type OpenedPlan, openPlan } from "./openedPlan.ts";
 import { planRun, type RunPlan } from "./plan.ts";
-import { firstOf, tooLongProblem } from "./problemLengths.ts";
+import { firstOf, pausing, tooLongProblem } from "./problemLengths.ts";
 import { checkCode } from "./rewardParts.ts";
 import { judgesBackend, type RunRewards, runRewards, withJudges } from "./runRewards.ts";
 import { buildOnServer } from "./serverRun.ts";
@@ -115,18 +115,6 @@ async function loadModel(owner: string, model: AnyModel, state: KeptState | null
   } catch (error) {
     throw new Error(`the save does not fit the ${owner}: ${errorText(error)}`, { cause: error });
   }
-}
-
-/** Longest stretch of work before pending commands are let in. */
-const YIELD_EVERY_MS = 8;
-
-function pausing(clock: Pick<Clock, "now" | "yield">): () => Promise<void> {
-  let pausedAt = 0;
-  return async () => {
-    if (clock.now() - pausedAt < YIELD_EVERY_MS) return;
-    await clock.yield();
-    pausedAt = clock.now();
-  };
 }
 
 /** The run around a built model, where its checkpoint left it. */

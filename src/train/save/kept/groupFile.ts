@@ -2,12 +2,13 @@
 // a tenth of its size as JSON. What is said lies in a skeleton of JSON; the values of tokens lie behind it, list by list
 // over all completions of the step. Both are compressed.
 import { isSame, liveKeys } from "../../../protocol/config/configFacts.ts";
-import { type RunConfig, runConfigSchema } from "../../../protocol/config.ts";
+import type { RunConfig } from "../../../protocol/config.ts";
 import type { StepGroups } from "../../../protocol/messages.ts";
 import { errorText, parseOrThrow } from "../../../protocol/problems.ts";
 import type { GroupRecord, PromptRecord, TokenChannels, TrajectoryRecord } from "../../../protocol/records.ts";
 import { deflated, inflated } from "../../../protocol/run/deflate.ts";
 import { z } from "../../../protocol/zod.ts";
+import { readConfig } from "../manifest.ts";
 import { readPart, writePart } from "../parts.ts";
 import { type Skeleton, skeletonSchema } from "./groupSchemas.ts";
 import { decodePlane, encodePlane, kindOf, planeBytes } from "./planes.ts";
@@ -188,8 +189,6 @@ function assembled(skeleton: Skeleton, lists: ReadonlyMap<string, number[]>, nam
   }));
 }
 
-const configSchema = z.object({ config: runConfigSchema });
-
 /** Reads a kept step as the engine once answered it. Rejects with a sentence that names the file where it is not as it should be. */
 export async function readGroups(file: Uint8Array, step: number, run: RunConfig): Promise<Omit<StepGroups, "oldestStep">> {
   const name = keptName(step);
@@ -202,7 +201,7 @@ export async function readGroups(file: Uint8Array, step: number, run: RunConfig)
     throw new Error(`${name} is damaged: ${errorText(error)}`, { cause: error });
   }
   const { phase, summaries } = skeleton;
-  const { config } = parseOrThrow(configSchema, { config: { ...run, ...skeleton.config } });
+  const config = readConfig({ ...run, ...skeleton.config });
   const groups = assembled(skeleton, readPlanes(skeleton, bytes.subarray(jsonBytes), name), name);
   const isOther = [...summaries, ...groups].some((each) => each.step !== step);
   if (isOther || groups.some(({ promptIndex }, i) => promptIndex !== i) || groups.length !== summaries.length)

@@ -4,16 +4,15 @@
 import { parseOrThrow } from "../../../protocol/problems.ts";
 import type { StepRecord } from "../../../protocol/records.ts";
 import { z } from "../../../protocol/zod.ts";
-import { anyNumber, readPart, writePart } from "../parts.ts";
-import { type RunLog, recordSchemas } from "../savedState.ts";
+import { readPart, writePart } from "../parts.ts";
+import { baselineSchema, evaluationSchema, probeSchema, type RunLog } from "../savedState.ts";
 
-const { evaluation, baseline, probe } = recordSchemas(anyNumber);
 const headerSchema = z.strictObject({
   /** Runs of steps with the same metrics. */
   steps: z.array(z.strictObject({ keys: z.array(z.string()), count: z.int().min(1) })),
-  evaluations: z.array(evaluation),
-  baselines: z.array(baseline),
-  probes: z.array(probe),
+  evaluations: z.array(evaluationSchema),
+  baselines: z.array(baselineSchema),
+  probes: z.array(probeSchema),
 });
 
 export const LOG_FOLDER = "log/";
