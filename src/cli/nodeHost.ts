@@ -1,7 +1,5 @@
 // The engine on Node: real clock, files of public/, kernel threads on worker_threads, no store.
-import { readFile } from "node:fs/promises";
 import { availableParallelism, totalmem } from "node:os";
-import { fileURLToPath, pathToFileURL } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 import { nodeThreadSource, type ThreadReply, type ThreadStart } from "../kernels/threadProgram.ts";
@@ -11,17 +9,10 @@ import { createSandbox, type SandboxThread } from "../rl/sandbox/sandbox.ts";
 import type { Host, UsageReader } from "../train/host.ts";
 import { openTokenizer } from "./models/fetchTokenizer.ts";
 import { openDiskModel } from "./models/modelPlaces.ts";
+import { packagePath, readAsset } from "./packageFiles.ts";
 
 // Node 20 has relaxed SIMD behind a flag; later versions have it on and reject the flag.
 if (Number(process.versions.node.split(".")[0]) < 21) setFlagsFromString("--experimental-wasm-relaxed-simd");
-
-/** Path of a file of this package. The sources and the built program are both two folders below its root. */
-export function packagePath(name: string): string {
-  return fileURLToPath(new URL(`../../${name}`, import.meta.url));
-}
-
-/** A script of this package, outside the bundle. */
-export const packageScript = <T>(name: string): Promise<T> => import(/* @vite-ignore */ pathToFileURL(packagePath(name)).href);
 
 /** A kernel thread on worker_threads. It does not keep the process alive. */
 export function startNodeKernelThread(): KernelThreadHandle {
@@ -55,12 +46,6 @@ function startSandbox(): SandboxThread {
   worker.on("message", (reply) => thread.onReply?.(reply));
   worker.on("error", (error) => thread.onFailure?.(`the sandbox could not be started: ${errorText(error)}`));
   return thread;
-}
-
-async function readAsset(path: string): Promise<Uint8Array> {
-  const bytes = await readFile(packagePath(`public/${path}`)).catch(() => null);
-  if (!bytes) throw new Error(`asset "${path}" is missing`);
-  return new Uint8Array(bytes);
 }
 
 /** How old it may be what the process takes: asking the system costs a fifth of the time of the smallest steps. */

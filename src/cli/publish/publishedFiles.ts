@@ -7,7 +7,7 @@ import { escaped, PAGE_STYLE, type ReportSample } from "../../export/page/report
 import { textFile, type WrittenRun } from "../../export/writtenRun.ts";
 import type { ModelFile } from "../../protocol/messages.ts";
 import { CommandError, EXIT } from "../lab/exit.ts";
-import { packagePath, packageScript } from "../nodeHost.ts";
+import { packagePath, packageScript } from "../packageFiles.ts";
 
 export const RUN_FOLDER = "run";
 const EMBEDS = "embed";

@@ -3,7 +3,7 @@
 import { answerOf, type ModelServer, wireOf } from "../../model/remote/server.ts";
 import { errorText, isRecord } from "../../protocol/problems.ts";
 import { CommandError } from "../lab/exit.ts";
-import { packageScript } from "../nodeHost.ts";
+import { packageScript } from "../packageFiles.ts";
 
 /** As the script has it, which no type of the sources may reach. */
 interface Upstream {

@@ -3,11 +3,10 @@
 import { availableParallelism, totalmem } from "node:os";
 import { errorText } from "../../protocol/problems.ts";
 import { counted } from "../../protocol/quantities.ts";
-import { pretrainRecipes } from "../../train/pretrainRecipes.ts";
 import { EXIT, foundAt } from "../lab/exit.ts";
 import { columns } from "../lab/texts.ts";
 import { defineVerb } from "../lab/verb.ts";
-import { packagePath } from "../nodeHost.ts";
+import { packagePath } from "../packageFiles.ts";
 
 interface Check {
   readonly name: string;
@@ -105,6 +104,7 @@ export const doctor = defineVerb({
     },
   },
   async run({ options }) {
+    const { pretrainRecipes } = await import("../../train/pretrainRecipes.ts");
     const cores = availableParallelism();
     const checks: readonly Check[] = [
       {

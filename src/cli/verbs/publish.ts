@@ -2,7 +2,7 @@
 import { basename } from "node:path";
 import { CommandError } from "../lab/exit.ts";
 import { defineVerb } from "../lab/verb.ts";
-import { packageScript } from "../nodeHost.ts";
+import { packageScript } from "../packageFiles.ts";
 
 export const publish = defineVerb({
   name: "publish",

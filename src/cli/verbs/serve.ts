@@ -3,7 +3,7 @@ import { lstat, open, readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { CommandError, codeOf, EXIT, foundAt } from "../lab/exit.ts";
 import { defineVerb } from "../lab/verb.ts";
-import { packagePath, packageScript } from "../nodeHost.ts";
+import { packagePath, packageScript } from "../packageFiles.ts";
 
 interface Server {
   readonly url: string;

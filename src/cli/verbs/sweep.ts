@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { percent, short } from "../../export/writtenRun.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import { showValue } from "../../protocol/problems.ts";
-import { combinationsOf, type ExperimentPlan, type Setting, seedsOf, type VariedField } from "../../protocol/run/experimentPlan.ts";
+import type { ExperimentPlan, Setting, VariedField } from "../../protocol/run/experimentPlan.ts";
 import type { RunRecords } from "../../rl/verdict/history.ts";
 import { CommandError, EXIT, type Facts } from "../lab/exit.ts";
 import { type Call, defineVerb, type OptionSpecs, type OptionValues, READING_OPTIONS, type Report } from "../lab/verb.ts";
@@ -49,6 +49,7 @@ async function combinationsIn(
   out: string,
 ): Promise<readonly Combination[]> {
   const { planFile, withSettings } = await import("../training/configFile.ts");
+  const { combinationsOf, seedsOf } = await import("../../protocol/run/experimentPlan.ts");
   const first = planFile(file).config.seed;
   const written = combinationsOf(over.map(({ field, written: values }) => ({ field, values: [...values] }))) as readonly string[][];
   return combinationsOf(over).map((values, place) => {

@@ -1,7 +1,6 @@
 // Which version this is.
-import { readFile } from "node:fs/promises";
 import { defineVerb } from "../lab/verb.ts";
-import { packagePath } from "../nodeHost.ts";
+import { readPackageFacts } from "../packageFiles.ts";
 
 export const version = defineVerb({
   name: "version",
@@ -9,10 +8,7 @@ export const version = defineVerb({
   operands: [],
   options: {},
   async run() {
-    const { name, version } = JSON.parse(await readFile(packagePath("package.json"), "utf8")) as {
-      readonly name: string;
-      readonly version: string;
-    };
+    const { name, version } = await readPackageFacts();
     return { facts: { name, version, node: process.versions.node }, text: `${name} ${version} (Node ${process.versions.node})` };
   },
 });

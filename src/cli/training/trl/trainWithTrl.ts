@@ -34,7 +34,7 @@ import type { Interrupt } from "../../lab/interrupt.ts";
 import type { Progress } from "../../lab/progress.ts";
 import { columns } from "../../lab/texts.ts";
 import type { Report } from "../../lab/verb.ts";
-import { packagePath } from "../../nodeHost.ts";
+import { packagePath } from "../../packageFiles.ts";
 import { startRolloutServer } from "../../rollouts/rolloutServer.ts";
 import { lookAtRun } from "../../runs/openRun.ts";
 import { type ConfigFile, planFile } from "../configFile.ts";
