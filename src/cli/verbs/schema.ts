@@ -26,12 +26,12 @@ const OF_FILES = {
 
 /** A key of configuration files that is no single field: what stands in a file beside them, and what holds names with values. */
 async function keyReport(name: string): Promise<Report | null> {
-  const { z } = await import("../../protocol/zod.ts");
   if (name === "data") {
+    const { jsonSchemaOf } = await import("../../protocol/config/fields.ts");
     const { dataSchema } = await import("../custom/dataTask.ts");
     const keys = Object.entries(dataSchema.shape).map(([key, { description = "" }]) => [`  ${key}`, description]);
     const text = `data: problems from a file, as "data: ./problems.csv" or with these keys; paths are relative to the configuration\n${columns(keys)}\nexample: data: { file: ./train.parquet, heldOut: ./test.parquet, question: prompt, answer: result }`;
-    return { facts: { data: z.toJSONSchema(dataSchema, { io: "input" }) }, text };
+    return { facts: { data: jsonSchemaOf(dataSchema) }, text };
   }
   const { runConfigSchema } = await import("../../protocol/config.ts");
   const { catalog } = await import("../../train/catalog.ts");
@@ -51,7 +51,7 @@ export const schema = defineVerb({
     const { runConfigSchema } = await import("../../protocol/config.ts");
     const { rewardRules } = await import("../../rl/rewards/library/index.ts");
     const { templates } = await import("../../rl/templates/index.ts");
-    const { z } = await import("../../protocol/zod.ts");
+    const { jsonSchemaOf } = await import("../../protocol/config/fields.ts");
     const listed = [...catalog.tasks, ...catalog.algorithms, ...catalog.presets, ...templates];
     const rules = rewardRules.map(({ name, title, help, weight, fields }) => ({ name, title, help, weight, fields }));
     const [name] = operands;
@@ -69,7 +69,7 @@ export const schema = defineVerb({
       return {
         facts: {
           ofFiles: OF_FILES,
-          configuration: z.toJSONSchema(runConfigSchema, { io: "input" }),
+          configuration: jsonSchemaOf(runConfigSchema),
           ...catalog,
           templates,
           rewardRules: rules,

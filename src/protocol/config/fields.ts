@@ -72,9 +72,17 @@ function kindOf(property: JsonProperty): Field["kind"] | null {
   return kinds[property.type as keyof typeof kinds] ?? null;
 }
 
+/**
+ * What a schema takes in, as JSON schema. It is asked here: where a program loads the schema library as it goes, a bundler keeps
+ * all of it, with its sentences in fifty languages.
+ */
+export function jsonSchemaOf(schema: z.ZodType): z.core.JSONSchema.BaseSchema {
+  return z.toJSONSchema(schema, { io: "input" });
+}
+
 /** The fields of an object schema in declaration order; nested records and constants are left out. */
 export function fieldsOf(schema: z.ZodObject): readonly Field[] {
-  const json = z.toJSONSchema(schema, { io: "input" }) as { properties?: Record<string, JsonProperty> };
+  const json = jsonSchemaOf(schema) as { properties?: Record<string, JsonProperty> };
   const fields: Field[] = [];
   for (const [key, property] of Object.entries(json.properties ?? {})) {
     const kind = kindOf(property);
