@@ -11,7 +11,7 @@ import { meanOf } from "../advantage/statistics.ts";
 import { differenceEstimate, type Estimate, intervalOf, scoreOf, upperQuantile } from "./estimate.ts";
 import { type Answers, accuracyOf, liftOf } from "./evaluations.ts";
 import { isOver, type RecordedRun, type RunHistory, rewardVariances } from "./history.ts";
-import { levelEstimate, type Noise, noiseOf, riseEstimate } from "./trend.ts";
+import { levelEstimate, type Noise, noiseOf, riseEstimate, spreadsOf } from "./trend.ts";
 
 /** A level and the steps it was measured over. */
 export interface Level {
@@ -80,7 +80,8 @@ export function rewardTrend(history: RecordedRun): Trend {
   const known = rewardTrends.get(history);
   if (known && known.last === last) return known.trend;
   const others = history.baselines.flatMap(({ meanReward }) => meanReward ?? []);
-  const trend = metricTrend(history, "reward", { others, variances: rewardVariances(history, steps), isComplete: isOver(history) });
+  const variances = () => rewardVariances(history, steps);
+  const trend = metricTrend(history, "reward", { others, variances, isComplete: isOver(history) });
   rewardTrends.set(history, { last, trend });
   return trend;
 }
@@ -89,8 +90,8 @@ export function rewardTrend(history: RecordedRun): Trend {
 interface Known {
   /** Values that belong to what it could have moved. */
   readonly others?: readonly number[];
-  /** Of its values. */
-  readonly variances?: readonly number[];
+  /** Of its values; asked where the blocks show nothing. */
+  readonly variances?: () => readonly number[];
   /** Whether no more values will come. */
   readonly isComplete?: boolean;
 }
@@ -99,18 +100,20 @@ interface Known {
 export function metricTrend(
   { metric }: Pick<RunHistory, "metric">,
   key: string,
-  { others = [], variances = [], isComplete = false }: Known = {},
+  { others = [], variances = () => [], isComplete = false }: Known = {},
 ): Trend {
   const { steps, values } = metric(key);
   const series = Array.from(values);
   if (series.length < LEAST_BLOCK) return NOTHING;
-  const noise = noiseOf(series);
+  const spreads = spreadsOf(series);
+  const noise = noiseOf(series, [], spreads);
   let trend = NOTHING;
   for (const most of BLOCKS) {
     const blocks = Math.min(most, Math.floor(series.length / LEAST_BLOCK));
     const at = (b: number) => Math.floor((b * series.length) / blocks);
     const levels = Array.from({ length: blocks }, (_, b): SeriesLevel => {
-      return { ...levelOf(series, steps, at(b), at(b + 1)), ...levelEstimate(series.slice(at(b), at(b + 1)), noise) };
+      const [begin, end] = [at(b), at(b + 1)];
+      return { ...levelEstimate(series.slice(begin, end), noise), first: steps[begin]!, last: steps[end - 1]! };
     });
     const means = [...levels.map(({ value }) => value), ...others].filter(Number.isFinite);
     const span = Math.max(...means) - Math.min(...means);
@@ -121,8 +124,9 @@ export function metricTrend(
     trend = { ...trend, rise: trend.rise ?? rise, fall: trend.fall ?? fall, swing: trend.swing ?? swing };
   }
   if (!trend.rise && !trend.fall && !trend.swing) {
-    const rise = earlyRise(series, variances, steps);
-    trend = { ...trend, ...(rise || !isComplete ? { rise } : lastLook(series, variances, steps)) };
+    const known = variances();
+    const rise = earlyRise(series, known, steps);
+    trend = { ...trend, ...(rise || !isComplete ? { rise } : lastLook(series, noiseOf(series, known, spreads), steps)) };
   }
   return { ...trend, goesOn: halfGoesOn(series.slice(Math.floor(series.length / 2)), sizeOf(trend.rise)) };
 }
@@ -155,9 +159,8 @@ function earlyRise(series: readonly number[], variances: readonly number[], step
 }
 
 /** From the first third to the last one, where the slope over all steps shows it. */
-function lastLook(series: readonly number[], variances: readonly number[], steps: ArrayLike<number>): Pick<Trend, "rise" | "fall"> {
+function lastLook(series: readonly number[], noise: Noise, steps: ArrayLike<number>): Pick<Trend, "rise" | "fall"> {
   if (series.length < FEWEST) return NOTHING;
-  const noise = noiseOf(series, variances);
   const [score, least] = [scoreOf(riseEstimate(series, noise)), lastScore(series.length, noise)];
   const change = thirdsOf(series, steps);
   return { rise: score > least ? change : null, fall: -score > least + FALL ? change : null };

@@ -5,7 +5,7 @@
 // - Autocorrelation ρ widens the spread of a mean by (1 + ρ) / (1 - ρ) (Bayley and Hammersley 1946). It is read off the
 //   differences of neighbours and next neighbours, and in a short series drawn towards a usual value.
 // - A stretch is as noisy as the whole series at least: a few equal answers are not noise of 0.
-import { meanOf, medianOf } from "../advantage/statistics.ts";
+import { meanOf } from "../advantage/statistics.ts";
 import type { Estimate } from "./estimate.ts";
 
 /** Values that a known noise weighs as much as: of 16 groups of 8 its own error is some 20 %. */
@@ -29,24 +29,35 @@ export interface Noise {
   readonly isKnown: boolean;
 }
 
-/** @param known variances of the values; not finite where one is not known */
-export function noiseOf(values: readonly number[], known: readonly number[] = []): Noise {
+/** Half the variance of the differences of a series: of neighbours, and of neighbours and next ones where none counts as a jump. */
+interface Spreads {
+  readonly near: number;
+  readonly one: number;
+  readonly two: number;
+}
+
+export function spreadsOf(values: readonly number[]): Spreads {
+  const [next, second] = [differencesOf(values, 1), differencesOf(values, 2)];
+  return { near: halfVariance(next), one: withoutJumps(next), two: withoutJumps(second) };
+}
+
+/** @param known variances of the values; not finite where one is not known. @param spreads of the values, where they are known already */
+export function noiseOf(values: readonly number[], known: readonly number[] = [], { near, one, two }: Spreads = spreadsOf(values)): Noise {
   const n = values.length;
   const told = known.filter(Number.isFinite);
   const weight = told.length > n / 2 ? KNOWN_STEPS : 0;
-  const near = spreadApart(values, 1);
-  const [one, two] = [spreadApart(values, 1, FAR), spreadApart(values, 2, FAR)];
+  const mean = weight > 0 ? meanOf(told) : 0;
   const byNext = one > 0 ? two / one - 1 : 0;
-  const found = weight > 0 ? (byNext + 1 - near / Math.max(meanOf(told), near / 2)) / 2 : byNext;
+  const found = weight > 0 ? (byNext + 1 - near / Math.max(mean, near / 2)) / 2 : byNext;
   const autocorrelation = Math.min(MOST, Math.max(0, (n * found + USUAL_STEPS * USUAL) / (n + USUAL_STEPS)));
   const freedom = n - 1 + weight;
-  const variance = (((n - 1) * near) / (1 - autocorrelation) + (weight > 0 ? weight * meanOf(told) : 0)) / freedom;
+  const variance = (((n - 1) * near) / (1 - autocorrelation) + weight * mean) / freedom;
   return { variance, freedom, autocorrelation, isKnown: weight > 0 };
 }
 
 /** The level of a stretch of a series of this noise. */
 export function levelEstimate(stretch: readonly number[], noise: Noise): Estimate {
-  const own = stretch.length < LEAST_OWN ? 0 : spreadApart(stretch, 1) / (1 - noise.autocorrelation);
+  const own = stretch.length < LEAST_OWN ? 0 : halfVariance(differencesOf(stretch, 1)) / (1 - noise.autocorrelation);
   return estimateOf(meanOf(stretch), Math.max(noise.variance, own) / stretch.length, noise);
 }
 
@@ -64,8 +75,13 @@ function estimateOf(value: number, variance: number, { autocorrelation: rho, fre
   return { value, variance: Math.max((variance * (1 + rho)) / (1 - rho), (1e-9 * value) ** 2, 1e-30), freedom };
 }
 
-/** Half the variance of the differences of values so far apart. @param far standard deviations beyond which one counts as that far */
-function spreadApart(values: readonly number[], lag: number, far = Number.POSITIVE_INFINITY): number {
+/** How far the differences of values so far apart are from their mean, and the sum of the squares of that. */
+interface Differences {
+  readonly sizes: Float64Array;
+  readonly squares: number;
+}
+
+function differencesOf(values: readonly number[], lag: number): Differences {
   // Of long series it is asked again and again while they grow: typed arrays, and one pass each.
   const sizes = new Float64Array(Math.max(0, values.length - lag));
   let sum = 0;
@@ -77,11 +93,50 @@ function spreadApart(values: readonly number[], lag: number, far = Number.POSITI
     sizes[i] = size;
     squares += size * size;
   }
-  const size = Math.sqrt(squares / sizes.length);
-  if (far === Number.POSITIVE_INFINITY) return size > 0 ? squares / sizes.length / 2 : Number.NaN;
+  return { sizes, squares };
+}
+
+/** Not a number where all are equal. */
+function halfVariance({ sizes, squares }: Differences): number {
+  const variance = squares / sizes.length;
+  return variance > 0 ? variance / 2 : Number.NaN;
+}
+
+/** The same of differences that count as FAR deviations at most. */
+function withoutJumps({ sizes, squares }: Differences): number {
   // Where most values are equal, the median says nothing of the others.
-  const most = far * Math.max(medianOf(sizes) / NORMAL_MAD, LEAST_USUAL * size);
+  const most = FAR * Math.max(medianOfSizes(sizes) / NORMAL_MAD, LEAST_USUAL * Math.sqrt(squares / sizes.length));
   let capped = 0;
   for (const each of sizes) capped += Math.min(most, each) ** 2;
   return capped / sizes.length / 2;
+}
+
+/** The median of numbers >= 0, not all of which need be sorted for it: sorting a long series took half of a verdict's time. */
+function medianOfSizes(sizes: Float64Array): number {
+  const parted = sizes.slice();
+  const middle = Math.floor(parted.length / 2);
+  partAt(parted, middle);
+  if (parted.length % 2 === 1) return parted[middle]!;
+  let below = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < middle; i++) below = Math.max(below, parted[i]!);
+  return (below + parted[middle]!) / 2;
+}
+
+/** Moves the number that sorting would bring to a place there, smaller ones before it and larger ones behind (Hoare 1961, "Find"). */
+function partAt(values: Float64Array, place: number): void {
+  let [first, last] = [0, values.length - 1];
+  while (first < last) {
+    const pivot = values[place]!;
+    let [low, high] = [first, last];
+    while (low <= high) {
+      while (values[low]! < pivot) low += 1;
+      while (values[high]! > pivot) high -= 1;
+      if (low > high) break;
+      [values[low], values[high]] = [values[high]!, values[low]!];
+      low += 1;
+      high -= 1;
+    }
+    if (high < place) first = low;
+    if (low > place) last = high;
+  }
 }
