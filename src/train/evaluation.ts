@@ -28,11 +28,6 @@ export interface EvaluationContext {
   readonly pause?: (() => Promise<void>) | undefined;
 }
 
-/** Draws that do not depend on how long training has gone on. */
-function evaluationRandom(config: RunConfig): Random {
-  return new Random(config.seed).fork("evaluation");
-}
-
 /** What sampled conversations reached. */
 interface Outcome {
   /** The problems that have room in the model's context. */
@@ -52,7 +47,8 @@ async function measure(
   options: { readonly copies: number; readonly temperature: number; readonly random: Random },
 ): Promise<Outcome> {
   const chunks = generateInChunks(
-    { policy, envs: task.envs, renderer, startAgents: task.startAgents ?? [], pause, onTooLong: leaveOut },
+    // A problem that is too long is none of the evaluation's: no answer to it could be right.
+    { policy, envs: task.envs, renderer, startAgents: task.startAgents ?? [], pause, onTooLong: () => {} },
     examples,
     { ...drawnAs(config, task), ...options },
   );
@@ -82,9 +78,6 @@ async function measure(
   const reward = totals.length === 0 ? null : meanOf(totals);
   return { asked, right_P_G, form: form / reported.length, reward, metrics: envMetrics(reported) };
 }
-
-/** A problem that is too long is none of the evaluation's: no answer to it could be right. */
-const leaveOut = () => {};
 
 /** A t interval of shares may reach past what a share can be. */
 function withinShares([low, high]: Interval): Interval {
@@ -117,7 +110,8 @@ export async function evaluate(
 ): Promise<EvaluationRecord> {
   const { config, task } = context;
   const { examples: found, isOnly, copies } = heldOut(task, config);
-  const random = evaluationRandom(config);
+  // Draws that do not depend on how long training has gone on.
+  const random = new Random(config.seed).fork("evaluation");
   onProgress(0, 2);
   const greedy = await measure(context, found, { copies: 1, temperature: 0, random });
   onProgress(1, 2);

@@ -115,11 +115,6 @@ export async function sampledAnswers(
   return { greedy: greedy!, samples };
 }
 
-/** Answers with the weights that the run began with in the reference's place, which is put back as it was; null where they are not kept. */
-async function answersAtStart(run: ActiveRun, request: OpenRequest, judge: Judge): Promise<AskedAnswers | null> {
-  return run.atStart(() => sampledAnswers(run, request, "reference", judge));
-}
-
 /** Conversations of a run's policy as it stands. @param random of the draws. */
 export function conversationsOf(
   { task, renderer, model, trainer }: ActiveRun,
@@ -153,6 +148,7 @@ export async function askModel(run: ActiveRun, { prompt, samples }: Question): P
     expected: example?.answer ?? null,
     step: trainer.step,
     now: await sampledAnswers(run, request, "policy", judge),
-    start: await answersAtStart(run, request, judge),
+    // In the reference's place, which is put back as it was; null where the weights of the start are not kept.
+    start: await run.atStart(() => sampledAnswers(run, request, "reference", judge)),
   };
 }
