@@ -93,9 +93,12 @@ async function measure(options: BenchOptions, report: (line: string) => void): P
         threads === most && runtime !== "chromium" && ((engine === "wasm" && build === "relaxed") || (engine === "pytorch" && !compiled)),
     );
     for (const { axis, value, workload } of options.sweep ? sweepSteps(options.quick) : []) {
-      const result = await measureWorkload(`${axis} ${value}`, workload, sweepPeers, start, {
+      // A bare loop in PyTorch has no turns.
+      const asked = axis === "turns" ? sweepPeers.filter(({ engine }) => engine === "wasm") : sweepPeers;
+      const most = workload.conversations ? 2 : 3;
+      const result = await measureWorkload(`${axis} ${value}`, workload, asked, start, {
         ...rounds,
-        rounds: Math.min(3, options.rounds),
+        rounds: Math.min(most, options.rounds),
       });
       sweep.push({ axis, value, result });
     }

@@ -31,7 +31,7 @@ export const USAGE = `npm run bench -- [options]
   --quick                  sizes tiny and small, 2 short rounds
   --chromium               also in a browser's worker
   --gpu                    count WebGPU work even where the only adapter is a software one
-  --sweep                  how cost grows with width, layers, batch and length
+  --sweep                  how cost grows with width, layers, batch, length, group size, turns and context
   --preset-run             the shipped preset's default run to its end
   --pretrained             a pretrained model's step beside PyTorch with PEFT, whatever --peers says
   --scoring                what verdicts cost that are asked for in batches, whatever --peers says

@@ -4,10 +4,9 @@
 import { createNodeHost } from "../../src/cli/nodeHost.ts";
 import { readModelFolder } from "../../src/model/folder/checkpoint.ts";
 import { createWasmBackend } from "../../src/model/wasm/wasmBackend.ts";
-import type { Policy } from "../../src/rl/policy.ts";
-import { Random } from "../../src/rl/random.ts";
 import type { TurnsResult } from "../report/result.ts";
 import { median } from "../report/statistics.ts";
+import { converse } from "./conversations.ts";
 
 const SEQUENCES = 64;
 const PROMPTS = 8;
@@ -17,23 +16,15 @@ const SAMPLED = 96;
 const INSERTED = 16;
 const TURNS = 3;
 
-/** Samples `SAMPLED` tokens of each conversation, none of which stops. */
-async function converse(policy: Policy, turns: number): Promise<void> {
-  const random = new Random(2);
-  const token = () => random.below(500);
-  const prompts = Array.from({ length: PROMPTS }, () => Array.from({ length: PROMPT }, token));
-  const promptOf_B = Int32Array.from({ length: SEQUENCES }, (_, b) => Math.floor((b * PROMPTS) / SEQUENCES));
-  const sequences_B = promptOf_B.map((_, b) => b);
-  const maxNewTokens = SAMPLED / turns;
-  const rule = { temperature: 1, topK: 0, topP: 1, minP: 0, stopTokens: [] };
-  const open = policy.open({ prompts, promptOf_B, expectedTokens: maxNewTokens });
-  for (let turn = 0; turn < turns; turn++) {
-    if (turn > 0) for (const sequence of sequences_B) open.extend(sequence, Array.from({ length: INSERTED }, token));
-    const uniforms_BT = Float32Array.from({ length: SEQUENCES * maxNewTokens }, () => random.uniform());
-    await open.sample({ ...rule, sequences_B, maxNewTokens, uniforms_BT });
-  }
-  open.close();
-}
+/** Of each conversation `SAMPLED` tokens. */
+const TALK = {
+  batch: SEQUENCES,
+  group: SEQUENCES / PROMPTS,
+  promptTokens: PROMPT,
+  length: SAMPLED,
+  inserted: INSERTED,
+  vocabularySize: 500,
+};
 
 /** Sampled tokens per second of processor time (all threads), in turns: the two follow one another in every round. */
 export async function measureTurns(threads: number, rounds: number): Promise<TurnsResult> {
@@ -43,7 +34,7 @@ export async function measureTurns(threads: number, rounds: number): Promise<Tur
   await backend.setWeights("policy", weights_N);
   const rate = async (turns: number) => {
     const before = process.cpuUsage();
-    await converse(backend, turns);
+    await converse(backend, { ...TALK, turns });
     const { user, system } = process.cpuUsage(before);
     return (1e6 * SEQUENCES * SAMPLED) / (user + system);
   };

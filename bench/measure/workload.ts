@@ -19,6 +19,17 @@ export interface Workload {
   readonly batch: number;
   /** Tokens of a sequence, and decode steps of a rollout. */
   readonly length: number;
+  /** Left out where each sequence begins with one token of its own and is one turn. */
+  readonly conversations?: Conversations;
+}
+
+export interface Conversations {
+  /** Tokens of a prompt, and sequences that begin with it: a part of the batch. */
+  readonly promptTokens: number;
+  readonly group: number;
+  /** Turns, each of an equal part of the length, and tokens inserted between two of them. */
+  readonly turns: number;
+  readonly inserted: number;
 }
 
 export const BATCH = 32;
@@ -40,7 +51,8 @@ export function workloadOf(size: SizeId): Workload {
 
 /** The workload's model: no biases, tied head, as many heads of keys as of queries. */
 export function transformerOf(workload: Workload): TransformerConfig {
-  const { batch: _batch, length, ...widths } = workload;
+  const { batch: _batch, length, conversations, ...widths } = workload;
+  const positions = conversations ? conversations.promptTokens + rowsBehind(length, conversations) : length;
   return {
     ...widths,
     kvHeads: workload.heads,
@@ -50,14 +62,35 @@ export function transformerOf(workload: Workload): TransformerConfig {
     tiedEmbeddings: true,
     qkvBias: false,
     headNorm: false,
-    maxPositions: Math.max(256, length + 1),
+    maxPositions: Math.max(256, positions + 1),
     valueHead: false,
   };
 }
 
-/** Weights that a token is multiplied by in a forward pass: four attention and three feed-forward matrices a layer, and the head. */
-function multipliedWeights({ hiddenSize: D, intermediateSize: F, layers, vocabularySize: V }: Workload): number {
-  return layers * (4 * D * D + 3 * D * F) + V * D;
+/** Weights that a token is multiplied by in a forward pass: four attention and three feed-forward matrices a layer. */
+function layerWeights({ hiddenSize: D, intermediateSize: F, layers }: Workload): number {
+  return layers * (4 * D * D + 3 * D * F);
+}
+
+/** The same with the head. */
+function multipliedWeights(workload: Workload): number {
+  return layerWeights(workload) + workload.vocabularySize * workload.hiddenSize;
+}
+
+/** Tokens of a conversation behind its prompt. */
+const rowsBehind = (length: number, { turns, inserted }: Conversations) => length + (turns - 1) * inserted;
+
+/**
+ * Operations of a forward pass over conversations: each prompt once for its group, the head for sampled tokens alone, and no row
+ * for the last token, which predicts nothing. @param keysOf keys of the rows behind a prompt, all together
+ */
+function conversationFlops(workload: Workload, talk: Conversations, keysOf: (prompt: number, rows: number) => number): number {
+  const { batch, length, hiddenSize: D, vocabularySize: V, layers } = workload;
+  const { promptTokens, group } = talk;
+  const [prompts, rows] = [batch / group, rowsBehind(length, talk) - 1];
+  const weights = layerWeights(workload) * (prompts * promptTokens + batch * rows) + V * D * batch * length;
+  const keys = prompts * promptTokens ** 2 + batch * keysOf(promptTokens, rows);
+  return 2 * weights + 4 * keys * D * layers;
 }
 
 /**
@@ -65,14 +98,16 @@ function multipliedWeights({ hiddenSize: D, intermediateSize: F, layers, vocabul
  * as two. Attention is counted in full, T keys for each of T queries, though causal kernels skip half.
  */
 export function trainFlops(workload: Workload): number {
-  const { batch, length, hiddenSize, layers } = workload;
+  const { batch, length, hiddenSize, layers, conversations } = workload;
+  if (conversations) return 3 * conversationFlops(workload, conversations, (prompt, rows) => rows * (prompt + rows));
   const attention = 4 * length * hiddenSize * layers;
   return 3 * batch * length * (2 * multipliedWeights(workload) + attention);
 }
 
 /** Floating-point operations of one rollout: at step t there are t keys. */
 export function decodeFlops(workload: Workload): number {
-  const { batch, length, hiddenSize, layers } = workload;
+  const { batch, length, hiddenSize, layers, conversations } = workload;
+  if (conversations) return conversationFlops(workload, conversations, (prompt, rows) => rows * prompt + (rows * (rows + 1)) / 2);
   const keys = (length * (length + 1)) / 2;
   return batch * (length * 2 * multipliedWeights(workload) + 4 * keys * hiddenSize * layers);
 }

@@ -9,6 +9,7 @@ import { createWasmBackend } from "../../src/model/wasm/wasmBackend.ts";
 import { sampleCompletions } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
 import type { Host } from "../../src/train/host.ts";
+import { conversationBatch, converse } from "../measure/conversations.ts";
 import { clipObjective, decodeRequest, drawData, MICRO_BATCH_TOKENS, OPTIMIZER, trainBatch } from "../measure/inputs.ts";
 import { transformerOf, type Workload } from "../measure/workload.ts";
 import type { PeerSpec } from "../peer.ts";
@@ -67,7 +68,8 @@ export async function createBackendEngine(spec: PeerSpec, workload: Workload, ho
   const zeros_N = new Float32Array(parameterCount(backend.config));
   await backend.setOptimizer({ step: 0, first_N: zeros_N, second_N: zeros_N });
   const data = drawData(workload);
-  const batch = trainBatch(data);
+  const talk = workload.conversations && { ...workload, ...workload.conversations };
+  const batch = talk ? conversationBatch(talk) : trainBatch(data);
   const objective = clipObjective(batch, data.advantages_B);
   const request = decodeRequest(workload, data);
   const kernels = spec.engine === "wasm" ? await Engine.start(host, { threads: 1, build: spec.build }) : null;
@@ -83,6 +85,7 @@ export async function createBackendEngine(spec: PeerSpec, workload: Workload, ho
       if (!Number.isFinite(gradNorm)) throw new Error(`the gradient norm is ${gradNorm}`);
     },
     async decode() {
+      if (talk) return converse(backend, talk);
       const { lengths_B } = await sampleCompletions(backend, request);
       if (lengths_B.some((length) => length !== workload.length)) throw new Error(`a sequence ended before ${workload.length} tokens`);
     },

@@ -40,6 +40,12 @@ class Block(torch.nn.Module):
         q, k, v = self.project(x, cos, sin)
         return self.rest(x, F.scaled_dot_product_attention(q, k, v, is_causal=True))
 
+    def prefill(self, x, cos, sin, cache, group):
+        q, k, v = self.project(x, cos, sin)
+        for held, new in zip(cache, (k, v)):
+            held[:, :, : x.shape[1]] = new.repeat_interleave(group, 0)
+        return self.rest(x, F.scaled_dot_product_attention(q, k, v, is_causal=True))
+
     def decode(self, x, cos, sin, cache, t):
         q, k, v = self.project(x, cos, sin)
         cache[0][:, :, t : t + 1], cache[1][:, :, t : t + 1] = k, v
@@ -47,7 +53,7 @@ class Block(torch.nn.Module):
 
 
 class Llama(torch.nn.Module):
-    def __init__(self, size):
+    def __init__(self, size, positions):
         super().__init__()
         d = size["hiddenSize"]
         self.size, self.hd = size, d // size["heads"]
@@ -57,16 +63,16 @@ class Llama(torch.nn.Module):
         for p in self.parameters():
             if p.dim() > 1:
                 torch.nn.init.normal_(p, std=0.02)
-        t = torch.arange(256).float()[:, None] * 10000.0 ** (-torch.arange(0, self.hd, 2).float() / self.hd)
+        t = torch.arange(max(256, positions)).float()[:, None] * 10000.0 ** (-torch.arange(0, self.hd, 2).float() / self.hd)
         self.register_buffer("cos", t.cos())
         self.register_buffer("sin", t.sin())
 
-    def forward(self, ids):
+    def forward(self, ids, keep):
         t = ids.shape[1]
         x = self.embed(ids)
         for block in self.blocks:
             x = block(x, self.cos[:t], self.sin[:t])
-        return F.linear(self.norm(x), self.embed.weight)
+        return F.linear(self.norm(x[:, -keep:]), self.embed.weight)
 
 
 def ppo_loss(logits, targets, old, advantages):
@@ -76,18 +82,24 @@ def ppo_loss(logits, targets, old, advantages):
 
 
 class Peer:
-    def __init__(self, size, batch, length, compiled):
+    def __init__(self, size, batch, length, compiled, talk):
         torch.manual_seed(0)
         self.batch, self.length = batch, length
-        self.model = Llama(size)
+        self.prompt, self.group = (talk["promptTokens"], talk["group"]) if talk else (1, 1)
+        if talk and talk["turns"] > 1:
+            raise ValueError("this loop has one turn")
+        self.model = Llama(size, self.prompt + length)
         self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=1e-4, weight_decay=0.01, foreach=True)
-        self.ids = torch.randint(0, size["vocabularySize"], (batch, length + 1))
+        prompts = torch.randint(0, size["vocabularySize"], (batch // self.group, self.prompt))
+        sampled = torch.randint(0, size["vocabularySize"], (batch, length))
+        self.ids = torch.cat((prompts.repeat_interleave(self.group, 0), sampled), 1)
         self.advantages = torch.randn(batch, 1)
         self.old = torch.full((batch, length), -6.0)
         self.forward = torch.compile(self.model) if compiled else self.model
 
     def train(self):
-        loss = ppo_loss(self.forward(self.ids[:, :-1]), self.ids[:, 1:], self.old, self.advantages)
+        logits = self.forward(self.ids[:, :-1], self.length)
+        loss = ppo_loss(logits, self.ids[:, -self.length :], self.old, self.advantages)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
         self.optimizer.step()
@@ -96,10 +108,16 @@ class Peer:
     @torch.inference_mode()
     def decode(self):
         m = self.model
-        shape = (self.batch, m.size["heads"], self.length, m.hd)
+        # All of a prompt but its last token is computed once for its group.
+        first = self.prompt - 1
+        shape = (self.batch, m.size["heads"], first + self.length, m.hd)
         caches = [(torch.empty(shape), torch.empty(shape)) for _ in m.blocks]
-        token = self.ids[:, :1]
-        for t in range(self.length):
+        if first > 0:
+            x = m.embed(self.ids[:: self.group, :first])
+            for block, cache in zip(m.blocks, caches):
+                x = block.prefill(x, m.cos[:first], m.sin[:first], cache, self.group)
+        token = self.ids[:, first : first + 1]
+        for t in range(first, first + self.length):
             x = m.embed(token)
             for block, cache in zip(m.blocks, caches):
                 x = block.decode(x, m.cos[t : t + 1], m.sin[t : t + 1], cache, t)
@@ -143,9 +161,10 @@ def main():
                 answer = {"peakMiB": peak_mib(), "baseMiB": base_mib}
             else:
                 torch.set_num_threads(request["threads"])
-                key = json.dumps([request["size"], request["batch"], request["length"], request["compiled"]])
+                asked = [request[name] for name in ("size", "batch", "length", "compiled")] + [request.get("conversations")]
+                key = json.dumps(asked)
                 if key not in peers:
-                    peers[key] = Peer(request["size"], request["batch"], request["length"], request["compiled"])
+                    peers[key] = Peer(*asked)
                     getattr(peers[key], "train")()
                     peers[key].decode()
                 work = getattr(peers[key], request["do"])

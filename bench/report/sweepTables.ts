@@ -23,6 +23,9 @@ const COSTS: readonly Cost[] = [
   { name: "memory", theory: null, measured: ownMiB },
 ];
 
+const CONVERSATIONS =
+  "Group, turns and context are those of conversations from 4 prompts: of 64 tokens, with groups of 8 that sample 32 tokens in one turn, or 16 in each of several with 16 inserted between two. Operations count a prompt once for its group; PyTorch repeats it in its update, and has one turn.";
+
 /** Both tables; nothing where no sweep was made. */
 export function sweepTables({ sweep }: Pick<BenchResult, "sweep">): readonly string[] {
   if (sweep.length === 0) return [];
@@ -55,6 +58,7 @@ export function sweepTables({ sweep }: Pick<BenchResult, "sweep">): readonly str
   return [
     ...["**How cost grows** (update ms / decode ms per step / memory MiB above the empty runtime)", ""],
     ...[...table(["", "update GFLOP", ...titles], points), ""],
+    ...(sweep.some(({ result }) => result.workload.conversations) ? [CONVERSATIONS, ""] : []),
     ...["**The power of each axis that a cost goes with** (1: twice for twice as much; beside that of the operations)", ""],
     ...[
       ...table(

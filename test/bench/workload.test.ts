@@ -1,8 +1,9 @@
 // Sizes, operations and the amount of work each peer is given.
 import { describe, expect, it } from "vitest";
+import { conversationBatch } from "../../bench/measure/conversations.ts";
 import { decodeRequest, drawData, trainBatch } from "../../bench/measure/inputs.ts";
 import { sweepSteps } from "../../bench/measure/sweep.ts";
-import { decodeFlops, SIZE_IDS, trainFlops, transformerOf, workloadOf } from "../../bench/measure/workload.ts";
+import { decodeFlops, SIZE_IDS, trainFlops, transformerOf, type Workload, workloadOf } from "../../bench/measure/workload.ts";
 import { pythonRequest } from "../../bench/peers/start/startPython.ts";
 import { parameterLayout } from "../../src/model/transformerConfig.ts";
 
@@ -38,6 +39,39 @@ describe("the operations of a workload", () => {
   });
 });
 
+describe("the operations of conversations", () => {
+  const talk = { batch: 6, length: 8, promptTokens: 5, group: 3, turns: 2, inserted: 3 };
+  const workload: Workload = { ...workloadOf("tiny"), batch: talk.batch, length: talk.length, conversations: talk };
+  const batch = conversationBatch({ ...talk, vocabularySize: 512 });
+
+  it("are those of the rows, the keys and the scored tokens of the batch that an update trains on", () => {
+    const { hiddenSize: D, intermediateSize: F, layers, vocabularySize: V } = workload;
+    const keys = batch.segmentLength_S.reduce((sum, length, s) => {
+      const prefix = batch.segmentPrefix_S[s]!;
+      return sum + length * (length + (prefix < 0 ? 0 : batch.segmentLength_S[prefix]!));
+    }, 0);
+    const weights = batch.tokens_N.length * layers * (4 * D * D + 3 * D * F) + batch.scoreTarget_K.length * V * D;
+    expect(trainFlops(workload)).toBe(3 * (2 * weights + 4 * keys * D * layers));
+  });
+
+  it("score what turns sample and nothing that is inserted between them", () => {
+    expect(batch.scoreTarget_K).toHaveLength(6 * 8);
+    expect(batch.tokens_N).toHaveLength(2 * 5 + 6 * (8 + 3 - 1));
+  });
+
+  it("of a rollout are fewer by the keys that are not there yet", () => {
+    const rows = 8 + 3 - 1;
+    const later = (4 * 6 * workload.hiddenSize * workload.layers * (rows * (rows - 1))) / 2;
+    expect(decodeFlops(workload) + later).toBe(trainFlops(workload) / 3);
+  });
+
+  it("are asked of PyTorch too, which is told the prompts and their groups", () => {
+    expect(pythonRequest("decode", 1, { engine: "pytorch", runtime: "python", threads: 1 }, workload)).toMatchObject({
+      conversations: talk,
+    });
+  });
+});
+
 describe("the work of the peers", () => {
   const workload = { ...workloadOf("tiny"), batch: 3, length: 5 };
   const data = drawData(workload);
@@ -66,7 +100,7 @@ describe("the work of the peers", () => {
 
   it("covers every axis of the sweep with heads that divide the width", () => {
     const steps = sweepSteps(false);
-    expect(new Set(steps.map(({ axis }) => axis))).toEqual(new Set(["width", "layers", "batch", "length"]));
+    expect(new Set(steps.map(({ axis }) => axis))).toEqual(new Set(["width", "layers", "batch", "length", "group", "turns", "context"]));
     for (const step of steps) expect(step.workload.hiddenSize % step.workload.heads).toBe(0);
     expect(steps.filter(({ workload: at }) => trainFlops(at) === trainFlops(workloadOf("small"))).map(({ axis }) => axis)).toEqual([
       "width",

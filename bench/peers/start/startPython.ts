@@ -47,8 +47,9 @@ export function speak(child: ChildProcess): (request: Json) => Promise<Json> {
 
 /** The request that names a workload to pytorch_peer.py. */
 export function pythonRequest(phase: "train" | "decode", repeats: number, spec: PeerSpec, workload: Workload): Json {
-  const { batch, length, ...size } = workload;
-  return { do: phase, repeats, threads: spec.threads, compiled: spec.compiled ?? false, size, batch, length };
+  const { batch, length, conversations, ...size } = workload;
+  const talk = conversations ? { conversations } : {};
+  return { do: phase, repeats, threads: spec.threads, compiled: spec.compiled ?? false, size, batch, length, ...talk };
 }
 
 /** Starts the peer on a workload and runs both phases once. */
