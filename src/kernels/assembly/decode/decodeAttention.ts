@@ -10,8 +10,8 @@ import { exp4, madd, max4, sum4 } from "../simd";
   v128.store(out, accumulate ? f32x4.add(scaled, v128.load(out)) : scaled);
 }
 
-/** 16 columns of weightedValues, even and odd positions apart to keep the multipliers busy. */
-@inline function sixteenValues(p: usize, v: usize, stride: usize, positions: i32, by: v128, out: usize, accumulate: bool): void {
+/** 16 columns of weightedValues, even and odd positions apart to keep the multipliers busy; 8 more, whose sums wait for each other, beside them. */
+@inline function sixteenValues(p: usize, v: usize, stride: usize, positions: i32, by: v128, out: usize, accumulate: bool, eightMore: bool): void {
   let a0 = f32x4.splat(0);
   let b0 = a0;
   let c0 = a0;
@@ -20,6 +20,8 @@ import { exp4, madd, max4, sum4 } from "../simd";
   let b1 = a0;
   let c1 = a0;
   let d1 = a0;
+  let e = a0;
+  let f = a0;
   let j = positions;
   for (; j >= 2; j -= 2) {
     const s = v128.load32_splat(p);
@@ -27,12 +29,20 @@ import { exp4, madd, max4, sum4 } from "../simd";
     b0 = madd(s, v128.load(v, 16), b0);
     c0 = madd(s, v128.load(v, 32), c0);
     d0 = madd(s, v128.load(v, 48), d0);
+    if (eightMore) {
+      e = madd(s, v128.load(v, 64), e);
+      f = madd(s, v128.load(v, 80), f);
+    }
     v += stride;
     const t = v128.load32_splat(p, 4);
     a1 = madd(t, v128.load(v), a1);
     b1 = madd(t, v128.load(v, 16), b1);
     c1 = madd(t, v128.load(v, 32), c1);
     d1 = madd(t, v128.load(v, 48), d1);
+    if (eightMore) {
+      e = madd(t, v128.load(v, 64), e);
+      f = madd(t, v128.load(v, 80), f);
+    }
     v += stride;
     p += 8;
   }
@@ -42,11 +52,18 @@ import { exp4, madd, max4, sum4 } from "../simd";
     b0 = madd(s, v128.load(v, 16), b0);
     c0 = madd(s, v128.load(v, 32), c0);
     d0 = madd(s, v128.load(v, 48), d0);
+    if (eightMore) {
+      e = madd(s, v128.load(v, 64), e);
+      f = madd(s, v128.load(v, 80), f);
+    }
   }
   putScaled(out, f32x4.add(a0, a1), by, accumulate);
   putScaled(out + 16, f32x4.add(b0, b1), by, accumulate);
   putScaled(out + 32, f32x4.add(c0, c1), by, accumulate);
   putScaled(out + 48, f32x4.add(d0, d1), by, accumulate);
+  if (!eightMore) return;
+  putScaled(out + 64, e, by, accumulate);
+  putScaled(out + 80, f, by, accumulate);
 }
 
 /** out[d] (+)= by * sum over positions of p[j] values[j][d]. */
@@ -56,7 +73,11 @@ function weightedValues(p: usize, values: usize, positions: i32, by: f32, out: u
   let d = 0;
   for (; d + 16 <= headSize; d += 16) {
     const at = (d as usize) << 2;
-    sixteenValues(p, values + at, stride, positions, bb, out + at, accumulate);
+    if (headSize - d == 24) {
+      sixteenValues(p, values + at, stride, positions, bb, out + at, accumulate, true);
+      return;
+    }
+    sixteenValues(p, values + at, stride, positions, bb, out + at, accumulate, false);
   }
   for (; d + 4 <= headSize; d += 4) {
     const at = (d as usize) << 2;
