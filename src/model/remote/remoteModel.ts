@@ -7,11 +7,12 @@ import { Recoverable } from "../../protocol/problems.ts";
 import type { Policy, WeightSlot } from "../../rl/policy.ts";
 import type { PackedBatch, PartialScores } from "../backend.ts";
 import type { AnyModel, GradientRequest, ModelSight, PartialUpdate, StateElsewhere, UpdateRequest } from "../model.ts";
+import { wholeSequences } from "../wholeSequences.ts";
 import { agree, derived, knownDatum, knownSlopes, lossOf } from "./loss/knownLoss.ts";
 import { evened, sumsLosses, weighted } from "./loss/summing.ts";
 import { RemadeModels, type RemadeParts } from "./remadeModels.ts";
 import { remotePolicy } from "./remotePolicy.ts";
-import { scoresOf, wholeSequences } from "./sequences.ts";
+import { scoresOf } from "./sequences.ts";
 import { type Outputs, promptScores, type Update } from "./serverModel.ts";
 
 /** Updates after which the server saves the weights, so that no more than these are ever taken again. */

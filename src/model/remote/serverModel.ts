@@ -1,12 +1,13 @@
 // One model as a server has it, from its making to its end. Its requests are numbered in order, as the API wants them; the number stays with
 // a request at each try.
 import type { OptimizerStep } from "../backend.ts";
+import type { WholeSequence } from "../wholeSequences.ts";
 import { anything, passAnswer, sampleAnswer, samplerAnswer, savedAnswer, stepAnswer } from "./answers.ts";
 import type { CallOptions, ServerClient } from "./client.ts";
 import { InDoubt, ModelForgotten, ServerRefused } from "./failures.ts";
 import type { lossOf } from "./loss/knownLoss.ts";
 import { inParallel, promptBody } from "./remotePolicy.ts";
-import { type Datum, datumOf, inRuns, type WholeSequence } from "./sequences.ts";
+import { type Datum, datumOf, inRuns } from "./sequences.ts";
 
 /** Tokens of one request's sequences. */
 const MOST_TOKENS = 32_768;

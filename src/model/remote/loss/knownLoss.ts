@@ -5,7 +5,8 @@
 import { exp } from "../../../rl/exactMath.ts";
 import type { PartialScores } from "../../backend.ts";
 import type { GradientRequest, KnownLoss } from "../../model.ts";
-import type { Datum, WholeSequence } from "../sequences.ts";
+import type { WholeSequence } from "../../wholeSequences.ts";
+import { type Datum, datumWith } from "../sequences.ts";
 
 /** The derivative of a server's loss with respect to each log-prob. */
 export function knownSlopes({ slope, old_K, advantages_K }: KnownLoss, logprobs_K: Float32Array): Float32Array {
@@ -25,15 +26,9 @@ export function agree(one_K: Float32Array, other_K: Float32Array): boolean {
 export type SentLoss = Omit<KnownLoss, "slope">;
 
 /** A sequence with what a server's loss reads of it, as the API's datum. Places that are not scored have advantage 0. */
-export function knownDatum({ tokens, targets, places, firstScore }: WholeSequence, { name, old_K, advantages_K }: SentLoss): Datum {
-  const at = (values_K: Float32Array) => {
-    const data = new Array<number>(targets.length).fill(0);
-    for (const [i, place] of places.entries()) data[place] = values_K[firstScore + i]!;
-    return { data, dtype: "float32", shape: [targets.length] };
-  };
-  const target_tokens = { data: targets, dtype: "int64", shape: [targets.length] };
-  const inputs = name === "cross_entropy" ? { weights: at(advantages_K) } : { logprobs: at(old_K), advantages: at(advantages_K) };
-  return { model_input: { chunks: [{ type: "encoded_text", tokens }] }, loss_fn_inputs: { target_tokens, ...inputs } };
+export function knownDatum(sequence: WholeSequence, { name, old_K, advantages_K }: SentLoss): Datum {
+  const advantages = (k: number) => advantages_K[k]!;
+  return datumWith(sequence, name === "cross_entropy" ? { weights: advantages } : { logprobs: (k) => old_K[k]!, advantages });
 }
 
 /** The loss as a request names it. */

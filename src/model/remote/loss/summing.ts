@@ -4,7 +4,8 @@
 // server gets importance sampling at the log-probs that it has just told, whose gradient is the advantages', over sequences
 // of one length, with advantages multiplied by it.
 import type { PartialScores } from "../../backend.ts";
-import { type Datum, datumOf, type WholeSequence } from "../sequences.ts";
+import type { WholeSequence } from "../../wholeSequences.ts";
+import { type Datum, datumOf } from "../sequences.ts";
 import type { ServerModel, Update } from "../serverModel.ts";
 import { knownDatum, lossOf, type SentLoss } from "./knownLoss.ts";
 
