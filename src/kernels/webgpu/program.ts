@@ -1,7 +1,7 @@
 // A phase as a list of dispatches with everything decided beforehand: pipelines, bind groups, and grids
 // that are worked out again only when sizes change. Recording one is then a loop of two or three calls
 // per dispatch inside a single compute pass; WebGPU orders dispatches that touch the same storage.
-import { usage } from "./arena.ts";
+import { Arena, usage } from "./arena.ts";
 import type { CompiledKernel } from "./device.ts";
 import { maxOffsets, rowRun } from "./kernel.ts";
 
@@ -86,6 +86,20 @@ export function record(program: Program, pass: GPUComputePassEncoder): void {
     }
     pass.setBindGroup(0, bindGroup);
     pass.dispatchWorkgroups(x, y, z);
+  }
+}
+
+/** Copies words [from, from + words) of a buffer back. */
+export async function readWords(device: GPUDevice, buffer: GPUBuffer, from: number, words: number): Promise<ArrayBuffer> {
+  const arena = new Arena(device);
+  try {
+    const staging = arena.staging("words", words);
+    const encoder = device.createCommandEncoder();
+    encoder.copyBufferToBuffer(buffer, from * 4, staging, 0, words * 4);
+    device.queue.submit([encoder.finish()]);
+    return await readStaging(staging, words);
+  } finally {
+    arena.destroy();
   }
 }
 

@@ -1,7 +1,8 @@
 // A frozen base on the GPU: each matrix once, in the form of its type, for policy and reference alike. It comes tensor
 // by tensor, so that no more than one is held beside what has been written.
-import { type Arena, usage } from "../../kernels/webgpu/arena.ts";
+import type { Arena } from "../../kernels/webgpu/arena.ts";
 import { packRows, rowWords, type StoredForm, unpackRows } from "../../kernels/webgpu/product/storedForm.ts";
+import { readWords } from "../../kernels/webgpu/program.ts";
 import { broughtIn, GGML_TYPES, type StoredTensor, stored, widened } from "../folder/ggmlTypes.ts";
 import { baseTensor, type FrozenBase } from "../lora/frozenBase.ts";
 import { isValueHead, parameterLayout, type TransformerConfig } from "../transformerConfig.ts";
@@ -32,20 +33,6 @@ function piecesOf(plan: ModelPlan): readonly Piece[] {
   });
 }
 
-/** Words [from, from + words) of a buffer, read back. */
-async function readWords(device: GPUDevice, buffer: GPUBuffer, from: number, words: number): Promise<Uint8Array> {
-  const staging = device.createBuffer({ size: words * 4, usage: usage.mapRead | usage.copyTarget });
-  try {
-    const encoder = device.createCommandEncoder();
-    encoder.copyBufferToBuffer(buffer, from * 4, staging, 0, words * 4);
-    device.queue.submit([encoder.finish()]);
-    await staging.mapAsync(usage.mapRead);
-    return new Uint8Array(staging.getMappedRange().slice(0));
-  } finally {
-    staging.destroy();
-  }
-}
-
 function writePiece(device: GPUDevice, buffer: GPUBuffer, { rows, first, count, at }: Piece, tensor: StoredTensor): void {
   const bytes = bytesFor(rows.form, tensor);
   const rowBytes = bytes.length / tensor.shape[0]!;
@@ -56,7 +43,7 @@ function writePiece(device: GPUDevice, buffer: GPUBuffer, { rows, first, count, 
 /** The piece's values as floats. */
 async function readPiece(device: GPUDevice, buffer: GPUBuffer, { rows, count, at }: Piece): Promise<Float32Array> {
   const words = rowWords(rows.form, rows.values);
-  const bytes = unpackRows(rows.form, await readWords(device, buffer, at * words, count * words), rows.values);
+  const bytes = unpackRows(rows.form, new Uint8Array(await readWords(device, buffer, at * words, count * words)), rows.values);
   const type = GGML_TYPES.find(({ name }) => name === rows.form.name)!;
   return widened({ shape: [count, rows.values], type, bytes }).data;
 }
@@ -86,7 +73,7 @@ export function holdBase(device: GPUDevice, arena: Arena, plan: ModelPlan) {
     async widened(config: TransformerConfig): Promise<Float32Array> {
       const layout = parameterLayout(config);
       const whole_N = new Float32Array(layout.reduce((sum, { size }) => sum + size, 0));
-      const vectorValues = new Float32Array((await readWords(device, vectors, 0, vectors.size / 4)).buffer);
+      const vectorValues = new Float32Array(await readWords(device, vectors, 0, vectors.size / 4));
       for (const { name, offset, size } of layout) {
         const vector = plan.vectors.get(name);
         if (vector !== undefined) whole_N.set(vectorValues.subarray(vector, vector + size), offset);

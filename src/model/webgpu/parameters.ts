@@ -2,8 +2,7 @@
 // are given a window of it and an offset inside: the whole where a binding may hold it, else the
 // aligned neighbourhood of what they touch.
 
-import { Arena, usage } from "../../kernels/webgpu/arena.ts";
-import { readStaging } from "../../kernels/webgpu/program.ts";
+import { usage } from "../../kernels/webgpu/arena.ts";
 import type { WeightSlot } from "../../rl/policy.ts";
 import { sizeOf, type TensorLayout } from "../tensors.ts";
 
@@ -86,17 +85,3 @@ export function createParameters(device: GPUDevice, layout: TensorLayout, bindin
   };
 }
 export type Parameters = ReturnType<typeof createParameters>;
-
-/** Copies a flat buffer back. */
-export async function readFlat(device: GPUDevice, buffer: GPUBuffer, count: number): Promise<Float32Array> {
-  const arena = new Arena(device);
-  try {
-    const staging = arena.staging("flat", count);
-    const encoder = device.createCommandEncoder();
-    encoder.copyBufferToBuffer(buffer, 0, staging, 0, count * 4);
-    device.queue.submit([encoder.finish()]);
-    return new Float32Array(await readStaging(staging, count));
-  } finally {
-    arena.destroy();
-  }
-}

@@ -2,6 +2,7 @@
 // micro-batch there are two submits (forward, backward), per step one, per 16 sampled tokens one.
 
 import { openDevice } from "../../kernels/webgpu/device.ts";
+import { readWords } from "../../kernels/webgpu/program.ts";
 import type { OpenRequest, OpenSequences, SampleResult, WeightSlot } from "../../rl/policy.ts";
 import {
   emptyScores,
@@ -21,7 +22,6 @@ import type { TensorLayout } from "../tensors.ts";
 import type { TransformerConfig } from "../transformerConfig.ts";
 import { createEngine, type Engine, type EngineLimits } from "./engine.ts";
 import { collectGradient, type OptimizerPlan, planOptimizer, runStep } from "./optimizer.ts";
-import { readFlat } from "./parameters.ts";
 import { type Capacity, fits, mostPerMicroBatch, roomyPositions, SCORING_ROWS, scoringCapacity } from "./plan/deviceSizes.ts";
 import { gpuSampler } from "./sampling/sampling.ts";
 import { hasRoom, planSampling, type SamplingPlan, widened } from "./sampling/samplingPlan.ts";
@@ -233,9 +233,9 @@ class WebgpuBackend implements TransformerBackend {
     this.#engine.device.queue.writeBuffer(buffer, 0, values_N as Float32Array<ArrayBuffer>);
   }
 
-  #read(buffer: GPUBuffer): Promise<Float32Array> {
+  async #read(buffer: GPUBuffer): Promise<Float32Array> {
     this.#check();
-    return readFlat(this.#engine.device, buffer, this.#engine.parameters.count);
+    return new Float32Array(await readWords(this.#engine.device, buffer, 0, this.#engine.parameters.count));
   }
 }
 

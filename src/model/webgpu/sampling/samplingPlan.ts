@@ -22,14 +22,8 @@ export const hasRoom = (capacity: SamplingCapacity, needed: SamplingCapacity): b
 
 /** Room for both, so that requests of two kinds do not make plans in turn; no buffer grows with more than one measure. */
 export function widened(one: SamplingCapacity, other: SamplingCapacity): SamplingCapacity {
-  const most = (name: (typeof measures)[number]) => Math.max(one[name], other[name]);
-  return {
-    cacheRows: most("cacheRows"),
-    rows: most("rows"),
-    sequences: most("sequences"),
-    draws: most("draws"),
-    positions: most("positions"),
-  };
+  const most = measures.map((name) => [name, Math.max(one[name], other[name])] as const);
+  return Object.fromEntries(most) as Record<(typeof measures)[number], number>;
 }
 
 function firstX(layers: readonly LayerBuffers[]): GPUBuffer {
