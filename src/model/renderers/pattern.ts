@@ -1,5 +1,7 @@
 // Patterns of tokenizer.json as JavaScript's. They are written for Oniguruma in Ruby's syntax, where lines have anchors of
 // their own, `+` after a quantifier keeps what it took, and a class means all of Unicode. What is not read is refused.
+import { orElse } from "../../protocol/problems.ts";
+import { TextCursor } from "../../rl/data/textCursor.ts";
 
 /** ASCII letters that other characters are a case of. */
 const FOLDED: Readonly<Record<string, string>> = { k: "\u212A", s: "\u017F" };
@@ -25,37 +27,22 @@ const ORDERS = [1, 2, 6, 24] as const;
 
 const escaped = (code: number) => `\\u{${code.toString(16)}}`;
 
-class PatternReader {
-  #at = 0;
+class PatternReader extends TextCursor {
   #groups = 0;
   /** Choices so far that matching may take back: alternatives within brackets, and quantifiers that are no fixed count; and repetitions among them. */
   #choices = 0;
   #repetitions = 0;
   /** What the alternatives of the whole pattern repeat without a bound. */
   readonly repeated: string[][] = [[]];
-  constructor(readonly source: string) {}
 
   refuse(what: string): never {
-    const shown = JSON.stringify(this.source.slice(0, 80));
+    const shown = JSON.stringify(this.text.slice(0, 80));
     throw new Error(`tokenizer.json: the pattern ${shown} has ${what}, which is not read here`);
   }
 
-  #take(text: string): boolean {
-    const is = this.source.startsWith(text, this.#at);
-    if (is) this.#at += text.length;
-    return is;
-  }
-
-  #match(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.source);
-    if (found) this.#at += found[0].length;
-    return found;
-  }
-
   #character(): string {
-    const char = String.fromCodePoint(this.source.codePointAt(this.#at) ?? this.refuse("an open end"));
-    this.#at += char.length;
+    const char = String.fromCodePoint(this.text.codePointAt(this.at) ?? this.refuse("an open end"));
+    this.at += char.length;
     return char;
   }
 
@@ -67,9 +54,9 @@ class PatternReader {
       if (this.#choices - chosen > MOST_CHOICES) this.refuse(`more than ${MOST_CHOICES} choices in a row, which may match for ever`);
       if (this.#repetitions - before > MOST_IN_A_ROW)
         this.refuse(`more than ${MOST_IN_A_ROW} repetitions in a row, which may match for ever`);
-      if (this.#at >= this.source.length) return isInner ? this.refuse("an open bracket") : out;
-      if (this.#take(")")) return isInner ? out : this.refuse("a bracket too many");
-      if (this.#take("|")) {
+      if (this.at >= this.text.length) return isInner ? this.refuse("an open bracket") : out;
+      if (this.take(")")) return isInner ? out : this.refuse("a bracket too many");
+      if (this.take("|")) {
         out += "|";
         before = this.#repetitions;
         if (isInner) this.#choices++;
@@ -90,20 +77,20 @@ class PatternReader {
 
   /** @param hasChoices whether the atom has, so that repeating it would try each of them at each place: `(a+)+` doubles its time with every letter. */
   #quantified(atom: string, hasChoices: boolean): string {
-    const simple = this.#match(/[*+?]/y)?.[0];
-    const braces = simple === undefined ? this.#match(/\{(\d*)(,?)(\d*)\}(?<!\{,?\})/y) : null;
+    const simple = this.match(/[*+?]/y)?.[0];
+    const braces = simple === undefined ? this.match(/\{(\d*)(,?)(\d*)\}(?<!\{,?\})/y) : null;
     if (braces) {
       const [, least, comma, most] = braces;
       this.#repeat(comma !== "" || Number(least) > 1, comma !== "", hasChoices, atom);
       const counted = `(?:${atom}{${least || "0"}${comma}${most}})`;
-      if (this.#take("?")) return comma ? `${counted.slice(0, -1)}?)` : this.refuse("an exact count with ? behind it");
-      return this.#take("+") ? `${counted}+` : counted;
+      if (this.take("?")) return comma ? `${counted.slice(0, -1)}?)` : this.refuse("an exact count with ? behind it");
+      return this.take("+") ? `${counted}+` : counted;
     }
     if (simple === undefined) return atom;
     this.#repeat(simple !== "?", true, hasChoices, atom);
     const whole = `(?:${atom})${simple}`;
-    const out = this.#take("?") ? `${whole}?` : this.#take("+") ? this.#kept(whole) : whole;
-    return this.#match(/[*+?]/y) ? this.refuse("a quantifier of a quantifier") : out;
+    const out = this.take("?") ? `${whole}?` : this.take("+") ? this.#kept(whole) : whole;
+    return this.match(/[*+?]/y) ? this.refuse("a quantifier of a quantifier") : out;
   }
 
   #repeat(repeats: boolean, isOpen: boolean, hasChoices: boolean, atom: string): void {
@@ -115,15 +102,15 @@ class PatternReader {
   }
 
   #atom(folds: boolean): string {
-    const opening = OPENINGS.find((each) => this.#take(each));
+    const opening = OPENINGS.find((each) => this.take(each));
     if (opening !== undefined) {
-      if (this.source[this.#at] === "?") this.refuse(`"(${this.source.slice(this.#at, this.#at + 2)}"`);
+      if (this.text[this.at] === "?") this.refuse(`"(${this.text.slice(this.at, this.at + 2)}"`);
       const inner = this.alternatives(folds || opening === "(?i:", true);
       if (opening === "(?>") return this.#kept(inner);
       return `${opening === "(" || opening === "(?i:" ? "(?:" : opening}${inner})`;
     }
-    if (this.#take("[")) return this.#class(folds);
-    if (this.#take("\\")) return this.#escape(folds, false);
+    if (this.take("[")) return this.#class(folds);
+    if (this.take("\\")) return this.#escape(folds, false);
     const char = this.#character();
     if (char === ".") return "[^\\n]";
     if (char === "^") return "(?<![^\\n])";
@@ -142,9 +129,9 @@ class PatternReader {
   }
 
   #escape(folds: boolean, isInClass: boolean): string {
-    const property = this.#match(/([pP])\{(\^?)([^}]*)\}/y);
+    const property = this.match(/([pP])\{(\^?)([^}]*)\}/y);
     if (property) return this.#property(property);
-    const hex = this.#match(/x\{([0-9A-Fa-f]+)\}|x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})/y);
+    const hex = this.match(/x\{([0-9A-Fa-f]+)\}|x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})/y);
     const asClass = (code: number) => {
       const inner = this.#cases(String.fromCodePoint(code), folds);
       return isInClass ? inner : `[${inner}]`;
@@ -172,14 +159,14 @@ class PatternReader {
   }
 
   #class(folds: boolean): string {
-    const negation = this.#take("^") ? "^" : "";
+    const negation = this.take("^") ? "^" : "";
     const operands = [""];
     const add = (text: string) => operands.push(`${operands.pop()}${text}`);
-    if (this.source[this.#at] === "]") this.refuse("an empty class");
-    while (!this.#take("]")) {
-      if (this.#take("&&")) operands.push("");
-      else if (this.#take("[:")) this.refuse("a class of POSIX");
-      else if (this.#take("[")) add(this.#class(folds));
+    if (this.text[this.at] === "]") this.refuse("an empty class");
+    while (!this.take("]")) {
+      if (this.take("&&")) operands.push("");
+      else if (this.take("[:")) this.refuse("a class of POSIX");
+      else if (this.take("[")) add(this.#class(folds));
       else add(this.#member(folds));
     }
     return operands.length === 1 ? `[${negation}${operands[0]}]` : `[${negation}${operands.map((each) => `[${each}]`).join("&&")}]`;
@@ -187,16 +174,16 @@ class PatternReader {
 
   /** A member of a class: a range, a character, or a class by its name. */
   #member(folds: boolean): string {
-    const one = () => (this.#take("\\") ? this.#escape(false, true) : escaped(this.#character().codePointAt(0) ?? 0));
-    const from = this.#at;
+    const one = () => (this.take("\\") ? this.#escape(false, true) : escaped(this.#character().codePointAt(0) ?? 0));
+    const from = this.at;
     const first = one();
-    if (this.source[this.#at] !== "-" || this.source[this.#at + 1] === "]") {
+    if (this.text[this.at] !== "-" || this.text[this.at + 1] === "]") {
       if (!folds) return first;
-      this.#at = from;
-      return this.#take("\\") ? this.#escape(true, true) : this.#cases(this.#character(), true);
+      this.at = from;
+      return this.take("\\") ? this.#escape(true, true) : this.#cases(this.#character(), true);
     }
     if (folds) this.refuse("a range in both its cases");
-    this.#at++;
+    this.at++;
     const last = one();
     return /^\\u\{\w+\}\\u\{\w+\}$/.test(`${first}${last}`) ? `${first}-${last}` : this.refuse("a range of classes");
   }
@@ -231,9 +218,5 @@ function compiled(source: string) {
   const reader = new PatternReader(source);
   if (source.length > MOST_SIGNS) reader.refuse(`more than ${MOST_SIGNS} signs`);
   const translated = reader.alternatives(false, false);
-  try {
-    return { reader, pattern: new RegExp(translated, "gv") };
-  } catch {
-    return reader.refuse("a form");
-  }
+  return { reader, pattern: orElse(() => new RegExp(translated, "gv"), null) ?? reader.refuse("a form") };
 }

@@ -1,6 +1,7 @@
 // Reads a literal as Python's repr and JSON write it, since logs hold either and sometimes both: {'loss': 0.0, "kl": nan, 'x': None}.
 // Only data: names with a bracket, such as np.float64(0.5), are numbers in a wrapper. Where something else stands, nothing is read.
 
+import { TextCursor } from "../data/textCursor.ts";
 import { type LogValue, numberIn } from "./log.ts";
 
 export type Literal = LogValue | boolean | string | readonly Literal[] | { readonly [name: string]: Literal };
@@ -10,14 +11,7 @@ const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
 /** Deeper than any log nests. */
 const DEEPEST = 40;
 
-class Reader {
-  at: number;
-  readonly text: string;
-  constructor(text: string, at: number) {
-    this.text = text;
-    this.at = at;
-  }
-
+class Reader extends TextCursor {
   /** The next sign that is not space. */
   next(): string {
     // Plain spaces are nearly all that stands there, and a log has millions of them.
@@ -25,7 +19,7 @@ class Reader {
     return this.text[this.at] ?? "";
   }
 
-  take(sign: string): boolean {
+  override take(sign: string): boolean {
     if (this.next() !== sign) return false;
     this.at++;
     return true;
@@ -69,11 +63,8 @@ function readText(reader: Reader): string | undefined {
 const WORD = /[-+\w.]+(?:\([^()]*\))?/y;
 
 function readWord(reader: Reader): Literal | undefined {
-  WORD.lastIndex = reader.at;
-  const [word] = WORD.exec(reader.text) ?? [];
-  if (word === undefined) return undefined;
-  reader.at += word.length;
-  return WORDS[word.toLowerCase()] ?? numberIn(word);
+  const [word] = reader.match(WORD) ?? [];
+  return word === undefined ? undefined : (WORDS[word.toLowerCase()] ?? numberIn(word));
 }
 
 function readList(reader: Reader, end: string, depth: number): Literal | undefined {

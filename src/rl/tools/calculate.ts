@@ -1,21 +1,18 @@
 // The calculator: sums, differences, products and quotients with brackets, by recursive descent.
+import { TextCursor } from "../data/textCursor.ts";
 import { defineTool, failure } from "./tool.ts";
 
 /** Longer expressions are refused, which also bounds how deep brackets can nest. */
 const MAX_LENGTH = 200;
 
 /** Reads an expression from left to right; owned state is the place. */
-class Reader {
-  #at = 0;
-
-  constructor(readonly text: string) {}
-
+class Reader extends TextCursor {
   /** The next sign if it is one of these, else null. */
   #take(signs: string): string | null {
-    while (this.text[this.#at] === " ") this.#at += 1;
-    const sign = this.text[this.#at];
+    this.match(/ +/y);
+    const sign = this.text[this.at];
     if (sign === undefined || !signs.includes(sign)) return null;
-    this.#at += 1;
+    this.at += 1;
     return sign;
   }
 
@@ -26,10 +23,7 @@ class Reader {
       return this.#take(")") ? value : Number.NaN;
     }
     this.#take("");
-    const found = /^\d+(\.\d+)?/.exec(this.text.slice(this.#at));
-    if (!found) return Number.NaN;
-    this.#at += found[0].length;
-    return Number(found[0]);
+    return Number(this.match(/\d+(\.\d+)?/y)?.[0] ?? Number.NaN);
   }
 
   #product(): number {
@@ -55,7 +49,7 @@ class Reader {
   read(): number {
     const value = this.#sum();
     this.#take("");
-    return this.#at === this.text.length ? value : Number.NaN;
+    return this.at === this.text.length ? value : Number.NaN;
   }
 }
 

@@ -1,5 +1,6 @@
 // Separated values by RFC 4180: commas, or the semicolons, tabs or bars that the first line has more of. Lines end in any of
 // the three ways; a row that is wrong ends with its line, and the next one is read.
+import { TextCursor } from "../textCursor.ts";
 import { DataError, type FoundRows, type Row, takenRows } from "./row.ts";
 
 /** Longest cell; a quote that is never closed would take all the rest of a file. */
@@ -28,38 +29,33 @@ function separatorOf(text: string): string {
 }
 
 /** Reads records from a place in the text; owned state. */
-class CsvReader {
-  readonly #text: string;
+class CsvReader extends TextCursor {
   readonly #separator: string;
   readonly #plain: RegExp;
-  #at = 0;
   #line = 1;
 
   constructor(text: string, separator: string) {
-    this.#text = text;
+    super(text);
     this.#separator = separator;
     this.#plain = new RegExp(`[^${separator === "|" ? "\\|" : separator}\\r\\n]*`, "y");
   }
 
   #take(pattern: RegExp): string {
-    pattern.lastIndex = this.#at;
-    const [found = ""] = pattern.exec(this.#text) ?? [];
-    this.#at += found.length;
-    return found;
+    return this.match(pattern)?.[0] ?? "";
   }
 
   /** A cell in quotes. Throws what is wrong with it. */
   #quoted(): string {
-    const from = this.#at + 1;
-    for (let end = this.#text.indexOf('"', from); ; end = this.#text.indexOf('"', end + 2)) {
+    const from = this.at + 1;
+    for (let end = this.text.indexOf('"', from); ; end = this.text.indexOf('"', end + 2)) {
       if (end < 0 || end - from > LONGEST_CELL) {
         const why = end < 0 ? "a quoted cell is never closed" : `a quoted cell must have at most ${LONGEST_CELL} characters: is it closed?`;
         this.#take(/[^\r\n]*/y);
         throw new DataError(why);
       }
-      if (this.#text[end + 1] === '"') continue;
-      this.#at = end + 1;
-      const cell = this.#text.slice(from, end);
+      if (this.text[end + 1] === '"') continue;
+      this.at = end + 1;
+      const cell = this.text.slice(from, end);
       this.#line += cell.split(/\r\n|\n|\r/).length - 1;
       return cell.replaceAll('""', '"');
     }
@@ -68,20 +64,20 @@ class CsvReader {
   #cells(): readonly string[] {
     const cells: string[] = [];
     for (;;) {
-      cells.push(this.#text[this.#at] === '"' ? this.#quoted() : this.#take(this.#plain));
-      const next = this.#text[this.#at];
+      cells.push(this.text[this.at] === '"' ? this.#quoted() : this.#take(this.#plain));
+      const next = this.text[this.at];
       if (next !== this.#separator) {
         if (next === undefined || next === "\r" || next === "\n") return cells;
         this.#take(/[^\r\n]*/y);
         throw new DataError("text follows a quoted cell");
       }
-      this.#at += 1;
+      this.at += 1;
     }
   }
 
   *records(): Generator<Read> {
-    while (this.#at < this.#text.length) {
-      const [line, from] = [this.#line, this.#at];
+    while (this.at < this.text.length) {
+      const [line, from] = [this.#line, this.at];
       let read: Read;
       try {
         read = { line, cells: this.#cells() };
@@ -90,7 +86,7 @@ class CsvReader {
         read = { line, cells: [], problem: error.message };
       }
       // Nothing but separators is an empty line of a spreadsheet.
-      const isBlank = read.problem === undefined && this.#at - from === read.cells.length - 1;
+      const isBlank = read.problem === undefined && this.at - from === read.cells.length - 1;
       this.#take(/\r\n|\n|\r/y);
       this.#line += 1;
       if (!isBlank) yield read;

@@ -8,6 +8,7 @@
 //   decimal  := digits ("." digits? ("\overline{" digits "}")?)?
 //   fraction := "\frac" argument argument       root    := "\sqrt" argument
 //   argument := "{" value "}" or "(" value ")" or one digit
+import { TextCursor } from "../../data/textCursor.ts";
 import { parseUnit } from "./unit.ts";
 
 /** A number by its key, the same for all spellings; its key as a hundredth; its unit in its one spelling and the letter it is given to, "" where none is written. */
@@ -41,39 +42,12 @@ const POWER = / ?\^ ?(?:[{(] ?(-?\d{1,2}) ?[)}]|(-?\d{1,2}))(?![\d.])/y;
 const NAME = /^([a-zA-Z](?:_\{?\w\}?)?|\\(?:alpha|beta|gamma|theta|phi|lambda|mu|sigma|omega)) ?= ?/;
 
 /** Cursor over the text; null anywhere below means "not a number". */
-class Reader {
+class Reader extends TextCursor {
   /** How many round brackets are open. */
   brackets = 0;
-  #at = 0;
-  readonly #text: string;
-  constructor(text: string) {
-    this.#text = text;
-  }
 
   spaces(): void {
-    while (this.#text[this.#at] === " ") this.#at++;
-  }
-
-  take(literal: string): boolean {
-    if (!this.#text.startsWith(literal, this.#at)) return false;
-    this.#at += literal.length;
-    return true;
-  }
-
-  match(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.#text);
-    if (found) this.#at = pattern.lastIndex;
-    return found;
-  }
-
-  sees(pattern: RegExp): boolean {
-    pattern.lastIndex = this.#at;
-    return pattern.test(this.#text);
-  }
-
-  rest(): string {
-    return this.#text.slice(this.#at);
+    this.match(/ +/y);
   }
 }
 
@@ -239,7 +213,7 @@ export function parseQuantity(text: string): Quantity | null {
   const [named = "", name = ""] = NAME.exec(text) ?? [];
   const reader = new Reader(text.slice(named.length).replace(/^(?:minus|negative) (?=[\d.\\√π])/i, "-"));
   const number = value(reader);
-  const behind = number && parseUnit(reader.rest());
+  const behind = number && parseUnit(reader.text.slice(reader.at));
   if (!number || !behind) return null;
   const [top, bottom] = behind.multiple;
   const size = times(number, ratio(top, bottom));
