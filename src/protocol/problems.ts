@@ -17,6 +17,27 @@ export function errorText(error: unknown): string {
   return said.length > LONGEST_SENTENCE ? `${said.slice(0, LONGEST_SENTENCE)} …` : said;
 }
 
+/** What `work` gives; what it throws is said in other words. */
+export function orThrow<T>(work: () => T, said: (error: unknown) => Error): T {
+  try {
+    return work();
+  } catch (error) {
+    throw said(error);
+  }
+}
+
+/** JSON of a text; where it is none, the error that `said` makes of the fault is thrown. */
+export const parsedJson = (text: string, said: (cause: unknown) => Error): unknown => orThrow(() => JSON.parse(text), said);
+
+/** What `work` gives, or something else where it throws. */
+export function orElse<T, E>(work: () => T, otherwise: E): T | E {
+  try {
+    return work();
+  } catch {
+    return otherwise;
+  }
+}
+
 /** One violated rule. */
 export interface Problem {
   /** Dotted path of the field, empty for the whole value. */

@@ -1,8 +1,10 @@
 // Files of one JSON value a line, appended while a run goes on. A line that a killed process has left
 // unfinished is cut off before anything is appended and passed over when the file is read.
+
 import { appendFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { jsonLines } from "../../export/writtenRun.ts";
+import { orElse, parsedJson } from "../../protocol/problems.ts";
 import { CommandError, codeOf, fileError } from "../lab/exit.ts";
 import { writeWhole } from "./runFolder.ts";
 
@@ -41,25 +43,11 @@ export async function readLines(path: string): Promise<readonly unknown[]> {
   const lines = text.split("\n");
   const rest = lines.pop() ?? "";
   const values = lines.map((line, i) => lineValue(line, `${path}:${i + 1}`));
-  return rest === "" ? values : [...values, ...(isJson(rest) ? [JSON.parse(rest) as unknown] : [])];
+  return [...values, ...orElse<readonly unknown[], readonly []>(() => [JSON.parse(rest)], [])];
 }
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function lineValue(line: string, where: string): unknown {
-  try {
-    return JSON.parse(line) as unknown;
-  } catch {
-    throw new CommandError(`${where}: is not JSON: the file was changed by hand or damaged`);
-  }
-}
+const lineValue = (line: string, where: string): unknown =>
+  parsedJson(line, () => new CommandError(`${where}: is not JSON: the file was changed by hand or damaged`));
 
 /** Puts other values in the place of a file's. */
 export async function rewriteLines(path: string, values: readonly unknown[]): Promise<void> {

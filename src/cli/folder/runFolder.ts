@@ -11,7 +11,7 @@ import { renameSync, writeFileSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, rmdir, stat, unlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { nearestName } from "../../protocol/nearestName.ts";
-import { isRecord } from "../../protocol/problems.ts";
+import { isRecord, parsedJson } from "../../protocol/problems.ts";
 import { SAVE_LIST } from "../../train/save/importedSave.ts";
 import { ROLLOUT_ENDING, ROLLOUT_ENDINGS } from "../../train/save/rollout/packedFiles.ts";
 import { CommandError, codeOf, failedFile, fileError, foundAt } from "../lab/exit.ts";
@@ -232,9 +232,5 @@ export async function writeJson(path: string, value: unknown): Promise<void> {
 /** Reads a JSON file. Throws a CommandError naming it. */
 export async function readJson(path: string): Promise<unknown> {
   const text = await readFile(path, "utf8").catch(failedFile("read", path));
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw new CommandError(`${path} is not JSON: it was cut short or changed by hand`);
-  }
+  return parsedJson(text, () => new CommandError(`${path} is not JSON: it was cut short or changed by hand`));
 }

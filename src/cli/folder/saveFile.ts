@@ -4,30 +4,24 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { ModelFile } from "../../protocol/messages.ts";
-import { errorText } from "../../protocol/problems.ts";
+import { errorText, orThrow } from "../../protocol/problems.ts";
 import { type ImportedSave, saveInFile } from "../../train/save/importedSave.ts";
 import { readSave } from "../../train/save/readSave.ts";
 import { lastStep, type SavedState } from "../../train/save/savedState.ts";
 import { MODEL_FILES } from "../../train/start/weightTransfer.ts";
 import { CommandError, failedFile } from "../lab/exit.ts";
 
+const unopened = (path: string) => (error: unknown) => new CommandError(`${path} cannot be opened: ${errorText(error)}`);
+
 /** Reads a save; throws a CommandError that names where it was read from. */
 export function readOrRefuse(path: string, { runId, files }: ImportedSave): SavedState {
-  try {
-    return readSave(runId, files);
-  } catch (error) {
-    throw new CommandError(`${path} cannot be opened: ${errorText(error)}`);
-  }
+  return orThrow(() => readSave(runId, files), unopened(path));
 }
 
 /** The files of a saved run in one. Throws a CommandError naming it. */
 export async function readSaveFile(path: string): Promise<ImportedSave> {
   const bytes = new Uint8Array(await readFile(path).catch(failedFile("read", path)));
-  try {
-    return saveInFile(bytes);
-  } catch (error) {
-    throw new CommandError(`${path} cannot be opened: ${errorText(error)}`);
-  }
+  return orThrow(() => saveInFile(bytes), unopened(path));
 }
 
 /** The last step of a save; null where there is no such file, or none that can be read. */

@@ -13,7 +13,7 @@ import {
   readModelName,
   refuseModel,
 } from "../../protocol/models/modelName.ts";
-import { errorText, InputError, parseOrThrow } from "../../protocol/problems.ts";
+import { errorText, InputError, orThrow, parseOrThrow } from "../../protocol/problems.ts";
 import { codeOf, fileReason, foundAt } from "../lab/exit.ts";
 
 /** The folder that models are brought into, where the program is called. */
@@ -56,11 +56,10 @@ export async function readOrigin(folder: string): Promise<ModelOrigin | null> {
   const path = join(folder, SOURCE_FILE);
   const text = await readFile(path, "utf8").catch(() => null);
   if (text === null) return null;
-  try {
-    return parseOrThrow(modelOriginSchema, JSON.parse(text));
-  } catch (error) {
-    throw new Error(`${path}: ${errorText(error)}`);
-  }
+  return orThrow(
+    () => parseOrThrow(modelOriginSchema, JSON.parse(text)),
+    (error) => new Error(`${path}: ${errorText(error)}`),
+  );
 }
 
 /** The folder of a model that somebody brought; null where none of models/ is the one that is named. */

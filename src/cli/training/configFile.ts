@@ -6,7 +6,7 @@ import { type Document, isMap, LineCounter, parse, parseDocument, type YAMLParse
 import { isSame, RECORD_KEYS } from "../../protocol/config/configFacts.ts";
 import type { RunConfigInput } from "../../protocol/config.ts";
 import { nearestName } from "../../protocol/nearestName.ts";
-import { errorText, InputError, isRecord, type Problem, showValue, unknownName } from "../../protocol/problems.ts";
+import { errorText, InputError, isRecord, orElse, orThrow, type Problem, showValue, unknownName } from "../../protocol/problems.ts";
 import type { ContentReader } from "../../rl/tasks/custom/world.ts";
 import { templates } from "../../rl/templates/index.ts";
 import { catalog } from "../../train/catalog.ts";
@@ -67,11 +67,10 @@ function sentenceOf({ code, message }: YAMLParseError): string {
 
 /** Its settings; aliases are spelled out, as far as they do not multiply without end. */
 function settingsFrom(document: Document, path: string): unknown {
-  try {
-    return document.toJS();
-  } catch (error) {
-    throw new CommandError(`${path}: its aliases (*name) cannot be spelled out: ${errorText(error)}`);
-  }
+  return orThrow(
+    () => document.toJS(),
+    (error) => new CommandError(`${path}: its aliases (*name) cannot be spelled out: ${errorText(error)}`),
+  );
 }
 
 /** The files of the run whose folder the file lies in, so that its config.json can be trained again. */
@@ -146,13 +145,7 @@ export function readSetting(word: string): Setting {
 }
 
 /** A value as YAML reads it; text that YAML cannot read stays as it is. */
-export function readYaml(text: string): unknown {
-  try {
-    return parse(text) as unknown;
-  } catch {
-    return text;
-  }
-}
+export const readYaml = (text: string): unknown => orElse(() => parse(text), text);
 
 /** The file with settings of the command line on top. */
 export function withSettings(file: ConfigFile, settings: readonly Setting[]): ConfigFile {

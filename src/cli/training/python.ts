@@ -1,6 +1,8 @@
 // The Python that trains with TRL: which one it is, and which of TRL's packages it has.
+
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { orElse } from "../../protocol/problems.ts";
 
 /** What TRL needs. */
 const PACKAGES = ["trl", "accelerate", "datasets", "transformers", "torch"] as const;
@@ -33,11 +35,7 @@ export function pythonCommand(named?: string): string {
 export async function findPython(python: string): Promise<FoundPython | null> {
   const found = await promisify(execFile)(python, ["-c", FIND], { encoding: "utf8", timeout: 60_000 }).catch(() => null);
   if (!found) return null;
-  try {
-    return { python, ...(JSON.parse(found.stdout) as Omit<FoundPython, "python">) };
-  } catch {
-    return null;
-  }
+  return orElse(() => ({ python, ...(JSON.parse(found.stdout) as Omit<FoundPython, "python">) }), null);
 }
 
 /** Packages that it lacks. */

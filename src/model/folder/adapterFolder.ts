@@ -2,11 +2,12 @@
 // not computed here is refused by name. A value head is no part of it, and dropout, which acts in training alone, is read
 // past and written as 0.
 import type { ModelFile } from "../../protocol/messages.ts";
-import { errorText, parseOrThrow, showValue } from "../../protocol/problems.ts";
+import { parseOrThrow, showValue } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
 import { LORA_TARGETS, type LoraConfig } from "../lora/adapters.ts";
-import { layoutOf, type NamedTensor, type TensorSet, tensorsOf } from "../tensors.ts";
+import { layoutOf, sizeOf, type TensorSet, tensorsOf } from "../tensors.ts";
 import { isValueHead } from "../transformerConfig.ts";
+import { named } from "./modelFolder.ts";
 import { readSafetensors, writeSafetensors } from "./safetensors.ts";
 
 /** The files of such a folder. */
@@ -50,30 +51,16 @@ export interface ReadAdapters {
   readonly values: TensorSet;
 }
 
-function named(file: string, error: unknown): Error {
-  return new Error(`${file}: ${error instanceof SyntaxError ? "not JSON, " : ""}${errorText(error)}`);
-}
-
 /** Reads a folder of adapters. Throws a sentence with the file and what is wrong in it. */
 export async function readAdapterFolder(files: (name: string) => Promise<Uint8Array>): Promise<ReadAdapters> {
   const [configBytes, weightBytes] = [await files(CONFIG_FILE), await files(WEIGHTS_FILE)];
-  let settings: z.output<typeof settingsSchema>;
-  try {
-    settings = parseOrThrow(settingsSchema, JSON.parse(new TextDecoder().decode(configBytes)));
-  } catch (error) {
-    throw named(CONFIG_FILE, error);
-  }
-  let tensors: ReadonlyMap<string, NamedTensor<Float32Array>>;
-  try {
-    tensors = readSafetensors(weightBytes);
-  } catch (error) {
-    throw named(WEIGHTS_FILE, error);
-  }
+  const settings = named(CONFIG_FILE, () => parseOrThrow(settingsSchema, JSON.parse(new TextDecoder().decode(configBytes))));
+  const tensors = named(WEIGHTS_FILE, () => readSafetensors(weightBytes));
   for (const [name, { data }] of tensors)
     if (!data.every(Number.isFinite)) throw new Error(`${WEIGHTS_FILE}: tensor ${showValue(name, 120)} must have finite numbers alone`);
   const specs = Array.from(tensors, ([name, { shape }]) => ({ name: ownName(name), shape, trainable: true }));
   const layout = layoutOf(specs);
-  const values = new Float32Array(layout.reduce((sum, { size }) => sum + size, 0));
+  const values = new Float32Array(sizeOf(layout));
   for (const [i, { data }] of [...tensors.values()].entries()) values.set(data, layout[i]!.offset);
   const targets = LORA_TARGETS["all-linear"].filter((projection) => specs.some(({ name }) => name.includes(`.${projection}.lora_`)));
   const { r: rank, lora_alpha: alpha, use_rslora } = settings;

@@ -3,7 +3,7 @@
 // folder stays an ordinary model.
 
 import type { ModelFile } from "../../protocol/messages.ts";
-import { errorText, parseOrThrow, showValue } from "../../protocol/problems.ts";
+import { parseOrThrow, showValue } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
 import { placeTensors, type TensorLayout } from "../tensors.ts";
 import { isValueHead, parameterCount, parameterLayout, type TransformerConfig } from "../transformerConfig.ts";
@@ -11,7 +11,7 @@ import { readModelConfig, type SpecialTokenIds, writeConfigFile } from "./config
 import { broughtIn, type GgmlType, hasFiniteValues, type StoredTensor, type StoredTensors, widened } from "./ggmlTypes.ts";
 import { openGguf } from "./gguf.ts";
 import { ggufStored } from "./ggufModel.ts";
-import { type FileParts, folderOf, type ModelFolder, textFile, wholeFile } from "./modelFolder.ts";
+import { type FileParts, folderOf, type ModelFolder, named, namedError, textFile, wholeFile } from "./modelFolder.ts";
 import { type FloatDtype, openSafetensors, readSafetensors, writeSafetensors } from "./safetensors.ts";
 
 export interface ReadFolderOptions {
@@ -59,7 +59,11 @@ export async function readModelFolder(files: FolderFiles, options: ReadFolderOpt
   if (valueHead === "file") {
     const head = layout.filter(({ name }) => isValueHead(name));
     const bytes = await wholeFile(folder, valueHeadFile);
-    placeTensors(await named(valueHeadFile, () => readSafetensors(bytes)), { layout: head, values: weights_N }, valueHeadFile);
+    placeTensors(
+      named(valueHeadFile, () => readSafetensors(bytes)),
+      { layout: head, values: weights_N },
+      valueHeadFile,
+    );
   }
   return { config, weights_N };
 }
@@ -127,25 +131,21 @@ async function openedTrunkOf(folder: ModelFolder): Promise<{ readonly name: stri
     if (!gguf) throw error;
     return { name: ggufFile, tensors: new Map(ggufStored(gguf, await openGguf(gguf))) };
   }
-  return { name: weightsFile, tensors: await named(weightsFile, () => openSafetensors(file)) };
+  return { name: weightsFile, tensors: await tensorsIn(file, weightsFile) };
 }
 
 const indexSchema = z.object({ weight_map: z.record(z.string(), z.string().regex(/^[A-Za-z0-9_][\w.-]*$/, "must be the name of a file")) });
 
 /** The files of weights that an index names. Throws a sentence where it cannot be read. */
 export function shardsOf(indexText: string): readonly string[] {
-  try {
-    return [...new Set(Object.values(parseOrThrow(indexSchema, JSON.parse(indexText)).weight_map))];
-  } catch (error) {
-    throw new Error(`${indexFile}: ${error instanceof SyntaxError ? "not JSON, " : ""}${errorText(error)}`);
-  }
+  return named(indexFile, () => [...new Set(Object.values(parseOrThrow(indexSchema, JSON.parse(indexText)).weight_map))]);
 }
 
 async function shardedTensors(folder: ModelFolder, indexText: string): Promise<StoredTensors> {
   const tensors = new Map<string, StoredTensor>();
   for (const shard of shardsOf(indexText)) {
     const file = await folder.open(shard);
-    for (const [name, tensor] of await named(shard, () => openSafetensors(file))) {
+    for (const [name, tensor] of await tensorsIn(file, shard)) {
       if (tensors.has(name)) throw new Error(`${shard}: tensor ${showValue(name)} is in another shard already`);
       tensors.set(name, tensor);
     }
@@ -153,14 +153,11 @@ async function shardedTensors(folder: ModelFolder, indexText: string): Promise<S
   return tensors;
 }
 
-/** What reads a file; its error names the file. */
-async function named<T>(name: string, read: () => T | Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    throw new Error(`${name}: ${errorText(error)}`);
-  }
-}
+/** A file's tensors by their names; an error names the file. */
+const tensorsIn = (file: FileParts, name: string) =>
+  openSafetensors(file).catch((error) => {
+    throw namedError(name, error);
+  });
 
 /** The files of a folder holding these weights; halves are rounded to nearest even. */
 export function writeModelFolder(config: TransformerConfig, weights_N: Float32Array, options: WriteFolderOptions): readonly ModelFile[] {

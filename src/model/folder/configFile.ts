@@ -2,9 +2,10 @@
 // top, transformers 5 `rope_parameters` and `dtype`; both are read and both are written. A setting
 // this transformer does not compute is refused by name, because ignoring it would give other logits.
 
-import { errorText, parseOrThrow } from "../../protocol/problems.ts";
+import { orElse, parseOrThrow } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
 import type { TransformerConfig } from "../transformerConfig.ts";
+import { named } from "./modelFolder.ts";
 import type { FloatDtype } from "./safetensors.ts";
 
 /** Ids that generation needs; null where the model has none. */
@@ -93,11 +94,7 @@ const settingsSchema = z.object({
  * never with a value head. Throws "config.json: <setting> must be ..., got ...".
  */
 export function readModelConfig(text: string): TransformerConfig {
-  try {
-    return shapeOf(parseOrThrow(settingsSchema, JSON.parse(text)));
-  } catch (error) {
-    throw new Error(`config.json: ${error instanceof SyntaxError ? "not JSON, " : ""}${errorText(error)}`);
-  }
+  return named("config.json", () => shapeOf(parseOrThrow(settingsSchema, JSON.parse(text))));
 }
 
 function shapeOf(settings: z.output<typeof settingsSchema>): TransformerConfig {
@@ -169,10 +166,4 @@ export function writeConfigFile(config: TransformerConfig, dtype: FloatDtype, id
 }
 
 /** The shape that a config.json tells; null where it is of a kind that does not compute here, as other programs have. */
-export function shapeIn(text: string): TransformerConfig | null {
-  try {
-    return readModelConfig(text);
-  } catch {
-    return null;
-  }
-}
+export const shapeIn = (text: string): TransformerConfig | null => orElse(() => readModelConfig(text), null);

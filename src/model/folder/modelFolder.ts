@@ -1,5 +1,6 @@
 // A model's folder wherever it lies: on a disk, on a server, in the browser's storage, in a file that somebody dropped.
 // Its files are read in parts, so that no more of a large one is held than is wanted.
+import { errorText, orThrow } from "../../protocol/problems.ts";
 
 /** A file that is read in parts. */
 export interface FileParts {
@@ -22,6 +23,14 @@ export async function wholeFile(folder: ModelFolder, name: string): Promise<Uint
 export async function textFile(folder: ModelFolder, name: string): Promise<string> {
   return new TextDecoder().decode(await wholeFile(folder, name));
 }
+
+/** What is wrong in a file, naming it. */
+export function namedError(file: string, error: unknown): Error {
+  return new Error(`${file}: ${error instanceof SyntaxError ? "not JSON, " : ""}${errorText(error)}`);
+}
+
+/** What reads a file's text or bytes; its error names the file. */
+export const named = <T>(file: string, read: () => T): T => orThrow(read, (error) => namedError(file, error));
 
 /** Bytes that are there already, as a file. */
 export function fileOf(bytes: Uint8Array): FileParts {

@@ -1,7 +1,7 @@
 // Reads and writes safetensors files (https://github.com/huggingface/safetensors, "Format"): 8 bytes
 // little-endian header length n, n bytes of JSON, then the tensors' bytes. Values are widened to
 // float32 on reading and narrowed on writing; a file that cannot be right is refused with its fault.
-import { errorText, isRecord, shortened, showValue } from "../../protocol/problems.ts";
+import { errorText, isRecord, orThrow, shortened, showValue } from "../../protocol/problems.ts";
 import type { NamedTensor } from "../tensors.ts";
 import { GGML_TYPES, type GgmlType, type StoredTensor, widened } from "./ggmlTypes.ts";
 import { toBfloatBits, toHalfBits } from "./halfFloat.ts";
@@ -57,7 +57,10 @@ interface PlacedTensor {
 }
 
 function placedTensors(headerBytes: Uint8Array, dataBytes: number): readonly PlacedTensor[] {
-  const header = parseJson(headerBytes);
+  const header: unknown = orThrow(
+    () => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(headerBytes)),
+    (error) => new Error(`safetensors: header is not JSON (${errorText(error)})`),
+  );
   if (!isRecord(header)) throw new Error("safetensors: header must be a JSON object");
   const entries = Object.entries(header).filter(([name]) => name !== "__metadata__");
   const placed = entries.map(([name, entry]) => {
@@ -75,14 +78,6 @@ function headerLength(bytes: Uint8Array, fileBytes: number): number {
   if (length > maxHeaderBytes) throw new Error(`safetensors: header length must be <= ${maxHeaderBytes}, got ${length}`);
   if (8 + length > fileBytes) throw new Error(`safetensors: header length is ${length} but only ${fileBytes - 8} bytes follow it`);
   return length;
-}
-
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch (error) {
-    throw new Error(`safetensors: header is not JSON (${errorText(error)})`);
-  }
 }
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;

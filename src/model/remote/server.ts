@@ -1,5 +1,6 @@
 // What the engine knows of the server that its model lies on: one call that sends a request and brings the answer. The host
 // has the address and the key; nothing here sees either, so neither can reach a log, a save or a page.
+import { orElse } from "../../protocol/problems.ts";
 
 /** A request of the Tinker API. Bodies are plain JSON, or bytes in the form of protobuf.ts. */
 export interface ServerRequest {
@@ -33,11 +34,7 @@ export function wireOf({ body, takesBytes }: ServerRequest) {
 /** What came back, read by the form that it says it has. */
 export function answerOf(status: number, type: string, bytes: Uint8Array): ServerAnswer {
   if (type.startsWith(BYTES_FORM)) return { status, body: bytes };
-  try {
-    return { status, body: JSON.parse(new TextDecoder().decode(bytes)) as unknown };
-  } catch {
-    return { status, body: null };
-  }
+  return { status, body: orElse<unknown, null>(() => JSON.parse(new TextDecoder().decode(bytes)), null) };
 }
 
 /** A server that speaks the Tinker API. */

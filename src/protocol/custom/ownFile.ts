@@ -12,6 +12,7 @@
 
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
+import { parsedJson } from "../problems.ts";
 import { dataOf, type OwnThing, ownKind, readOwnThing } from "./ownThings.ts";
 
 /** A thing with the lines of its data, where it names data and they are there. */
@@ -57,12 +58,10 @@ export function readOwnFile(given: string): OwnFile | null {
   const { kind, name, at, inner } = comment;
   const source = text.slice(0, Math.max(0, at - 1));
   const split = DATA.exec(inner);
-  let rest: unknown;
-  try {
-    rest = JSON.parse(shown(split ? inner.slice(0, split.index) : inner));
-  } catch {
-    throw new Error(`its comment "rollout-lab ${kind} ${name}" must hold JSON before its end`);
-  }
+  const rest = parsedJson(
+    shown(split ? inner.slice(0, split.index) : inner),
+    () => new Error(`its comment "rollout-lab ${kind} ${name}" must hold JSON before its end`),
+  );
   const thing = readOwnThing(kind, name, ownKind(kind).joined(source, rest as Readonly<Record<string, unknown>>));
   const data = split ? shown(inner.slice(split.index + split[0].length)) : null;
   const named = dataOf(thing);

@@ -1,6 +1,6 @@
 // What a network sends in a file's place. One that wants people to sign in first answers every address with a page of its own and calls
 // that a success, and servers of pages do so for addresses that they do not know. No such answer may be kept under a file's name.
-import { errorText } from "../problems.ts";
+import { errorText, parsedJson } from "../problems.ts";
 
 /** An answer, as far as it is read here. */
 interface Answer {
@@ -25,10 +25,6 @@ export async function fetchedFile(name: string, answer: Answer): Promise<Uint8Ar
   const bytes = new Uint8Array(await answer.arrayBuffer());
   if (isPage(answer) || beginsAsPage(bytes)) throw new Error(pageInstead(name));
   if (!name.endsWith(".json")) return bytes;
-  try {
-    JSON.parse(new TextDecoder().decode(bytes));
-  } catch (error) {
-    throw new Error(`${name} did not come whole: it is not JSON (${errorText(error)})`);
-  }
+  parsedJson(new TextDecoder().decode(bytes), (error) => new Error(`${name} did not come whole: it is not JSON (${errorText(error)})`));
   return bytes;
 }

@@ -1,6 +1,6 @@
 // What somebody writes on a run: a name, notes, tags, whether it stands first in lists. It is a file of the run's save beside
 // those that the run writes, plain JSON that people can edit, and changes without the run being opened.
-import { errorText, parseOrThrow } from "../problems.ts";
+import { errorText, orElse, orThrow, parsedJson, parseOrThrow } from "../problems.ts";
 import { z } from "../zod.ts";
 
 /** The longest of each. */
@@ -37,25 +37,17 @@ export function encodeLabel(label: RunLabel): Uint8Array {
 
 /** Reads a label. Throws a sentence that names the file and the field. */
 export function decodeLabel(file: Uint8Array, name = "label"): RunLabel {
-  let json: unknown;
-  try {
-    json = JSON.parse(new TextDecoder().decode(file));
-  } catch (error) {
-    throw new Error(`${name} is not JSON: it was cut short or changed by hand`, { cause: error });
-  }
-  try {
-    return parseOrThrow(runLabelSchema, json);
-  } catch (error) {
-    throw new Error(`${name}: ${errorText(error)}`, { cause: error });
-  }
+  const json = parsedJson(
+    new TextDecoder().decode(file),
+    (cause) => new Error(`${name} is not JSON: it was cut short or changed by hand`, { cause }),
+  );
+  return orThrow(
+    () => parseOrThrow(runLabelSchema, json),
+    (cause) => new Error(`${name}: ${errorText(cause)}`, { cause }),
+  );
 }
 
 /** A label where one can be read: nothing depends on it, so one that was spoilt is as none. */
 export function labelIn(file: Uint8Array | null | undefined): RunLabel {
-  if (!file) return {};
-  try {
-    return decodeLabel(file);
-  } catch {
-    return {};
-  }
+  return file ? orElse(() => decodeLabel(file), {}) : {};
 }

@@ -1,7 +1,7 @@
 // Messages as others write and read them: calls under tool_calls, each with an id, a type and a function whose arguments
 // are JSON text, and results that name their call. This is the one place where that form and the lab's meet.
 import { argumentsText, callArguments, readJson } from "../../protocol/custom/exactJson.ts";
-import { InputError, isRecord, showValue } from "../../protocol/problems.ts";
+import { InputError, isRecord, orElse, showValue } from "../../protocol/problems.ts";
 import type { MessageRecord } from "../../protocol/records.ts";
 import type { Message } from "../types.ts";
 
@@ -44,14 +44,8 @@ const ROLES: readonly unknown[] = ["system", "user", "assistant", "tool"];
 
 function callRead(given: unknown, where: string): NonNullable<Message["toolCalls"]>[number] {
   const call = isRecord(given) && isRecord(given.function) ? given.function : null;
-  let read: unknown = call?.arguments;
-  if (typeof read === "string") {
-    try {
-      read = readJson(read);
-    } catch {
-      read = null;
-    }
-  }
+  const written = call?.arguments;
+  const read = typeof written === "string" ? orElse(() => readJson(written), null) : written;
   if (!isRecord(given) || typeof call?.name !== "string" || !isRecord(read))
     throw refused(`${where} must have a function with a name and arguments, got ${showValue(given)}`);
   return { id: typeof given.id === "string" ? given.id : "", name: call.name, ...callArguments(read) };

@@ -1,6 +1,6 @@
 // JSON as Python writes it: NaN and Infinity are numbers there and none in JSON. What is no number is read as null, since a reward that
 // is not a number is none.
-import { errorText, isRecord } from "../../protocol/problems.ts";
+import { errorText, isRecord, orThrow } from "../../protocol/problems.ts";
 import { type FoundRow, TraceError, valueText } from "./container.ts";
 
 /** Texts are matched so that what stands in them stays as it is. */
@@ -20,11 +20,10 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Text of bytes. Throws a TraceError where they are none. */
 export function textOf(bytes: Uint8Array): string {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    throw new TraceError("is not text in UTF-8");
-  }
+  return orThrow(
+    () => utf8.decode(bytes),
+    () => new TraceError("is not text in UTF-8"),
+  );
 }
 
 /** An entry of a list without the comma or bracket at either end. A loop, since a pattern would look from every blank of a long text. */
@@ -41,12 +40,10 @@ export function rowOfText(bytes: Uint8Array, isEntry: boolean): FoundRow | null 
   const whole = textOf(bytes);
   const text = isEntry ? entryOf(whole) : whole.endsWith("\n") ? whole.slice(0, -1) : whole;
   if (text === "" || text.trim() === "") return null;
-  let value: unknown;
-  try {
-    value = readText(text);
-  } catch (error) {
-    throw new TraceError(isCut(error) ? "is cut short: JSON ends in the middle of it" : "is not JSON");
-  }
+  const value = orThrow(
+    () => readText(text),
+    (error) => new TraceError(isCut(error) ? "is cut short: JSON ends in the middle of it" : "is not JSON"),
+  );
   if (!isRecord(value)) throw new TraceError(`must be an object with columns, got ${valueText(value)}`);
   return value;
 }

@@ -1,5 +1,5 @@
 // A tokenizer for ids that no text stands beside: one that is named, or whose file lies among the rollouts.
-import { errorText } from "../../protocol/problems.ts";
+import { errorText, orThrow } from "../../protocol/problems.ts";
 import { TraceError } from "../containers/container.ts";
 import { readText, textOf } from "../containers/jsonText.ts";
 import type { Decoder } from "../rollout.ts";
@@ -25,10 +25,9 @@ export async function decoderOf(
     import("../../model/renderers/tokenizer.ts"),
     import("../../model/renderers/segments.ts"),
   ]);
-  try {
-    const tokenizer = createTokenizer(json);
-    return { piece: pieceOf(tokenizer), text: textOfIds(tokenizer) };
-  } catch (error) {
-    throw new TraceError(`the tokenizer cannot be read: ${errorText(error)}`);
-  }
+  const tokenizer = orThrow(
+    () => createTokenizer(json),
+    (error) => new TraceError(`the tokenizer cannot be read: ${errorText(error)}`),
+  );
+  return { piece: pieceOf(tokenizer), text: textOfIds(tokenizer) };
 }

@@ -1,5 +1,5 @@
 // Messages as other programs write them, as records: roles under other names, contents in parts, calls with and without a frame.
-import { isRecord } from "../../protocol/problems.ts";
+import { isRecord, orElse } from "../../protocol/problems.ts";
 import type { MessageRecord } from "../../protocol/records.ts";
 import { type ChatMessage, messagesRead } from "../../rl/tools/chatMessages.ts";
 import { TraceError, valueText } from "../containers/container.ts";
@@ -45,13 +45,7 @@ function framed(call: unknown): { readonly call: unknown } | { readonly problem:
   return { call: { function: { name: inner.name, arguments: typeof inner.arguments === "string" ? inner.arguments : values } } };
 }
 
-function readOrNull(text: string): unknown {
-  try {
-    return readText(text);
-  } catch {
-    return null;
-  }
-}
+const readOrNull = (text: string): unknown => orElse(() => readText(text), null);
 
 const THOUGHTS = ["reasoning_content", "reasoning", "thinking"] as const;
 

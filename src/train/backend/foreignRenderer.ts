@@ -1,7 +1,7 @@
 // The renderer of a checkpoint from elsewhere, made of the files that its folder has: tokenizer, chat template, and all
 // that transformers takes to end a turn.
 import { type ModelFolder, textFile } from "../../model/folder/modelFolder.ts";
-import { InputError, isRecord, showValue } from "../../protocol/problems.ts";
+import { InputError, isRecord, parsedJson, showValue } from "../../protocol/problems.ts";
 import type { Renderer } from "../../rl/types.ts";
 
 /** The file of a template that lies beside the tokenizer, as newer folders have it; it then counts. */
@@ -13,11 +13,7 @@ const NAMED_MARKS = ["bos_token", "eos_token", "unk_token", "sep_token", "pad_to
 /** A file of a folder as JSON. Throws a sentence where it is missing or none. */
 export async function readJson(folder: ModelFolder, name: string): Promise<unknown> {
   const text = await textFile(folder, name);
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new Error(`${name} is not JSON`, { cause: error });
-  }
+  return parsedJson(text, (cause) => new Error(`${name} is not JSON`, { cause }));
 }
 
 const isMissing = () => null;

@@ -2,7 +2,7 @@
 // and a run folder's checkpoints have it, or the files of a run folder's save/, whose list says which array
 // lies in which file.
 
-import { isRecord, showValue } from "../../protocol/problems.ts";
+import { isRecord, parsedJson, showValue } from "../../protocol/problems.ts";
 import { LABEL_FILE } from "../../protocol/run/runLabel.ts";
 import { LABEL } from "../host.ts";
 import { isSpare } from "./kept/lostSteps.ts";
@@ -24,12 +24,7 @@ const FILE_NAME = /^\d+\.bin$/;
 
 /** Reads the list of a save in a folder. Throws where the text is none, or names what no save has. */
 export function readSaveList(text: string, where: string): SaveList {
-  let list: unknown;
-  try {
-    list = JSON.parse(text);
-  } catch (error) {
-    throw new Error(`${where} is not JSON: it was cut short or changed by hand`, { cause: error });
-  }
+  const list = parsedJson(text, (cause) => new Error(`${where} is not JSON: it was cut short or changed by hand`, { cause }));
   if (!isRecord(list) || typeof list.runId !== "string" || !isRecord(list.files)) throw new Error(`${where} is not the list of a save`);
   for (const [name, file] of Object.entries(list.files)) {
     if (!PART_NAME.test(name)) throw new Error(`${where} names ${showValue(name)}, which is no part of a save`);

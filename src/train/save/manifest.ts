@@ -4,7 +4,7 @@ import { type LiveSettings, liveKeys } from "../../protocol/config/configFacts.t
 import { migrateConfig } from "../../protocol/config/migrations.ts";
 import { type RunConfig, runConfigSchema } from "../../protocol/config.ts";
 import type { BackendReport } from "../../protocol/messages.ts";
-import { isRecord, parseOrThrow, showValue } from "../../protocol/problems.ts";
+import { isRecord, parsedJson, parseOrThrow, showValue } from "../../protocol/problems.ts";
 import { type RunParent, runParentSchema } from "../../protocol/run/runSummary.ts";
 import { z } from "../../protocol/zod.ts";
 import { type CheckpointHeader, checkpointSchema } from "./checkpointFiles.ts";
@@ -75,12 +75,7 @@ function saidIn(file: Uint8Array): unknown {
   const [, hash, said] = MANIFEST_TEXT.exec(text) ?? [];
   if (said === undefined) throw new Error(`${MANIFEST} is damaged or cut short: it is not what a manifest of a saved run is`);
   if (hashOf(new TextEncoder().encode(said)) !== hash) throw new Error(`${MANIFEST} is damaged: its hash is not that of its contents`);
-  let value: unknown;
-  try {
-    value = JSON.parse(said);
-  } catch (error) {
-    throw new Error(`${MANIFEST} is damaged: it is not JSON`, { cause: error });
-  }
+  const value = parsedJson(said, (cause) => new Error(`${MANIFEST} is damaged: it is not JSON`, { cause }));
   const version = isRecord(value) ? value.version : undefined;
   if (typeof version === "number" && version > VERSION)
     throw new Error(`the save must have version ${VERSION}, got ${showValue(version)}: a newer version of the lab wrote it`);

@@ -1,7 +1,9 @@
 // How the parts of a save are written: a line of JSON, in which every number has its place, and bytes behind it; and how it is known
 // that a part is the one that was written, by its SHA-256, which the manifest has.
+
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
+import { orThrow } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
 
 const NOT_IN_JSON = ["NaN", "Infinity", "-Infinity", "-0"] as const;
@@ -34,11 +36,10 @@ export function writePart(header: unknown, payload: Uint8Array): Uint8Array {
 /** Takes a part apart; throws a sentence with its name where it does not begin with a header. */
 export function readPart(part: Uint8Array, name: string): { readonly header: unknown; readonly payload: Uint8Array } {
   const end = part.indexOf(LINE_END);
-  try {
-    return { header: JSON.parse(new TextDecoder().decode(part.subarray(0, Math.max(0, end)))), payload: part.subarray(end + 1) };
-  } catch (error) {
-    throw new Error(`${name} is damaged: it does not begin as a part of a saved run does`, { cause: error });
-  }
+  return orThrow(
+    () => ({ header: JSON.parse(new TextDecoder().decode(part.subarray(0, Math.max(0, end)))), payload: part.subarray(end + 1) }),
+    (cause) => new Error(`${name} is damaged: it does not begin as a part of a saved run does`, { cause }),
+  );
 }
 
 /** What a manifest says of a part. */

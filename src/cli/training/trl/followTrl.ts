@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { isRecord } from "../../../protocol/problems.ts";
+import { isRecord, orElse } from "../../../protocol/problems.ts";
 import { counted } from "../../../protocol/quantities.ts";
 import type { EvaluationRecord, StepRecord } from "../../../protocol/records.ts";
 import { CommandError, EXIT } from "../../lab/exit.ts";
@@ -49,12 +49,7 @@ function stepIn(value: unknown): StepRecord | null {
 /** What a line tells; null for lines for people. */
 function lineOf(line: string): Line | null {
   if (!line.startsWith("{")) return null;
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return null;
-  }
+  const value: unknown = orElse(() => JSON.parse(line), null);
   if (!isRecord(value)) return null;
   // The lab itself has made it, and train.py has passed it on.
   if (isRecord(value.evaluation)) return { kind: "evaluation", record: value.evaluation as unknown as EvaluationRecord };

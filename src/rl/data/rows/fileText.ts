@@ -1,5 +1,6 @@
 // The text of a file that somebody brings. It is UTF-8, or UTF-16 as Windows programs save it, with its mark or without; bytes
 // that are neither are refused with their place, since a letter that is guessed would be trained on.
+import { orElse } from "../../../protocol/problems.ts";
 import { DataError } from "./row.ts";
 
 /** Bytes that are looked at for zeros. */
@@ -21,13 +22,8 @@ function encodingOf(bytes: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" {
 
 /** The beginning that is UTF-8; a letter that is cut at its end is not part of it. */
 function soundBeginning(bytes: Uint8Array): string {
-  const decoded = (length: number): string | null => {
-    try {
-      return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes.subarray(0, length), { stream: true });
-    } catch {
-      return null;
-    }
-  };
+  const utf8 = () => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  const decoded = (length: number) => orElse(() => utf8().decode(bytes.subarray(0, length), { stream: true }), null);
   let [sound, broken] = [0, bytes.length + 1];
   while (broken - sound > 1) {
     const middle = (sound + broken) >> 1;

@@ -2,19 +2,17 @@
 // field of a structure that is null is none, since Arrow gives every structure the keys that any row has.
 import type { SchemaTree } from "hyparquet";
 import { readJson, rememberNumbers } from "../../../protocol/custom/exactJson.ts";
-import { errorText, isRecord } from "../../../protocol/problems.ts";
+import { errorText, isRecord, orThrow } from "../../../protocol/problems.ts";
 import { DataError, type Row } from "./row.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Text of bytes; throws where they are none. */
-function textOf(bytes: Uint8Array): string {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    throw new DataError("its texts must be UTF-8");
-  }
-}
+const textOf = (bytes: Uint8Array): string =>
+  orThrow(
+    () => utf8.decode(bytes),
+    () => new DataError("its texts must be UTF-8"),
+  );
 
 /** A day as ISO writes it (Hinnant, "chrono-compatible low-level date algorithms": years begin in March). @param days since 1970. */
 function dayText(days: number): string {
@@ -151,13 +149,8 @@ export function takeDecimals({ element, children, path }: SchemaTree, into = new
 }
 
 /** A cell of a row; what is wrong with it is said with the place. */
-function cellIn(where: string, cell: () => ReturnType<typeof cellOf>): ReturnType<typeof cellOf> {
-  try {
-    return cell();
-  } catch (error) {
-    throw new DataError(`${where}: ${errorText(error)}`);
-  }
-}
+const cellIn = (where: string, cell: () => ReturnType<typeof cellOf>) =>
+  orThrow(cell, (error) => new DataError(`${where}: ${errorText(error)}`));
 
 /**
  * A row as the library read it. Throws a DataError that names the place.

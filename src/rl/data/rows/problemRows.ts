@@ -3,7 +3,7 @@
 // A conversation that ends with the assistant's turn has its answer there.
 import { numberText } from "../../../protocol/custom/exactJson.ts";
 import { nearestName } from "../../../protocol/nearestName.ts";
-import { errorText, isRecord, showValue } from "../../../protocol/problems.ts";
+import { errorText, isRecord, orThrow, showValue } from "../../../protocol/problems.ts";
 import { isNumeric, lastBoxed } from "../../rewards/match/semanticMatch.ts";
 import { statesNumber } from "../../rewards/match/statement.ts";
 import { messagesRead } from "../../tools/chatMessages.ts";
@@ -63,11 +63,10 @@ function messagesIn(row: Row, name: string, value: readonly unknown[]): readonly
     if (!isRecord(each) || typeof each.from !== "string" || typeof each.value !== "string") return each;
     return { role: SPEAKERS[each.from] ?? each.from, content: each.value };
   });
-  try {
-    return messagesRead(given, `${row.where}: ${name}`);
-  } catch (error) {
-    throw new DataError(errorText(error));
-  }
+  return orThrow(
+    () => messagesRead(given, `${row.where}: ${name}`),
+    (error) => new DataError(errorText(error)),
+  );
 }
 
 /** What the assistant says at the end of a conversation; undefined where another has the last turn. */

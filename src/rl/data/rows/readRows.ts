@@ -1,7 +1,7 @@
 // Rows of a data file, whatever its form: JSON lines, a JSON list, separated values, Parquet. The page and the command line
 // read by these functions alone.
 import { keyTwice, readJson } from "../../../protocol/custom/exactJson.ts";
-import { errorText, isRecord, showValue } from "../../../protocol/problems.ts";
+import { errorText, isRecord, orThrow, showValue } from "../../../protocol/problems.ts";
 import { readCsv } from "./csv.ts";
 import { fileText } from "./fileText.ts";
 import { readParquet } from "./parquet.ts";
@@ -23,12 +23,10 @@ function readLines(path: string, text: string): FoundRows {
   return takenRows(path, text.split(/\r\n|\n|\r/).entries(), ([i, line]): Row | null => {
     if (line.trim() === "") return null;
     const where = `${path}:${i + 1}`;
-    let value: unknown;
-    try {
-      value = readJson(line);
-    } catch {
-      throw new DataError(`${where}: is not JSON`);
-    }
+    const value = orThrow(
+      () => readJson(line),
+      () => new DataError(`${where}: is not JSON`),
+    );
     return rowOf(where, value);
   });
 }

@@ -4,6 +4,7 @@
 import type { RunConfig } from "../../../protocol/config.ts";
 import { customEntry } from "../../../protocol/custom/customEntry.ts";
 import type { CustomTask } from "../../../protocol/custom/customTasks.ts";
+import { errorText, orThrow } from "../../../protocol/problems.ts";
 import { z } from "../../../protocol/zod.ts";
 import { isOwnPrompt, lastUserIn } from "../../data/ownPrompt.ts";
 import { type ProblemSplit, type QuestionAnswer, splitList } from "../../data/problemList.ts";
@@ -52,11 +53,10 @@ export async function describedEnvironment(name: string, { environment }: Custom
   if (!environment || !sandbox) throw new Error(`customTasks.${name} needs a sandbox for its environment, and there is none here`);
   const [answer] = await sandbox.runFramed({ job: jobOf(environment), inputs: [{ value: '{"does":"describe"}', seed: 0 }] });
   if (!answer || !("json" in answer)) throw new Error(`customTasks.${name}: its environment ${answer?.reason ?? "was not answered"}`);
-  try {
-    return readDescribed(JSON.parse(answer.json));
-  } catch (error) {
-    throw new Error(`customTasks.${name}: ${(error as Error).message}`, { cause: error });
-  }
+  return orThrow(
+    () => readDescribed(JSON.parse(answer.json)),
+    (cause) => new Error(`customTasks.${name}: ${errorText(cause)}`, { cause }),
+  );
 }
 
 function messagesOf({ system }: CustomTask, { question, messages }: QuestionAnswer): readonly Message[] {

@@ -1,7 +1,7 @@
 // Problems as lines of JSON: what content that is kept elsewhere holds, and what an environment draws, checked as anything else
 // from outside.
 import type { OwnProblem } from "../../../protocol/custom/customTasks.ts";
-import { isRecord, showValue } from "../../../protocol/problems.ts";
+import { isRecord, parsedJson, showValue } from "../../../protocol/problems.ts";
 import { messagesRead } from "../../tools/chatMessages.ts";
 
 const LONGEST_TEXT = 20_000;
@@ -11,12 +11,7 @@ export function readProblemLines(text: string, name: string): readonly OwnProble
   return text.split("\n").flatMap((line, i) => {
     if (line === "") return [];
     const where = `${name}, row ${i + 1}`;
-    let found: unknown;
-    try {
-      found = JSON.parse(line);
-    } catch {
-      throw new Error(`${where}: is not JSON`);
-    }
+    const found = parsedJson(line, () => new Error(`${where}: is not JSON`));
     return [readProblem(found, where)];
   });
 }

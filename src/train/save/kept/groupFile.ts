@@ -4,7 +4,7 @@
 import { isSame, liveKeys } from "../../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../../protocol/config.ts";
 import type { StepGroups } from "../../../protocol/messages.ts";
-import { errorText, parseOrThrow } from "../../../protocol/problems.ts";
+import { errorText, orThrow, parseOrThrow } from "../../../protocol/problems.ts";
 import type { GroupRecord, PromptRecord, TokenChannels, TrajectoryRecord } from "../../../protocol/records.ts";
 import { deflated, inflated } from "../../../protocol/run/deflate.ts";
 import { z } from "../../../protocol/zod.ts";
@@ -194,12 +194,10 @@ export async function readGroups(file: Uint8Array, step: number, run: RunConfig)
   const name = keptName(step);
   const { payload, bytes: length, jsonBytes } = readKeptHeader(file, name);
   const bytes = await inflated(payload, length, name);
-  let skeleton: Skeleton;
-  try {
-    skeleton = parseOrThrow(skeletonSchema, JSON.parse(new TextDecoder().decode(bytes.subarray(0, jsonBytes)), unnamed));
-  } catch (error) {
-    throw new Error(`${name} is damaged: ${errorText(error)}`, { cause: error });
-  }
+  const skeleton = orThrow(
+    () => parseOrThrow(skeletonSchema, JSON.parse(new TextDecoder().decode(bytes.subarray(0, jsonBytes)), unnamed)),
+    (cause) => new Error(`${name} is damaged: ${errorText(cause)}`, { cause }),
+  );
   const { phase, summaries } = skeleton;
   const config = readConfig({ ...run, ...skeleton.config });
   const groups = assembled(skeleton, readPlanes(skeleton, bytes.subarray(jsonBytes), name), name);

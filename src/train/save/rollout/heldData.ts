@@ -2,6 +2,7 @@
 // as the file "data/SHA256". A store keeps none of it in its saves, since what names it finds it there anyway.
 import type { RunConfig } from "../../../protocol/config.ts";
 import type { OwnData } from "../../../protocol/custom/customTasks.ts";
+import { orElse } from "../../../protocol/problems.ts";
 import type { ContentReader } from "../../../rl/tasks/custom/world.ts";
 import { decodeManifest, MANIFEST } from "../manifest.ts";
 import { hashOf } from "../parts.ts";
@@ -39,13 +40,8 @@ export function withoutData(files: SaveFiles): SaveFiles {
 export async function withData(runId: string, files: SaveFiles, contents: ContentReader | undefined): Promise<SaveFiles> {
   const manifest = files.get(MANIFEST);
   if (!manifest) return files;
-  let config: RunConfig;
-  try {
-    config = decodeManifest(manifest, runId).config;
-  } catch {
-    return files;
-  }
-  return new Map([...files, ...(await dataFiles(config, contents))]);
+  const read = orElse(() => decodeManifest(manifest, runId), null);
+  return read ? new Map([...files, ...(await dataFiles(read.config, contents))]) : files;
 }
 
 /** The files of a save that comes, without the data in it, which is kept under its hash. Rejects with a sentence where it was changed. */

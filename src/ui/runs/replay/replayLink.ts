@@ -2,6 +2,7 @@
 // how many `bytes` it should have; or `example`, one of those that come with the page), and with what is to be seen of it: a screen, the
 // place `at` which it stands as that screen's own address says it, and the `range` of steps that charts show.
 
+import { orThrow } from "../../../protocol/problems.ts";
 import { decode, encode, oneOf, type Param, type PlaceOf, whole, word } from "../../engine/address/params.ts";
 import { hashOf, SCREENS, type Screen } from "../../engine/route.ts";
 import { zoomTo } from "../../kit/charts/chartView.ts";
@@ -41,22 +42,19 @@ export function lettersOf(bytes: Uint8Array): string {
 
 function bytesOf(letters: string): Uint8Array {
   if (!/^[A-Za-z0-9_-]+$/.test(letters)) throw new Error("the link was changed on its way: its recording has other signs than a link's");
-  try {
-    return Uint8Array.from(atob(letters.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
-  } catch (error) {
-    throw new Error("the link was cut short on its way", { cause: error });
-  }
+  return orThrow(
+    () => Uint8Array.from(atob(letters.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0)),
+    (cause) => new Error("the link was cut short on its way", { cause }),
+  );
 }
 
 const LOCAL = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
 function addressOf(text: string, page: string): URL {
-  let url: URL;
-  try {
-    url = new URL(text, page);
-  } catch (error) {
-    throw new Error(`the link must name an address of a file after from=, got "${text.slice(0, 80)}"`, { cause: error });
-  }
+  const url = orThrow(
+    () => new URL(text, page),
+    (cause) => new Error(`the link must name an address of a file after from=, got "${text.slice(0, 80)}"`, { cause }),
+  );
   const isOwn = url.origin === new URL(page).origin;
   if (!isOwn && url.protocol !== "https:" && !(url.protocol === "http:" && LOCAL.test(url.hostname)))
     throw new Error(`the link must name an address that begins with https, got "${url.protocol}//${url.host}"`);

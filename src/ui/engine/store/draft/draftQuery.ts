@@ -8,7 +8,7 @@ import { RECORDS } from "../../../../protocol/config/configFacts.ts";
 import type { Field } from "../../../../protocol/config/fields.ts";
 import { CONFIG_VERSION, migrateConfig } from "../../../../protocol/config/migrations.ts";
 import type { RunConfigInput } from "../../../../protocol/config.ts";
-import { asOneMessage, InputError, isRecord, unknownField, unknownName } from "../../../../protocol/problems.ts";
+import { asOneMessage, InputError, isRecord, orElse, unknownField, unknownName } from "../../../../protocol/problems.ts";
 import { type Draft, presetOf, resolveDraft } from "./draftConfig.ts";
 
 const TASK = "task.";
@@ -49,13 +49,7 @@ function guessValue(text: string): number | string | boolean {
 }
 
 /** JSON of a record; text that is none stays text, for the schema to refuse by name. */
-function readRecord(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
+const readRecord = (text: string): unknown => orElse(() => JSON.parse(text), text);
 
 /** What a query says, unchecked and in the present form. Without a version it is of the first, which had none. */
 function editsOf(catalog: Catalog, said: ReadonlyMap<string, string>, taskId: string): Record<string, unknown> {

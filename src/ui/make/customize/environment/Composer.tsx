@@ -1,6 +1,8 @@
 // What somebody says in the model's place: a text, or a call of a tool with a field for each of its arguments, by its kind.
+
 import { type FormEvent, useState } from "react";
 import type { PlayedTurn, TaskPreview } from "../../../../protocol/custom/tried.ts";
+import { orElse } from "../../../../protocol/problems.ts";
 import { Choice } from "../../../kit/controls/Choice.tsx";
 
 type Tool = TaskPreview["tools"][number];
@@ -36,11 +38,7 @@ function typedValue({ type, isOptional }: Parameter, text: string): unknown {
   if (type === "number") return Number(text);
   if (type === "boolean") return text === "true";
   if (type === "string") return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  return orElse(() => JSON.parse(text), text);
 }
 
 const FORMS: Readonly<Record<string, string>> = {
