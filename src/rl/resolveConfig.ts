@@ -17,6 +17,7 @@ import {
   unknownField,
   unknownName,
 } from "../protocol/problems.ts";
+import { z } from "../protocol/zod.ts";
 import { usesCritic } from "./baselines/index.ts";
 import { isKlOverRows, klEstimatorIds } from "./kl/index.ts";
 import { nameProblems } from "./rewards/customReward.ts";
@@ -65,7 +66,7 @@ export function resolveConfig(
 }
 
 /** Fields that are records, to whose entries each layer adds. */
-const RECORDS = ["taskOptions", "rewardWeights", "rewardRules", "customRewards", "judges", "customTasks", "rewardGates"] as const;
+const RECORDS = runConfigSchema.keyof().options.filter((key) => runConfigSchema.shape[key].unwrap() instanceof z.ZodRecord);
 
 /** So deep lie the settings of a change. */
 const DEEPEST = 4;
