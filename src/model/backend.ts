@@ -71,10 +71,35 @@ export interface TokenGradients {
   readonly values_K: Float32Array | null;
 }
 
-/** Whole units [first, last) of a batch. */
-export interface UnitRange {
+/** Units [first, last) of a batch, or sequences of a request. */
+export interface Span {
   readonly first: number;
   readonly last: number;
+}
+
+/** Spans of so many things in order, each as long as it fits; one thing at least. */
+export function cutSpans(count: number, fits: (first: number, last: number) => boolean): Span[] {
+  const spans: Span[] = [];
+  for (let first = 0, last = 1; first < count; first = last++) {
+    while (last < count && fits(first, last + 1)) last += 1;
+    spans.push({ first, last });
+  }
+  return spans;
+}
+
+/** The sum of the sizes before each thing, and of all of them. */
+export function sumsBefore(sizes: ArrayLike<number>): Float64Array {
+  const sums = new Float64Array(sizes.length + 1);
+  for (let i = 0; i < sizes.length; i++) sums[i + 1] = sums[i]! + sizes[i]!;
+  return sums;
+}
+
+/** Rows of each unit. */
+export function unitRows({ unitSegment_U, segmentLength_S }: PackedBatch): Int32Array {
+  const rows_U = new Int32Array(Math.max(unitSegment_U.length - 1, 0));
+  for (let unit = 0; unit < rows_U.length; unit++)
+    for (let s = unitSegment_U[unit]!; s < unitSegment_U[unit + 1]!; s++) rows_U[unit]! += segmentLength_S[s]!;
+  return rows_U;
 }
 
 /** Whole sequences [firstSequence, lastSequence) of a batch, whose scored tokens run from `firstToken`. */

@@ -3,16 +3,11 @@
 // conversations go on over several turns does it cost time: a wave's keys and values make room for the
 // next one's, and are worked out again from the tokens when its turn comes.
 import { emptyResult, type OpenRequest, type SampleResult, type TurnRequest } from "../rl/policy.ts";
+import { cutSpans, type Span } from "./backend.ts";
 import type { Sampler } from "./openSequences.ts";
 
 /** What the sequences of one wave may take, in bytes: far more than fits a processor's caches, so that larger ones would be no faster. */
 export const WAVE_BYTES = 512 * 2 ** 20;
-
-/** Sequences [first, last) of a request. */
-export interface SequenceRun {
-  readonly first: number;
-  readonly last: number;
-}
 
 /** What each prompt and each of its sequences take while a wave is sampled. */
 export interface WaveSizes {
@@ -20,29 +15,15 @@ export interface WaveSizes {
   readonly sequenceBytes: number;
 }
 
-/** The longest runs of sequences that fit together, one sequence at least. */
-export function cutSequences(promptOf_B: Int32Array, { promptBytes, sequenceBytes }: WaveSizes): readonly SequenceRun[] {
-  const B = promptOf_B.length;
-  const prompts = B === 0 ? 0 : promptOf_B[B - 1]! + 1;
-  if (prompts * promptBytes + B * sequenceBytes <= WAVE_BYTES) return [{ first: 0, last: B }];
-  const runs: SequenceRun[] = [];
-  let first = 0;
-  let bytes = 0;
-  for (let b = 0; b < B; b++) {
-    const isNewPrompt = b === first || promptOf_B[b] !== promptOf_B[b - 1];
-    bytes += sequenceBytes + (isNewPrompt ? promptBytes : 0);
-    if (b > first && bytes > WAVE_BYTES) {
-      runs.push({ first, last: b });
-      first = b;
-      bytes = promptBytes + sequenceBytes;
-    }
-  }
-  runs.push({ first, last: B });
-  return runs;
+/** The longest spans of sequences that fit together, one sequence at least. */
+export function cutSequences(promptOf_B: Int32Array, { promptBytes, sequenceBytes }: WaveSizes): readonly Span[] {
+  const promptsOf = (first: number, last: number) => promptOf_B[last - 1]! - promptOf_B[first]! + 1;
+  const bytesOf = (first: number, last: number) => promptsOf(first, last) * promptBytes + (last - first) * sequenceBytes;
+  return cutSpans(promptOf_B.length, (first, last) => bytesOf(first, last) <= WAVE_BYTES);
 }
 
 /** The sequences of a run as a request of their own, with room for so many tokens after the prompt; the request itself where they are all. */
-export function partOf(request: OpenRequest, { first, last }: SequenceRun, room: number): OpenRequest {
+export function partOf(request: OpenRequest, { first, last }: Span, room: number): OpenRequest {
   const { prompts, promptOf_B } = request;
   if (last - first === promptOf_B.length) return request;
   const firstPrompt = promptOf_B[first]!;
@@ -85,15 +66,15 @@ export function samplerInWaves(
   start: (request: OpenRequest) => Sampler,
 ): Sampler {
   let room = Math.max(1, request.expectedTokens);
-  let waves: readonly SequenceRun[] = [];
-  let open: { readonly wave: SequenceRun; readonly sampler: Sampler } | null = null;
+  let waves: readonly Span[] = [];
+  let open: { readonly wave: Span; readonly sampler: Sampler } | null = null;
 
   function close(): void {
     open?.sampler.close();
     open = null;
   }
 
-  function samplerOf(wave: SequenceRun): Sampler {
+  function samplerOf(wave: Span): Sampler {
     if (open?.wave.first === wave.first && open.wave.last === wave.last) return open.sampler;
     close();
     open = { wave, sampler: start(partOf(request, wave, room)) };

@@ -1,26 +1,14 @@
 // From the packed batch to a padded one: tfjs works on rectangles, so each sequence gets a row of its
 // own with its prefix repeated, padded at the end. Causality keeps padding out of every real position.
-import type { PackedBatch } from "../backend.ts";
+import { cutSpans, type PackedBatch } from "../backend.ts";
 import { type WholeSequence, wholeSequences } from "../wholeSequences.ts";
 
 /** Cuts the batch between sequences into padded pieces of at most about `maxRows` padded rows each. */
 export function padBatch(batch: PackedBatch, maxRows: number): PaddedPiece[] {
-  const pieces: PaddedPiece[] = [];
-  let paths: WholeSequence[] = [];
-  let T = 0;
-  let first = 0;
-  for (const [q, path] of wholeSequences(batch).entries()) {
-    const widened = Math.max(T, path.tokens.length);
-    if (paths.length > 0 && widened * (paths.length + 1) > maxRows) {
-      pieces.push(padPaths(batch, paths, first, T));
-      paths = [];
-      first = q;
-      T = 0;
-    }
-    paths.push(path);
-    T = Math.max(T, path.tokens.length);
-  }
-  if (paths.length > 0) pieces.push(padPaths(batch, paths, first, T));
+  const paths = wholeSequences(batch);
+  const longest = (first: number, last: number) => Math.max(...paths.slice(first, last).map(({ tokens }) => tokens.length));
+  const spans = cutSpans(paths.length, (first, last) => (last - first) * longest(first, last) <= maxRows);
+  const pieces = spans.map(({ first, last }) => padPaths(batch, paths.slice(first, last), first, longest(first, last)));
   return pieces.filter(({ rows_K }) => rows_K.length > 0);
 }
 

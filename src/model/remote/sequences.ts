@@ -1,5 +1,5 @@
 // Whole sequences as the Tinker API has them, their targets shifted by one, and what comes back of them.
-import type { PartialScores } from "../backend.ts";
+import { cutSpans, type PartialScores, sumsBefore } from "../backend.ts";
 import type { WholeSequence } from "../wholeSequences.ts";
 import { ServerRefused } from "./failures.ts";
 
@@ -41,18 +41,9 @@ export interface Datum {
 
 /** Sequences in runs of so many tokens, at least one sequence each: what one request carries. */
 export function inRuns<T>(sequences: readonly T[], sizeOf: (sequence: T) => number, most: number): readonly (readonly T[])[] {
-  const runs: T[][] = [];
-  let size = 0;
-  for (const sequence of sequences) {
-    const own = sizeOf(sequence);
-    if (runs.length === 0 || size + own > most) {
-      runs.push([]);
-      size = 0;
-    }
-    runs.at(-1)!.push(sequence);
-    size += own;
-  }
-  return runs;
+  const before = sumsBefore(sequences.map(sizeOf));
+  const spans = cutSpans(sequences.length, (first, last) => before[last]! - before[first]! <= most);
+  return spans.map(({ first, last }) => sequences.slice(first, last));
 }
 
 /** The log-probs of scored tokens among those of all targets. */

@@ -4,11 +4,10 @@ import { PARTITION_BYTES } from "../../kernels/assembly/memoryMap.ts";
 import type { Arena } from "../../kernels/wasm/arena.ts";
 import type { JobRunner } from "../../kernels/wasm/engine.ts";
 import type { WeightSlot } from "../../rl/policy.ts";
-import { emptyScores, type Objective, type PackedBatch, type TokenScores, type UnitRange } from "../backend.ts";
+import { emptyScores, type Objective, type PackedBatch, type Span, type TokenScores, unitRows } from "../backend.ts";
 import { checkTokens } from "../openSequences.ts";
-import { cutMicroBatches, cutParts, unitRows } from "./batchCut.ts";
 import { type ModelMemory, SLOT_INDEX } from "./modelMemory.ts";
-import { keptRowBytes, placePartition } from "./partition.ts";
+import { cutMicroBatches, cutParts, keptRowBytes, placePartition } from "./partition.ts";
 
 /** Rows scored at once; only memory depends on it. */
 export const SCORE_ROWS = 4096;
@@ -42,7 +41,7 @@ function prepareBatch(memory: ModelMemory, batch: PackedBatch, slot: WeightSlot,
   memory.ensurePacked(slot, backward);
 }
 
-function placeMicroBatch(memory: ModelMemory, batch: PackedBatch, rows_U: Int32Array, units: UnitRange, gradients: number | null) {
+function placeMicroBatch(memory: ModelMemory, batch: PackedBatch, rows_U: Int32Array, units: Span, gradients: number | null) {
   const { engine, config } = memory;
   engine.arena.begin();
   const parts = cutParts(rows_U, units, memory.partitions);
@@ -84,14 +83,7 @@ export function scoreBatch(memory: ModelMemory, batch: PackedBatch, slot: Weight
 }
 
 /** Asks the objective about a micro-batch's sequences and hands each partition its part of the gradient. */
-function applyObjective(
-  arena: Arena,
-  batch: PackedBatch,
-  placed: Placed,
-  units: UnitRange,
-  scores: TokenScores,
-  objective: Objective,
-): void {
+function applyObjective(arena: Arena, batch: PackedBatch, placed: Placed, units: Span, scores: TokenScores, objective: Objective): void {
   const firstSequence = batch.unitSequence_U[units.first]!;
   const lastSequence = batch.unitSequence_U[units.last]!;
   const firstToken = batch.sequenceStart_Q[firstSequence]!;

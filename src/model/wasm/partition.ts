@@ -1,9 +1,10 @@
-// Writes partitions into the arena: their own rows, renumbered from 0, and room for everything that
-// is computed from them.
+// Cuts a packed batch into micro-batches (what is kept in memory at once) and each of them into partitions (what
+// one thread computes), always between units, and never depending on how many threads there are; and writes partitions
+// into the arena: their own rows, renumbered from 0, and room for everything that is computed from them.
 
 import * as map from "../../kernels/assembly/memoryMap.ts";
 import type { Arena } from "../../kernels/wasm/arena.ts";
-import type { PackedBatch, UnitRange } from "../backend.ts";
+import { cutSpans, type PackedBatch, type Span, sumsBefore } from "../backend.ts";
 import type { TransformerConfig } from "../transformerConfig.ts";
 
 export interface PartitionOptions {
@@ -44,7 +45,7 @@ function rankScoredRows(scoreRow_K: Int32Array, rows: number) {
 }
 
 /** The rows of some units, renumbered. */
-function localRows(batch: PackedBatch, units: UnitRange) {
+function localRows(batch: PackedBatch, units: Span) {
   const firstSegment = batch.unitSegment_U[units.first]!;
   const lastSegment = batch.unitSegment_U[units.last]!;
   const { from, to } = rowSpan(batch, firstSegment, lastSegment);
@@ -170,7 +171,7 @@ export function placePartition(
   arena: Arena,
   config: TransformerConfig,
   batch: PackedBatch,
-  units: UnitRange,
+  units: Span,
   address: number,
   options: PartitionOptions,
 ) {
@@ -208,4 +209,28 @@ export function placePartition(
   takeActivations(words, arena, config, local.tokens_N.length, local.scoredRows_R.length, options);
   arena.words(address, words.length).set(words);
   return placed;
+}
+
+/** Runs of whole units of at most maxRows rows each; a larger unit is a micro-batch of its own. */
+export function cutMicroBatches(rows_U: Int32Array, maxRows: number): readonly Span[] {
+  const before_U = sumsBefore(rows_U);
+  return cutSpans(rows_U.length, (first, last) => before_U[last]! - before_U[first]! <= maxRows);
+}
+
+/** At most `parts` runs of whole units with about equal numbers of rows; none is empty. */
+export function cutParts(rows_U: Int32Array, range: Span, parts: number): readonly Span[] {
+  let total = 0;
+  for (let unit = range.first; unit < range.last; unit++) total += rows_U[unit]!;
+  const cut: Span[] = [];
+  let first = range.first;
+  let reached = 0;
+  for (let unit = range.first; unit < range.last; unit++) {
+    reached += rows_U[unit]!;
+    // Half a row of slack: equal units must not be cut apart by rounding.
+    if (reached >= (total * (cut.length + 1)) / parts - 0.5 || unit + 1 === range.last) {
+      cut.push({ first, last: unit + 1 });
+      first = unit + 1;
+    }
+  }
+  return cut;
 }

@@ -4,9 +4,8 @@
 import { PARTITION_BYTES } from "../../kernels/assembly/memoryMap.ts";
 import type { WeightSlot } from "../../rl/policy.ts";
 import type { PackedBatch } from "../backend.ts";
-import { cutMicroBatches, cutParts } from "./batchCut.ts";
 import { type ModelMemory, SLOT_INDEX } from "./modelMemory.ts";
-import { placePartition } from "./partition.ts";
+import { cutMicroBatches, cutParts, placePartition } from "./partition.ts";
 
 /** Rows of prompts that are computed at once. */
 const PREFILL_ROWS = 4096;

@@ -3,6 +3,7 @@
 // sequence's own tokens. Whatever it lacks is run again from the tokens, so that new sequences, ones
 // that were extended and ones whose cache went to others are all filled in the same way.
 import type { OpenRequest } from "../../../rl/policy.ts";
+import { cutSpans, type Span } from "../../backend.ts";
 import { WAVE_BYTES } from "../../samplerWaves.ts";
 import { type DeviceSizes, mostPerMicroBatch } from "../plan/deviceSizes.ts";
 
@@ -15,9 +16,7 @@ export interface Lines extends Pick<OpenRequest, "prompts" | "promptOf_B"> {
 }
 
 /** Sequences [first, last) that share a cache. */
-export interface Wave {
-  readonly first: number;
-  readonly last: number;
+export interface Wave extends Span {
   readonly firstPrompt: number;
   /** Cache row of the first token of each prompt from `firstPrompt` on, and of the first sequence's own. */
   readonly start_P: readonly number[];
@@ -61,21 +60,16 @@ export function cutWaves(engine: DeviceSizes, { prompts, promptOf_B }: OpenReque
   for (const prompt of prompts) start_P.push(start_P.at(-1)! + prompt.length);
   const startOf = (first: number) => start_P[promptOf_B[first]!]!;
   const endOf = (last: number) => start_P[promptOf_B[last - 1]! + 1]!;
-  const waves: Wave[] = [];
-  for (let first = 0, last = 0; first < promptOf_B.length; first = last) {
-    while (last < promptOf_B.length && last - first < mostSequences) {
-      if (endOf(last + 1) - startOf(first) + (last + 1 - first) * room > cacheRows) break;
-      last += 1;
-    }
-    if (last === first) {
-      const { length } = prompts[promptOf_B[first]!]!;
-      throw new Error(`a prompt of ${length} tokens and ${room} new ones exceed the ${cacheRows} cache rows of this GPU`);
-    }
+  const fits = (first: number, last: number) =>
+    last - first <= mostSequences && endOf(last) - startOf(first) + (last - first) * room <= cacheRows;
+  return cutSpans(promptOf_B.length, fits).map(({ first, last }) => {
     const firstPrompt = promptOf_B[first]!;
+    const { length } = prompts[firstPrompt]!;
+    if (!fits(first, last))
+      throw new Error(`a prompt of ${length} tokens and ${room} new ones exceed the ${cacheRows} cache rows of this GPU`);
     const own = start_P.slice(firstPrompt, promptOf_B[last - 1]! + 2).map((start) => start - startOf(first));
-    waves.push({ first, last, firstPrompt, start_P: own, room });
-  }
-  return waves;
+    return { first, last, firstPrompt, start_P: own, room };
+  });
 }
 
 /** What a plan needs to hold for a wave. */

@@ -2,44 +2,29 @@
 // words per row, and for every gradient sum the list of what goes into it, so that one workgroup can own
 // it.
 import { rowInfoWords, rowRuns, trainingWords } from "../../../kernels/webgpu/kernel.ts";
-import type { PackedBatch, UnitRange } from "../../backend.ts";
-
-function unitExtent(batch: PackedBatch, unit: number): { rows: number; scored: number } {
-  let rows = 0;
-  for (let s = batch.unitSegment_U[unit]!; s < batch.unitSegment_U[unit + 1]!; s++) rows += batch.segmentLength_S[s]!;
-  const tokenAt = (sequence: number) => batch.sequenceStart_Q[sequence]!;
-  return { rows, scored: tokenAt(batch.unitSequence_U[unit + 1]!) - tokenAt(batch.unitSequence_U[unit]!) };
-}
+import { cutSpans, type PackedBatch, type Span, sumsBefore, unitRows } from "../../backend.ts";
 
 /**
  * Runs of whole units with about `wantedRows` rows at most, one unit at least, and never more rows or
  * scored tokens than the device can hold at once. Throws when a single unit is too large for it.
  */
-export function cutMicroBatches(batch: PackedBatch, wantedRows: number, most: { rows: number; scored: number }): UnitRange[] {
-  const ranges: UnitRange[] = [];
-  const units = batch.unitSegment_U.length - 1;
-  let first = 0;
-  let rows = 0;
-  let scored = 0;
-  for (let unit = 0; unit < units; unit++) {
-    const extent = unitExtent(batch, unit);
-    if (extent.rows > most.rows || extent.scored > most.scored) {
+export function cutMicroBatches(batch: PackedBatch, wantedRows: number, most: { rows: number; scored: number }): Span[] {
+  const rows_U = sumsBefore(unitRows(batch));
+  const rowsOf = (first: number, last: number) => rows_U[last]! - rows_U[first]!;
+  const tokenAt = (unit: number) => batch.sequenceStart_Q[batch.unitSequence_U[unit]!]!;
+  const scoredOf = (first: number, last: number) => tokenAt(last) - tokenAt(first);
+  const spans = cutSpans(
+    rows_U.length - 1,
+    (first, last) => rowsOf(first, last) <= Math.min(wantedRows, most.rows) && scoredOf(first, last) <= most.scored,
+  );
+  for (const { first, last } of spans) {
+    const [rows, scored] = [rowsOf(first, last), scoredOf(first, last)];
+    if (rows > most.rows || scored > most.scored)
       throw new Error(
-        `one prompt with its completions has ${extent.rows} tokens, ${extent.scored} of them scored; this GPU holds ${most.rows} and ${most.scored}`,
+        `one prompt with its completions has ${rows} tokens, ${scored} of them scored; this GPU holds ${most.rows} and ${most.scored}`,
       );
-    }
-    const full = rows + extent.rows > Math.min(wantedRows, most.rows) || scored + extent.scored > most.scored;
-    if (unit > first && full) {
-      ranges.push({ first, last: unit });
-      first = unit;
-      rows = 0;
-      scored = 0;
-    }
-    rows += extent.rows;
-    scored += extent.scored;
   }
-  if (units > first) ranges.push({ first, last: units });
-  return ranges;
+  return spans;
 }
 
 /** Lists of the indices 0..keys.length by key: bounds + 1 beginnings, then the indices, each list rising. */
@@ -117,7 +102,7 @@ function rowInfoOf(
 }
 
 /** Lays out units [first, last) of a batch for the kernels. */
-export function layOut(batch: PackedBatch, { first, last }: UnitRange, vocabulary: number) {
+export function layOut(batch: PackedBatch, { first, last }: Span, vocabulary: number) {
   const firstSegment = batch.unitSegment_U[first]!;
   const placed = placeSegments(batch, firstSegment, batch.unitSegment_U[last]!);
   const firstSequence = batch.unitSequence_U[first]!;
