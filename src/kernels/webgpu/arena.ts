@@ -94,8 +94,12 @@ export class Arena implements BufferSource<GPUBuffer> {
   }
 }
 
-/** What `plan` makes of an arena, which then belongs to the result; where it throws, the arena is destroyed. */
-export async function planIn<T>(arena: Arena, plan: (arena: Arena) => Promise<T>): Promise<T> {
+/** What `plan` makes of an arena on an engine's device, which then belongs to the result; where it throws, the arena is destroyed. */
+export async function planOn<T>(
+  { device, bindingBytes }: { readonly device: GPUDevice; readonly bindingBytes: number },
+  plan: (arena: Arena) => Promise<T>,
+): Promise<T> {
+  const arena = new Arena(device, bindingBytes);
   try {
     return await plan(arena);
   } catch (error) {

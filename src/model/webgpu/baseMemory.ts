@@ -84,4 +84,3 @@ export function holdBase(device: GPUDevice, arena: Arena, plan: ModelPlan) {
     },
   };
 }
-export type BaseMemory = ReturnType<typeof holdBase>;

@@ -70,43 +70,37 @@ export function rowWords(form: StoredForm, values: number): number {
   return form === LOOSE ? values : Math.ceil(values / 4 / form.units) * form.words;
 }
 
-/** Rows of a file's bytes as the form has them. @param values of a row */
-export function packRows(form: StoredForm, bytes: Uint8Array, values: number): Uint32Array<ArrayBuffer> {
+/** Calls `move` with where each run of bytes of so many rows lies in the file and in the form. @param values of a row */
+function eachRun(form: StoredForm, rows: number, values: number, move: (inFile: number, inForm: number, bytes: number) => void): void {
   const { block, gap, words } = form;
-  const perBlock = (form.units * 4) / block.count;
-  const rowBytes = (values / perBlock) * block.bytes;
-  const rows = bytes.length / rowBytes;
-  const packed = new Uint8Array(rows * rowWords(form, values) * 4);
-  const rowStride = rowWords(form, values) * 4;
+  const rowBytes = rowBytesInFile(form, values);
   const blockStride = (words * 4) / block.count;
   for (let row = 0; row < rows; row++) {
-    const line = bytes.subarray(row * rowBytes, (row + 1) * rowBytes);
-    if (gap === 0) packed.set(line, row * rowStride);
+    const [inFile, inForm] = [row * rowBytes, row * rowWords(form, values) * 4];
+    if (gap === 0) move(inFile, inForm, rowBytes);
     for (let i = 0; gap > 0 && i * block.bytes < rowBytes; i++) {
-      const to = row * rowStride + i * blockStride;
-      packed.set(line.subarray(i * block.bytes, i * block.bytes + 2), to);
-      packed.set(line.subarray(i * block.bytes + 2, (i + 1) * block.bytes), to + 2 + gap);
+      const [from, to] = [inFile + i * block.bytes, inForm + i * blockStride];
+      move(from, to, 2);
+      move(from + 2, to + 2 + gap, block.bytes - 2);
     }
   }
+}
+
+const rowBytesInFile = ({ units, block }: StoredForm, values: number): number => (values / ((units * 4) / block.count)) * block.bytes;
+
+/** Rows of a file's bytes as the form has them. @param values of a row */
+export function packRows(form: StoredForm, bytes: Uint8Array, values: number): Uint32Array<ArrayBuffer> {
+  const rows = bytes.length / rowBytesInFile(form, values);
+  const packed = new Uint8Array(rows * rowWords(form, values) * 4);
+  eachRun(form, rows, values, (from, to, count) => packed.set(bytes.subarray(from, from + count), to));
   return new Uint32Array(packed.buffer);
 }
 
 /** The file's bytes again of rows that packRows has made. */
 export function unpackRows(form: StoredForm, packed: Uint8Array, values: number): Uint8Array {
-  const { block, gap, words } = form;
-  const rowBytes = (values / ((form.units * 4) / block.count)) * block.bytes;
-  const rowStride = rowWords(form, values) * 4;
-  const rows = packed.length / rowStride;
-  const bytes = new Uint8Array(rows * rowBytes);
-  const blockStride = (words * 4) / block.count;
-  for (let row = 0; row < rows; row++) {
-    if (gap === 0) bytes.set(packed.subarray(row * rowStride, row * rowStride + rowBytes), row * rowBytes);
-    for (let i = 0; gap > 0 && i * block.bytes < rowBytes; i++) {
-      const [from, to] = [row * rowStride + i * blockStride, row * rowBytes + i * block.bytes];
-      bytes.set(packed.subarray(from, from + 2), to);
-      bytes.set(packed.subarray(from + 2 + gap, from + gap + block.bytes), to + 2);
-    }
-  }
+  const rows = packed.length / (rowWords(form, values) * 4);
+  const bytes = new Uint8Array(rows * rowBytesInFile(form, values));
+  eachRun(form, rows, values, (to, from, count) => bytes.set(packed.subarray(from, from + count), to));
   return bytes;
 }
 

@@ -1,7 +1,7 @@
 // Buffers and programs for sampling: what is known of sequences is run into the cache at once, then each
 // step decodes one token for every live sequence. Sequences read their prompt's keys and values where
 // they lie, so a group holds its prompt once.
-import { Arena, type BufferSource, planIn } from "../../../kernels/webgpu/arena.ts";
+import { type Arena, type BufferSource, planOn } from "../../../kernels/webgpu/arena.ts";
 import { rowInfoWords, sampledWords } from "../../../kernels/webgpu/kernel.ts";
 import type { Operation } from "../../../kernels/webgpu/program.ts";
 import { sampleKernel } from "../../../kernels/webgpu/sample.ts";
@@ -49,9 +49,8 @@ async function sampleOperations(
 }
 
 /** Plans sampling with a slot's weights for the capacity. */
-export function planSampling(engine: Engine, slot: WeightSlot, capacity: SamplingCapacity) {
-  return planIn(new Arena(engine.device, engine.bindingBytes), (arena) => planBuffers(engine, slot, capacity, arena));
-}
+export const planSampling = (engine: Engine, slot: WeightSlot, capacity: SamplingCapacity) =>
+  planOn(engine, (arena) => planBuffers(engine, slot, capacity, arena));
 
 /** All buffers of a plan. */
 export function samplingBuffers<B>(

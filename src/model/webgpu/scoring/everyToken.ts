@@ -1,7 +1,7 @@
 // Scores of every token of a large vocabulary at a few places: an answer's alternatives. The head of
 // a scoring pass works through the vocabulary once for each scored token; here it does so once for each row, and the
 // row's logits are read back and weighed in double precision.
-import { Arena, type BufferSource, planIn } from "../../../kernels/webgpu/arena.ts";
+import { type Arena, type BufferSource, planOn } from "../../../kernels/webgpu/arena.ts";
 import { rowInfoWords } from "../../../kernels/webgpu/kernel.ts";
 import { readStaging, resize } from "../../../kernels/webgpu/program.ts";
 import type { WeightSlot } from "../../../rl/policy.ts";
@@ -141,7 +141,7 @@ export async function scoreEveryToken(
 ): Promise<void> {
   const { V } = engine.shape;
   const capacity = everyTokenCapacity(engine, asked);
-  const plan = await planIn(new Arena(engine.device, engine.bindingBytes), (arena) => planLogits(engine, slot, capacity, arena));
+  const plan = await planOn(engine, (arena) => planLogits(engine, slot, capacity, arena));
   const upload = (buffer: GPUBuffer, words: Uint32Array) => engine.device.queue.writeBuffer(buffer, 0, words as Uint32Array<ArrayBuffer>);
   const { temperature } = asked.rows;
   try {

@@ -1,7 +1,7 @@
 // Scoring with one weight slot, and with `keep` the way back: buffers and two programs for so many rows, scored tokens
 // and positions, used again for every micro-batch that fits.
 
-import { Arena, type BufferSource, planIn } from "../../../kernels/webgpu/arena.ts";
+import { type Arena, type BufferSource, planOn } from "../../../kernels/webgpu/arena.ts";
 import { readStaging, resize } from "../../../kernels/webgpu/program.ts";
 import type { WeightSlot } from "../../../rl/policy.ts";
 import type { TokenGradients, TokenScores } from "../../backend.ts";
@@ -15,9 +15,8 @@ import type { MicroBatch } from "./microBatch.ts";
 import { headBuffers, passBuffers } from "./passBuffers.ts";
 
 /** Plans scoring with one weight slot; with `keep` also the backward pass. */
-export function planScoring(engine: Engine, slot: WeightSlot, capacity: Capacity, keep: boolean) {
-  return planIn(new Arena(engine.device, engine.bindingBytes), (arena) => planBuffers(engine, slot, capacity, keep, arena));
-}
+export const planScoring = (engine: Engine, slot: WeightSlot, capacity: Capacity, keep: boolean) =>
+  planOn(engine, (arena) => planBuffers(engine, slot, capacity, keep, arena));
 
 /** All buffers of a plan. */
 export function scoringBuffers<B>(
