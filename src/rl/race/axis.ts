@@ -2,6 +2,7 @@
 // another four times, and one policy writes longer answers than another.
 import type { RunConfig } from "../../protocol/config.ts";
 import type { Points } from "../verdict/history.ts";
+import { lowerBound, valueBefore } from "./curve.ts";
 
 export const AXES = {
   steps: { title: "Steps", one: "step", many: "steps", explains: "A step samples answers once and learns from them." },
@@ -73,18 +74,10 @@ function updatesAfter(config: RunConfig, step: number): number {
 export function placesOf(axis: Axis, config: RunConfig, tokens: Points): (step: number) => number {
   if (axis === "steps") return (step) => step;
   if (axis === "updates") return (step) => updatesAfter(config, step);
-  const { steps, values } = tokens;
+  // Of long runs not every step is kept; between two that are, tokens grow evenly.
+  const curve = { xs: [0, ...Array.from(tokens.steps)], ys: [0, ...Array.from(tokens.values)] };
   return (step) => {
-    if (step === 0) return 0;
-    let [low, high] = [0, steps.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (steps[middle]! < step) low = middle + 1;
-      else high = middle;
-    }
-    if (low === steps.length) return Number.NaN;
-    // Of long runs not every step is kept; between two that are, tokens grow evenly.
-    const [from, before] = low === 0 ? [0, 0] : [steps[low - 1]!, values[low - 1]!];
-    return before + ((step - from) / (steps[low]! - from)) * (values[low]! - before);
+    const after = lowerBound(curve.xs, step);
+    return after === curve.xs.length ? Number.NaN : valueBefore(curve, after, step);
   };
 }

@@ -8,8 +8,20 @@ export interface Curve {
   readonly ys: readonly number[];
 }
 
+/** First index with xs[i] >= x (xs.length if none), by bisection. */
+export function lowerBound(xs: ArrayLike<number>, x: number): number {
+  let low = 0;
+  let high = xs.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (xs[middle]! < x) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** The value at a place up to that of measurement `after`, at or behind the one before it. */
-function valueBefore({ xs, ys }: Curve, after: number, x: number): number {
+export function valueBefore({ xs, ys }: Curve, after: number, x: number): number {
   if (xs[after] === x) return ys[after]!;
   const share = (x - xs[after - 1]!) / (xs[after]! - xs[after - 1]!);
   return ys[after - 1]! + share * (ys[after]! - ys[after - 1]!);

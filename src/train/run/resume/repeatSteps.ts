@@ -24,16 +24,9 @@ interface RepeatSignals {
   isWanted(): boolean;
 }
 
-/** Index of a step among ascending records, or -1. */
-function indexOf(records: readonly { readonly step: number }[], step: number): number {
-  let low = 0;
-  for (let high = records.length; low < high; ) {
-    const middle = (low + high) >> 1;
-    if (records[middle]!.step < step) low = middle + 1;
-    else high = middle;
-  }
-  return records[low]?.step === step ? low : -1;
-}
+/** Index of a step among records, or -1; what is taken again lies near their end. */
+const indexOf = (records: readonly { readonly step: number }[], step: number): number =>
+  records.findLastIndex((record) => record.step === step);
 
 async function takeStep({ trainer, history }: ActiveRun, pause: () => Promise<boolean>): Promise<StepRecord | null> {
   const step = trainer.takeStep(() => {});

@@ -2,8 +2,9 @@
 // a click opens the step. As a slider over steps it does the same by keyboard: arrows move, + and -
 // zoom around the step, 0 shows all, Enter opens.
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
+import { lowerBound } from "../../../../rl/race/curve.ts";
 import { hoverStep, useChartView, zoomTo } from "../chartView.ts";
-import { lowerBound, nearestIndex, type StepRange, zoomRange } from "../series/series.ts";
+import { nearestIndex, type StepRange, zoomRange } from "../series/series.ts";
 import { type PlotModel, type PlotRect, stepToX, tone, valueToY, xToStep } from "./plotModel.ts";
 
 export interface PlotOverlayProps {

@@ -1,7 +1,8 @@
 // Keeps drawing cheap on long runs without hiding spikes: the range is cut into buckets of equal
 // width in steps and each bucket keeps its lowest and its highest point. (Averages would hide the
 // very outliers one looks for; largest-triangle sampling keeps shape but may drop extremes.)
-import { lowerBound, type StepRange } from "../series/series.ts";
+import { lowerBound } from "../../../../rl/race/curve.ts";
+import type { StepRange } from "../series/series.ts";
 
 /** Most points drawn for one line. */
 export const MAX_POINTS = 300;

@@ -1,4 +1,5 @@
 // What a chart draws: lines over steps with optional intervals, and named levels to compare with.
+import { lowerBound } from "../../../../rl/race/curve.ts";
 
 /** One line. All arrays have the same length; xs ascends strictly. A y that is not finite is a gap. */
 export interface Series {
@@ -38,18 +39,6 @@ export interface LevelLine {
 
 /** An inclusive range of steps. */
 export type StepRange = readonly [from: number, to: number];
-
-/** First index with xs[i] >= x (xs.length if none), by bisection. */
-export function lowerBound(xs: ArrayLike<number>, x: number): number {
-  let low = 0;
-  let high = xs.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (xs[middle]! < x) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
 
 /** Index of the x nearest to the given one (the earlier of two equally near), or -1 without points. */
 export function nearestIndex(xs: ArrayLike<number>, x: number): number {

@@ -1,6 +1,7 @@
 // Isolated values far outside of what a line does otherwise, such as one exploding gradient: an axis that
 // held them would press all the rest flat. A rise or a fall, however steep, is none: it stays where it led.
-import { lowerBound, type Series, type StepRange } from "./series.ts";
+import { lowerBound } from "../../../../rl/race/curve.ts";
+import type { Series, StepRange } from "./series.ts";
 
 /** What a line does but for its spikes. */
 export interface Bulk {

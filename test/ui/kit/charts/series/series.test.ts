@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { allSteps, fullRange, lastFinite, lowerBound, nearestIndex, zoomRange } from "../../../../../src/ui/kit/charts/series/series.ts";
+import { lowerBound } from "../../../../../src/rl/race/curve.ts";
+import { allSteps, fullRange, lastFinite, nearestIndex, zoomRange } from "../../../../../src/ui/kit/charts/series/series.ts";
 
 const line = (xs: number[]) => ({ id: "a", label: "a", xs, ys: xs });
 
