@@ -2,7 +2,20 @@
 // CRC-32C checksums (tensorflow/core/lib/io/record_writer.h, tensorflow/core/util/event.proto). Only what
 // scalars need is written: Event { wall_time = 1, step = 2, file_version = 3, summary = 5 }, Summary { value =
 // 1 }, Value { tag = 1, simple_value = 2 }.
-import { fixedField, lengthField, numberField, textField } from "./protobuf.ts";
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+
+/** A field of a protocol buffer; a message is its fields end to end. */
+const field = (number: number, type: WireType, write: (writer: BinaryWriter) => BinaryWriter): readonly number[] =>
+  Array.from(write(new BinaryWriter().tag(number, type)).finish());
+
+/** A whole number >= 0. */
+export const numberField = (number: number, value: number) => field(number, WireType.Varint, (writer) => writer.uint64(value));
+
+/** A message within another. */
+export const lengthField = (number: number, bytes: readonly number[]) =>
+  field(number, WireType.LengthDelimited, (writer) => writer.bytes(Uint8Array.from(bytes)));
+
+export const textField = (number: number, value: string) => field(number, WireType.LengthDelimited, (writer) => writer.string(value));
 
 /** A cyclic redundancy check of 32 bits. @param polynomial reflected */
 function checksum(polynomial: number): (bytes: Uint8Array) => number {
@@ -31,7 +44,7 @@ function maskedCrc(bytes: Uint8Array): number {
 }
 
 function valueMessage(tag: string, value: number): readonly number[] {
-  return [...textField(1, tag), ...fixedField(2, 5, (view) => view.setFloat32(0, value, true))];
+  return [...textField(1, tag), ...field(2, WireType.Bit32, (writer) => writer.float(Math.fround(value)))];
 }
 
 function record(message: readonly number[]): Uint8Array {
@@ -52,7 +65,7 @@ export interface ScalarEvent {
   readonly values: Readonly<Record<string, number>>;
 }
 
-const timeField = (seconds: number) => fixedField(1, 1, (view) => view.setFloat64(0, seconds, true));
+const timeField = (seconds: number) => field(1, WireType.Bit64, (writer) => writer.double(seconds));
 
 /** The record that an event file begins with. */
 export function eventHead(wallTime: number): Uint8Array {

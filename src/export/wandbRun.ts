@@ -3,9 +3,8 @@
 // bytes of each piece. Records are the protocol buffers of wandb_internal.proto; of them only what a run with
 // scalars needs is written: Record { num = 1, history = 2, summary = 3, run = 17, exit = 18, header = 21 }.
 import { joinedBytes } from "../protocol/run/deflate.ts";
-import { crc32 } from "./eventFile.ts";
+import { crc32, lengthField, numberField, textField } from "./eventFile.ts";
 import { fnvHash } from "./mlflowStore.ts";
-import { lengthField, numberField, textField } from "./protobuf.ts";
 
 /** A row of a run's history. */
 export interface WandbRow {
