@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, extname, join } from "node:path";
-import { unknownName } from "../../protocol/problems.ts";
+import { orElse, unknownName } from "../../protocol/problems.ts";
 import { CommandError, failedFile } from "../lab/exit.ts";
 import { operandWord } from "../lab/texts.ts";
 import { defineVerb } from "../lab/verb.ts";
@@ -249,14 +249,7 @@ export const init = defineVerb({
 });
 
 /** Whether TypeScript can be read here: by the bundler, which an installed package does without. */
-function readsTypes(): boolean {
-  try {
-    createRequire(import.meta.url).resolve("vite/package.json");
-    return true;
-  } catch {
-    return false;
-  }
-}
+const readsTypes = (): boolean => orElse(() => Boolean(createRequire(import.meta.url).resolve("vite/package.json")), false);
 
 /** What to write and where. Throws a CommandError for an unknown one. */
 function templateFor(what: string, out: string | undefined, withTools: boolean) {

@@ -1,18 +1,16 @@
 // Reads an assistant's turn back from its ids: what it says, and the tools it calls. Only the mark's own
 // ids open and close a call; the same letters as ordinary text are text.
+
 import { callArguments, readJson } from "../../protocol/custom/exactJson.ts";
+import { orElse } from "../../protocol/problems.ts";
 import type { Message, ToolCall } from "../../rl/types.ts";
 
 type Decode = (tokens: readonly number[]) => string;
 
 /** A call between marks, or the sentence that says why it is none. */
 function readCall(text: string, index: number): ToolCall | string {
-  let value: unknown;
-  try {
-    value = readJson(text);
-  } catch {
-    return `tool call ${index + 1} must be JSON, got ${JSON.stringify(text.trim().slice(0, 24))}`;
-  }
+  const value = orElse(() => readJson(text), undefined);
+  if (value === undefined) return `tool call ${index + 1} must be JSON, got ${JSON.stringify(text.trim().slice(0, 24))}`;
   const { name, arguments: given } = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
   if (typeof name !== "string" || name === "") return `tool call ${index + 1} must have a name, got ${JSON.stringify(name) ?? "none"}`;
   if (typeof given !== "object" || given === null || Array.isArray(given))

@@ -1,6 +1,7 @@
 // Reads a schema back as a list of plain field descriptions, so that forms, the catalog and the
 // command line build themselves from the one table in config.ts (or a task's own options).
 
+import { orElse } from "../problems.ts";
 import { z } from "../zod.ts";
 import type { FieldGroup } from "./field.ts";
 
@@ -123,14 +124,7 @@ export function fieldsLater(schema: z.ZodObject): () => readonly Field[] {
 }
 
 /** Whether a text is a regular expression with the flags that patterns are read with: a dot matches line ends, too. */
-export function isExpression(source: string): boolean {
-  try {
-    new RegExp(source, "su");
-    return true;
-  } catch {
-    return false;
-  }
-}
+export const isExpression = (source: string): boolean => orElse(() => Boolean(new RegExp(source, "su")), false);
 
 /** The rule of a field's value, for whoever has the description alone. */
 export function schemaOf(field: Field): z.ZodType {

@@ -10,7 +10,6 @@ const JUDGE_CONTRACT = 1;
 
 /** How a judge's answer is read. */
 export const JUDGE_READINGS = ["expected", "likeliest", "written"] as const;
-export type JudgeReading = (typeof JUDGE_READINGS)[number];
 
 /** What a judge's prompt may hold in braces. */
 export const JUDGE_PLACES = ["question", "answer", "text", "conversation"] as const;

@@ -1,6 +1,6 @@
 // Calls of tools that stand as JSON between marks in what an assistant said, as Qwen's templates write them.
 import { callArguments } from "../../protocol/custom/exactJson.ts";
-import { isRecord, showValue } from "../../protocol/problems.ts";
+import { isRecord, orElse, showValue } from "../../protocol/problems.ts";
 import type { MessageRecord } from "../../protocol/records.ts";
 import { readText } from "../containers/jsonText.ts";
 
@@ -9,12 +9,8 @@ const [OPEN, CLOSE] = ["<tool_call>", "</tool_call>"];
 type Call = NonNullable<MessageRecord["toolCalls"]>[number];
 
 function callIn(text: string): Call | string {
-  let value: unknown = null;
-  try {
-    value = readText(text);
-  } catch {
-    return `tool call must be JSON, got ${showValue(text.trim(), 24)}`;
-  }
+  const value = orElse(() => readText(text), undefined);
+  if (value === undefined) return `tool call must be JSON, got ${showValue(text.trim(), 24)}`;
   if (!isRecord(value) || typeof value.name !== "string" || !isRecord(value.arguments ?? {}))
     return `tool call must have a name and arguments, got ${showValue(value)}`;
   return { name: value.name, ...callArguments((value.arguments ?? {}) as Readonly<Record<string, unknown>>) };

@@ -1,7 +1,9 @@
 // Code that whoever sits here has read and allowed to run, by its whole text: a single letter more is other code. This
 // browser remembers the newest of it. Code that came by a link, a file or a saved run is shown first, and waits for an answer.
+
 import type { CommandBody } from "../../protocol/commands.ts";
 import { codeIn } from "../../protocol/config/customRewards.ts";
+import { orElse } from "../../protocol/problems.ts";
 import { useDialog } from "../kit/dialog/dialogStore.ts";
 import { recall, remember } from "../kit/remembered.ts";
 import { useDraft } from "./store/draft/draftStore.ts";
@@ -10,13 +12,9 @@ const KEY = "rollout-lab-read-code";
 const MOST_KEPT = 50;
 
 function recalled(): readonly string[] {
-  try {
-    const list: unknown = JSON.parse(recall(KEY) ?? "[]");
-    return Array.isArray(list) ? list.filter((each) => typeof each === "string") : [];
-  } catch {
-    // Something else wrote there: nothing was read then.
-    return [];
-  }
+  // Something else may have written there: nothing was read then.
+  const list: unknown = orElse(() => JSON.parse(recall(KEY) ?? "[]"), []);
+  return Array.isArray(list) ? list.filter((each) => typeof each === "string") : [];
 }
 
 /** Remembers these beside what was allowed before. */

@@ -1,5 +1,6 @@
 // What is typed into fields and is not taken over yet. It outlives the field and a reload of the tab, so that another screen, a reload or one wrong
 // line loses nothing. Every field has a name of its own for that; its text comes back where the field still holds what it held then.
+import { orElse } from "../../protocol/problems.ts";
 import { recallHere, rememberHere } from "./remembered.ts";
 
 const KEY = "rollout-lab-typing";
@@ -9,15 +10,11 @@ const MOST_KEPT = 20;
 type Typing = readonly [field: string, typed: string, value: string];
 
 function kept(): readonly Typing[] {
-  try {
-    const list: unknown = JSON.parse(recallHere(KEY) ?? "[]");
-    return Array.isArray(list)
-      ? list.filter((each) => Array.isArray(each) && each.length === 3 && each.every((part) => typeof part === "string"))
-      : [];
-  } catch {
-    // Something else wrote there: nothing was typed then.
-    return [];
-  }
+  // Something else may have written there: nothing was typed then.
+  const list: unknown = orElse(() => JSON.parse(recallHere(KEY) ?? "[]"), []);
+  return Array.isArray(list)
+    ? list.filter((each) => Array.isArray(each) && each.length === 3 && each.every((part) => typeof part === "string"))
+    : [];
 }
 
 /** What was being typed into a field that holds this value; null for nothing. */

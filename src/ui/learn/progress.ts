@@ -1,6 +1,8 @@
 // How far the reader is, in this browser alone: stage and answers of each lesson. What was stored is checked
 // like anything from outside; what cannot be read counts as not begun.
+
 import { create } from "zustand";
+import { orElse } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
 import { recall, remember } from "../kit/remembered.ts";
 
@@ -22,13 +24,8 @@ export const NOT_BEGUN: LessonProgress = { stage: 0, answer: null, isRight: null
 const KEY = "rollout-lab-lessons";
 
 function readStored(): Readonly<Record<string, LessonProgress>> {
-  try {
-    const read = stored.safeParse(JSON.parse(recall(KEY) ?? "{}"));
-    return read.success ? read.data : {};
-  } catch {
-    // No JSON: as if nothing had been stored.
-    return {};
-  }
+  // No JSON: as if nothing had been stored.
+  return stored.safeParse(orElse(() => JSON.parse(recall(KEY) ?? "{}"), {})).data ?? {};
 }
 
 export const useProgress = create<{ readonly lessons: Readonly<Record<string, LessonProgress>> }>()(() => ({ lessons: readStored() }));

@@ -2,18 +2,13 @@
 // A line that lacks what the view needs, as older folders have them, is left out, and that is said.
 
 import type { StepGroups } from "../../../protocol/messages.ts";
+import { orElse } from "../../../protocol/problems.ts";
 import { counted } from "../../../protocol/quantities.ts";
 import { groupSummary } from "../../../rl/metrics/rewardMetrics.ts";
 import { groupOf, isWhole, type RecordedLine } from "../../../rl/rollout/recordedLine.ts";
 
-function parsed(text: string): readonly unknown[] {
-  try {
-    return [JSON.parse(text) as unknown];
-  } catch {
-    // The beginning is cut off, or the process was killed in the middle of it.
-    return [];
-  }
-}
+/** A line's value; none where the beginning is cut off, or the process was killed in the middle of it. */
+const parsed = (text: string): readonly unknown[] => orElse<unknown[], readonly []>(() => [JSON.parse(text)], []);
 
 /** Values by what they share, in the order of their first. */
 function grouped(lines: readonly RecordedLine[], key: "step" | "prompt"): Map<number, RecordedLine[]> {

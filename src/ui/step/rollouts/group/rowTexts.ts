@@ -2,7 +2,7 @@
 // would fill the line: it is left out, so that the lines show where the completions differ. Of a conversation
 // the policy's own turns are there, calls with their results in place of their markup.
 import type { CallReport, TurnReport, TurnView } from "../../../../protocol/envReport.ts";
-import { isRecord } from "../../../../protocol/problems.ts";
+import { isRecord, orElse } from "../../../../protocol/problems.ts";
 import type { TrajectoryRecord } from "../../../../protocol/records.ts";
 import { showPiece } from "../../tokens/drawing.ts";
 import { plainSpaces } from "../../tokens/readable.ts";
@@ -48,13 +48,9 @@ function turnsOf({ pieces, sampled }: Said): readonly Turn[] {
 
 /** What a call was given, as names and values; null where the text is no object in JSON. */
 export function argumentsOf(given: string): readonly (readonly [name: string, value: string])[] | null {
-  try {
-    const value: unknown = JSON.parse(given);
-    if (!isRecord(value)) return null;
-    return Object.entries(value).map(([name, each]) => [name, typeof each === "string" ? each : JSON.stringify(each)]);
-  } catch {
-    return null;
-  }
+  const value: unknown = orElse(() => JSON.parse(given), null);
+  if (!isRecord(value)) return null;
+  return Object.entries(value).map(([name, each]) => [name, typeof each === "string" ? each : JSON.stringify(each)]);
 }
 
 /** The only argument of a call alone, several with their names, as they were said where they cannot be read. */
