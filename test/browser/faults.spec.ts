@@ -17,6 +17,7 @@ import {
   TABLE,
   TINY,
   test,
+  testInEmptyPage,
 } from "./lab.ts";
 
 const fault = (page: Page, title: string) => page.getByRole("alert").filter({ has: page.getByRole("heading", { name: title }) });
@@ -101,7 +102,7 @@ test("charts whose code does not come leave the run and its controls alone, and 
   await expect(face).toHaveCount(0);
 });
 
-test("a part that cannot be drawn says so alone, and its error can be copied", async ({ page, context }) => {
+testInEmptyPage("a part that cannot be drawn says so alone, and its error can be copied", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await openSpoilable(page);
   await page.evaluate(() => {
@@ -127,7 +128,7 @@ test("a part that cannot be drawn says so alone, and its error can be copied", a
   await expect(face).toHaveCount(0);
 });
 
-test("an evaluation that lacks fields does not blank the page, and the next run draws again", async ({ page }) => {
+testInEmptyPage("an evaluation that lacks fields does not blank the page, and the next run draws again", async ({ page }) => {
   await openSpoilable(page);
   await page.evaluate(() => {
     window.spoil = (event) => (event.type === "evaluation" ? { ...event, record: { step: event.record.step } as never } : event);
@@ -143,7 +144,7 @@ test("an evaluation that lacks fields does not blank the page, and the next run 
   await expect(page.getByRole("region", { name: "Reward", exact: true }).locator("path.plot-line").first()).toBeVisible();
 });
 
-test("a fault around the screens leaves a page with a way back, at 320 pixels too", async ({ page }) => {
+testInEmptyPage("a fault around the screens leaves a page with a way back, at 320 pixels too", async ({ page }) => {
   await openSpoilable(page);
   await page.evaluate(() => {
     window.spoil = (event) => (event.type === "started" ? { ...event, backend: { id: "broken" } as never } : event);

@@ -1,6 +1,6 @@
 // The first visit and the ways through the page that need no pointer: the tour, the palette, the keys.
 import type { Locator } from "@playwright/test";
-import { button, engineIsUp, expect, openLab, reach, runToEnd, snapshot, TABLE, test, withoutSettings } from "./lab.ts";
+import { button, engineIsUp, expect, openLab, reach, runToEnd, snapshot, TABLE, testInEmptyPage as test, withoutSettings } from "./lab.ts";
 import { overflow, seriousProblems } from "./looks.ts";
 
 const TOUR = "rollout-lab-tour";

@@ -1,5 +1,5 @@
 // The first run in a browser: slow enough to be read at first, and what the strip of phases says meanwhile.
-import { button, expect, openLab, reach, test } from "./lab.ts";
+import { button, expect, openLab, reach, testInEmptyPage as test } from "./lab.ts";
 
 test("a first run plays its first steps slowly, one phase after the other, and then speeds up by itself", async ({ page }) => {
   await openLab(page, "#/train?preset=digit-sum-table");

@@ -1,6 +1,6 @@
 // The pages that browser tests are given. A new context, with its tab and its processes, takes longer to open and to close than
 // most tests take, so each worker keeps one and empties it: nothing that a test did or stored is there for the next one.
-import { type Browser, type BrowserContext, test as base, type CDPSession, expect, type Page } from "@playwright/test";
+import { type Browser, type BrowserContext, test as base, type CDPSession, type Disposable, expect, type Page } from "@playwright/test";
 
 /** The message of an error that a test throws on purpose. */
 export const STAGED_ERROR = "the sky fell";
@@ -12,13 +12,15 @@ const NOTHING = "./favicon.svg";
 const HEARD = ["console", "dialog", "download", "popup", "request", "requestfailed", "response", "worker"] as const;
 
 /** What a page, its context or its clock does for good; a session may do anything. */
-const LASTING = ["addInitScript", "exposeFunction", "exposeBinding", "setExtraHTTPHeaders", "newCDPSession", "install"] as const;
+const LASTING = ["exposeFunction", "exposeBinding", "setExtraHTTPHeaders", "newCDPSession", "install"] as const;
 
 interface KeptPage {
   readonly page: Page;
   readonly session: CDPSession;
   /** Whoever asks for other options gets another page. */
   readonly options: string;
+  /** What a test lets run before the page, until it is taken back. */
+  readonly scripts: Promise<Disposable>[];
   /** Whether something was done to it, or stored, that cannot be taken back. */
   isSpent: boolean;
   /** The file whose tests go on in it, each where the one before it ended. */
@@ -47,6 +49,16 @@ function watch(target: Page | BrowserContext | Page["clock"], onCall: () => void
   }
 }
 
+/** Notes each script that is to run before the page. */
+function note(target: Page | BrowserContext, scripts: Promise<Disposable>[]): void {
+  const original = target.addInitScript.bind(target);
+  target.addInitScript = (...given) => {
+    const script = original(...given);
+    scripts.push(script);
+    return script;
+  };
+}
+
 async function open({ browser, baseURL, options }: Asked): Promise<KeptPage> {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -58,11 +70,12 @@ async function open({ browser, baseURL, options }: Asked): Promise<KeptPage> {
       localStorage.setItem("rollout-lab-tour", "seen");
     } catch {}
   });
-  const opened = { page, session: await context.newCDPSession(page), options, isSpent: false, file: null };
+  const opened = { page, session: await context.newCDPSession(page), options, scripts: [], isSpent: false, file: null };
   const spend = () => {
     opened.isSpent = true;
   };
   for (const target of [page, context, page.clock]) watch(target, spend);
+  for (const target of [page, context]) note(target, opened.scripts);
   // What other hosts have stored is not known.
   page.on("framenavigated", (frame) => {
     const url = frame.url();
@@ -72,8 +85,9 @@ async function open({ browser, baseURL, options }: Asked): Promise<KeptPage> {
 }
 
 /** Takes back what can be taken back, and leaves the tab on nothing, with nothing stored. */
-async function empty({ page, session }: KeptPage): Promise<void> {
+async function empty({ page, session, scripts }: KeptPage): Promise<void> {
   const context = page.context();
+  for (const script of scripts.splice(0)) await (await script).dispose();
   for (const other of context.pages()) if (other !== page) await other.close();
   for (const each of [page, context]) await each.unrouteAll({ behavior: "ignoreErrors" });
   for (const event of HEARD) page.removeAllListeners(event);

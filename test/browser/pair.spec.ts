@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
-import { choose, dropFiles, expect, openLab, test } from "./lab.ts";
+import { choose, dropFiles, expect, openLab, testInEmptyPage as test } from "./lab.ts";
 import { seriousProblems } from "./looks.ts";
 
 /** Rewards of four answers to each prompt, by the number in it. */

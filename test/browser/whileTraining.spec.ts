@@ -1,6 +1,6 @@
 // What somebody may want while a run trains: an awake screen and a word at its end. Neither is asked for unasked.
 import type { Page } from "@playwright/test";
-import { engineIsUp, expect, openLab, reach, runToEnd, start, startBeside, TABLE, TINY, test } from "./lab.ts";
+import { engineIsUp, expect, openLab, reach, runToEnd, start, startBeside, TABLE, TINY, testInEmptyPage as test } from "./lab.ts";
 import { picture, seriousProblems } from "./looks.ts";
 
 declare global {
