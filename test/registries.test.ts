@@ -228,6 +228,30 @@ describe("a made-up KL estimator", () => {
   });
 });
 
+describe("every entry", () => {
+  it("has an id of its own", () => {
+    for (const ids of listed) expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it.each(surrogates.map(({ id }) => id))(
+    "%s has a formula that can be drawn, whatever the token's advantage, and bounds that are settings",
+    (id) => {
+      const chosen = configured({ innerEpochs: 2, surrogate: id });
+      for (const advantage of [1, -1]) {
+        const token = {
+          ...{ story: { config: chosen }, facts: { index: 0, ratio: 1.5, advantage, clipState: 0 } },
+          trajectory: { channels: { trainLogprobs: [-1] } },
+        } as unknown as TokenStory;
+        const update = { ratio: 1.5, policyLoss: 2, weight: 0.5, isUnmasked: true, kl: null } as TokenUpdate;
+        const { tex, numbers } = lossFormula(token, update);
+        for (const each of [tex, numbers]) expect(() => parseFormula(each, true)).not.toThrow();
+      }
+      const keys = fieldsOf(runConfigSchema).map(({ key }) => key);
+      expect(keys).toEqual(expect.arrayContaining([...surrogateOf(chosen).bounds(chosen)]));
+    },
+  );
+});
+
 describe("the name of an entry", () => {
   const root = join(import.meta.dirname, "../src");
   // An algorithm chooses by names; an entry's own file and the list have it; a lesson is about the estimators it compares.
@@ -238,6 +262,7 @@ describe("the name of an entry", () => {
   // Words that stand for other things besides, such as algorithms and critics.
   const WORDS: readonly string[] = ["clip", "reinforce", "critic", "none", "exact", "k1", "k2", "k3"];
   const fieldOf = ["surrogate", "advantageBaseline", "klEstimator"];
+  const capital = (id: string) => id[0]!.toUpperCase() + id.slice(1);
 
   it.each(listed.flatMap((ids, i) => ids.map((id) => [id, fieldOf[i]!] as const)))(
     "%s of %s is compared with nowhere but in its own file",
@@ -246,7 +271,8 @@ describe("the name of an entry", () => {
       const named = WORDS.includes(id)
         ? new RegExp(`${field}["']?\\s*(?:===|!==|:)\\s*(?:\\{ not: )?["']${quoted}["']`)
         : field === "surrogate"
-          ? new RegExp(`["'.\\b]${id}|${id}[A-Z_"']|case ["']${id}["']`, "i")
+          ? // As a text of its own, or as the beginning or a part of a name in either case: cispoClip, isCispo, CISPO_CLIP.
+            new RegExp(`["'.]${id}\\b|\\b${id}[A-Z_]|${capital(id)}(?![a-z])|\\b${id.toUpperCase()}_`)
           : new RegExp(`["']${quoted}["']`);
       expect(files.filter((path) => named.test(readFileSync(join(root, path), "utf8")))).toEqual([]);
     },

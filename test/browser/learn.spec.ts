@@ -3,26 +3,11 @@
 import type { Page } from "@playwright/test";
 import { isLong } from "../support/long.ts";
 import { expect, testInEmptyPage as test } from "./lab.ts";
+import { LESSON_IDS } from "./lessonIds.ts";
 import { violationsOn } from "./looks.ts";
 
-const LESSONS = [
-  "policy-gradient",
-  "baseline",
-  "group-advantage",
-  "dead-groups",
-  "ratio",
-  "kl",
-  "length-bias",
-  "dapo",
-  "reward-hacking",
-  "what-the-kl-is-for",
-  "nothing-moves",
-  "tool-mask",
-  "critic",
-  "few-numbers",
-];
-const BY_KEYBOARD = LESSONS.filter((_, i) => isLong || i % 2 === 0);
-const BY_MOUSE = LESSONS.filter((_, i) => isLong || i % 2 === 1);
+const BY_KEYBOARD = LESSON_IDS.filter((_, i) => isLong || i % 2 === 0);
+const BY_MOUSE = LESSON_IDS.filter((_, i) => isLong || i % 2 === 1);
 /** A lesson's run, on a machine that does other things as well. */
 const RUN_MS = 60_000;
 
@@ -96,7 +81,7 @@ async function finish(page: Page, id: string, { press, choose }: Hand, typed: (t
 }
 
 test("lessons are finished by keyboard at phone width, and stay finished", async ({ page }) => {
-  test.setTimeout(LESSONS.length * RUN_MS);
+  test.setTimeout(LESSON_IDS.length * RUN_MS);
   await page.setViewportSize({ width: 375, height: 740 });
   for (const id of BY_KEYBOARD)
     await finish(page, id, byKeyboard(page), async (text) => {
@@ -112,7 +97,7 @@ test("lessons are finished by keyboard at phone width, and stay finished", async
 });
 
 test("lessons are finished by mouse on a desktop, with nothing for axe to find in either theme", async ({ page }) => {
-  test.setTimeout(LESSONS.length * RUN_MS);
+  test.setTimeout(LESSON_IDS.length * RUN_MS);
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(error.message));
   page.on("console", (message) => {
@@ -161,7 +146,7 @@ test("GRPO on one sheet is one printed page with the whole objective, also once 
   await page.evaluate((ids) => {
     const begun = ids.map((id) => [id, { stage: 2, answer: 1, isRight: false, transfer: [] }] as const);
     localStorage.setItem("rollout-lab-lessons", JSON.stringify(Object.fromEntries(begun)));
-  }, LESSONS);
+  }, LESSON_IDS);
   await page.reload();
   await expect(page.locator(".sheet-sentences")).not.toHaveCount(0);
   await expect.poll(() => page.locator(".sheet-sentences").count(), { timeout: RUN_MS }).toBeGreaterThan(8);

@@ -58,7 +58,7 @@ export interface Phase {
   readonly formula?: Omit<FormulaProps, "isBlock">;
   readonly text: string;
   /** The lines of the readable loop that run in it. */
-  readonly loop?: LoopPlace;
+  readonly loop: LoopPlace;
 }
 
 /** Where in a lesson the reader is, as a figure needs to know. */

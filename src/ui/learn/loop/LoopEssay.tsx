@@ -25,7 +25,7 @@ const isComment = (line: string) => /^\s*(\/\/|\/?\*)/.test(line);
 export function LoopEssay({ phases, phase, values }: LoopEssayProps) {
   const title = phases[phase]?.title;
   const shown = phase < 0 ? [] : title === undefined ? phases : phases.slice(phase, phase + 1);
-  const present = shown.flatMap(({ loop }) => loop ?? []);
+  const present = shown.map(({ loop }) => loop);
   const lines = [...new Set(linesAt(present.flatMap(({ at }) => at)))];
   const first = lines[0] ?? 0;
   const scroll = useRef<HTMLElement>(null);
