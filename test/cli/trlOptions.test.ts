@@ -9,6 +9,8 @@ import { trlOptions } from "../../src/cli/exports/trl/options.ts";
 import { OWN_PARTS, type PythonRules, pythonRules } from "../../src/cli/exports/trl/pythonRules.ts";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
 import { rewardRules } from "../../src/rl/rewards/library/index.ts";
+import type { LibraryRule } from "../../src/rl/rewards/library/libraryRule.ts";
+import type { RewardPart } from "../../src/rl/types.ts";
 import { planRun } from "../../src/train/start/plan.ts";
 
 const mapped = (config: RunConfigInput) => trlOptions(planRun({ config: { task: "boxed-arithmetic", ...config } }).config);
@@ -51,6 +53,24 @@ describe("options of TRL", () => {
     expect(lost.map(({ field }) => field)).toEqual(expect.arrayContaining(["advantageBaseline", "klTarget", "dynamicSampling"]));
     for (const { why } of lost) expect(why).toMatch(/\w/);
   });
+});
+
+it("say which rule of the library has no form in Python", () => {
+  const rules = rewardRules as LibraryRule[];
+  const { config, instance } = planRun({ config: { task: "boxed-arithmetic", rewardRules: { contains: {} } } });
+  expect(pythonRules(config, instance, false)).toMatchObject({ parts: { contains: { rule: "contains" } } });
+  const place = rules.findIndex(({ name }) => name === "contains");
+  const known = rules.splice(place, 1)[0]!;
+  rules.push({ ...known, name: "madeUp" });
+  try {
+    const own = { ...config, rewardRules: { madeUp: {} }, rewardWeights: { madeUp: 1 } };
+    expect(pythonRules(own, { ...instance, rewards: [{ name: "madeUp", weight: 1 } as RewardPart] }, false)).toEqual({
+      lacking: "the reward madeUp",
+    });
+  } finally {
+    rules.pop();
+    rules.splice(place, 0, known);
+  }
 });
 
 const python = ["python3", "python"].find((name) => {

@@ -30,7 +30,7 @@ export interface RaceInput {
   readonly isPaired?: boolean;
   readonly isOver: boolean;
   /** What the comparison is called; a race where left out. */
-  readonly called?: "race" | "sweep";
+  readonly called?: string;
   /** The farthest place that all runs have come to, which may lie beyond the last measurement of them all. */
   readonly now?: number;
 }

@@ -44,7 +44,7 @@ export function judgeRecorded(
   combinations: readonly RecordedCombination[],
   reading: Reading,
   isOver: boolean,
-  called: "race" | "sweep" = "race",
+  called = "race",
 ): JudgedRace {
   const { axis } = reading;
   const runs = combinations.flatMap((combination) => combination.runs);

@@ -40,9 +40,10 @@ function KeptList({
   const paused = useExperiments((facts) => facts.paused);
   const kept = (all ?? []).filter(({ plan }) => shapeOf(plan.shape).screen === screen);
   if (kept.length === 0) return null;
+  const titles = [...new Set(kept.map(({ plan }) => shapeOf(plan.shape).title))];
   return (
     <section className="sweep-list" aria-labelledby="sweep-list">
-      <h2 id="sweep-list">{screen === "sweep" ? "Sweeps" : "Races"} of this browser</h2>
+      <h2 id="sweep-list">{titles.length === 1 ? `${titles[0]}s` : "Experiments"} of this browser</h2>
       <ul>
         {kept.map((experiment) => (
           <li key={experiment.id}>

@@ -3,6 +3,7 @@ import type { RunConfig } from "../../../protocol/config.ts";
 import { rewardRules } from "../../../rl/rewards/library/index.ts";
 import type { TaskInstance } from "../../../rl/tasks/task.ts";
 import { DATA_TASK } from "../../custom/dataTask.ts";
+import rewardsProgram from "./python/rewards.py?raw";
 import { pythonPattern } from "./pythonPattern.ts";
 
 /** A part as rewards.py is told of it. */
@@ -23,6 +24,11 @@ export interface PythonRules {
   readonly maxTokens: number;
 }
 
+/** The rules that the program has: the keys of its table. */
+const IN_PYTHON: ReadonlySet<string> = new Set(
+  [...(/^RULES = \{\n(.*?)^\}/ms.exec(rewardsProgram)?.[1] ?? "").matchAll(/^ {4}"(\w+)":/gm)].map(([, name]) => name!),
+);
+
 /** Parts of tasks that rewards.py has under their own names; a part that counts calls has a meaning with tools alone. */
 export const OWN_PARTS = ["boxedAnswer", "boxedForm", "taggedAnswer", "taggedForm", "em", "f1", "toolErrors", "repeatedCalls"] as const;
 
@@ -37,6 +43,7 @@ export function pythonRules(config: RunConfig, task: TaskInstance, hasTools: boo
     const rule = rewardRules.find((each) => each.name === name);
     const chosen = config.rewardRules[name];
     if (rule && chosen) {
+      if (!IN_PYTHON.has(name)) return { lacking: `the reward ${name}` };
       const settings = rule.settingsSchema.parse(chosen);
       const pattern = name === "pattern" ? pythonPattern(String(settings.pattern)) : undefined;
       if (pattern === null) return { lacking: `the pattern ${JSON.stringify(settings.pattern)}` };

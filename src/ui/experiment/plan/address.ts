@@ -34,14 +34,15 @@ export function setupQuery(
   if (base && settings.size === 0) settings.set("preset", base.presetId);
   const own = {
     ...(kind === "fork" ? { fork: forkStep ?? ("last" as const) } : kind === firstOf(shape.screen).id ? {} : { shape: kind }),
-    ...(shape.values === "list"
-      ? { over: over.map(listText) }
-      : { vary: over[0]?.field ?? null, values: (over[0]?.values ?? []).map(String) }),
+    ...(isListed(shape) ? { over: over.map(listText) } : { vary: over[0]?.field ?? null, values: (over[0]?.values ?? []).map(String) }),
     ...(seeds === shape.seeds ? {} : { seeds }),
     epochs: ownEpochs ? ("own" as const) : ("base" as const),
   };
   return new URLSearchParams([...settings, ...encode(EXPERIMENT, { ...own, ...seen })]);
 }
+
+/** Whether its address has a list for each field; where one field alone can vary, it is named apart from its values. */
+const isListed = ({ values, most }: Shape): boolean => values === "list" || most.fields > 1;
 
 const readingOf = ({ axis, measure, target, isPaired }: Reading): Reading => ({ axis, measure, target, isPaired });
 
@@ -75,7 +76,7 @@ export function setupFromQuery(catalog: Catalog, screen: Shape["screen"], query:
   if (runs.length > MOST_RUNS) refused.push(`runs must be at most ${MOST_RUNS}, got ${runs.length}`);
   const chosen = {
     ...{ shown: place.id, runs: runs.slice(0, MOST_RUNS), ...readingOf(place) },
-    over: shape.values === "list" ? fieldsFrom(catalog, shape, place.over, settings, varied) : fieldFrom(catalog, shape, place, varied),
+    over: isListed(shape) ? fieldsFrom(catalog, shape, place.over, settings, varied) : fieldFrom(catalog, shape, place, varied),
     seeds: place.seeds ?? fresh.seeds,
     ownEpochs: place.epochs === "own",
     forkStep: place.fork === "last" ? null : place.fork,
@@ -100,7 +101,7 @@ function readingParams(query: URLSearchParams) {
 /** The field that varies, which must be one that can. */
 function variedBy(catalog: Catalog, shape: Shape) {
   const fields = shape.fields(catalog, null);
-  const isOne = (text: string) => shape.values === "list" || fields.some(({ key }) => key === text);
+  const isOne = (text: string) => isListed(shape) || fields.some(({ key }) => key === text);
   return ruled({ ...word("vary"), read: (text) => (isOne(text) ? text : null) }, "a setting that can vary");
 }
 

@@ -70,9 +70,9 @@ export function Bar({ experiment: { id, plan, isCancelled }, shape: { screen, wo
     <div className="stack">
       <div className="race-controls line">
         <p role="status" aria-live="polite">
-          {isRead ? stateText(combinations, curves === "one each" ? "runs" : "configurations") : "Reading what its runs recorded …"}
+          {isRead ? stateText(combinations, curves === "one each" ? "run" : words.combination) : "Reading what its runs recorded …"}
           {isRead && isCancelled && left > 0 && "; it was cancelled"}
-          {isRead && paused && !stateText(combinations, "runs").includes("paused") && "; paused"}
+          {isRead && paused && !stateText(combinations, "run").includes("paused") && "; paused"}
         </p>
         {goes && (
           <Button onPress={pauseExperiment}>

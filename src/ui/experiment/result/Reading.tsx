@@ -50,7 +50,7 @@ export function Reading({ combinations, shape, result }: ReadingProps) {
   const axis = useSetup(shape.screen, (setup) => setup.axis);
   const warning = costWarning(combinations, axis);
   return (
-    <section className="stack" aria-label={`What the ${shape.called} shows`}>
+    <section className="stack" aria-label={`What the ${shape.words.what} shows`}>
       <div className="line race-reading justify-between">
         <Axes screen={shape.screen} axis={axis} />
         <MeasureChoice screen={shape.screen} measures={result.measures} />

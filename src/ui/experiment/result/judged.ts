@@ -30,13 +30,13 @@ export function measuresOfConfigs(catalog: Catalog, configs: readonly RunConfig[
   return measuresFor(configs.map((config) => ({ config, evaluations: [], rewards: paidParts(config, catalog), metric })));
 }
 
-export function judged(combinations: readonly Combination[], reading: Reading, called: Shape["called"]): JudgedRace {
+export function judged(combinations: readonly Combination[], reading: Reading, called: string): JudgedRace {
   const recorded = combinations.map(({ id, label, config, runs }) => ({ id, label, config, runs: runs.map(recordedOf) }));
   return judgeRecorded(recorded, reading, isAllOver(combinations), called);
 }
 
 /** What these show by now, worked out again as their runs report. */
-export function useJudged(combinations: readonly Combination[], { screen, called }: Shape): JudgedRace {
+export function useJudged(combinations: readonly Combination[], { screen, words }: Shape): JudgedRace {
   const axis = useSetup(screen, (setup) => setup.axis);
   const measure = useSetup(screen, (setup) => setup.measure);
   const target = useSetup(screen, (setup) => setup.target);
@@ -44,7 +44,7 @@ export function useJudged(combinations: readonly Combination[], { screen, called
   const version = useVersion(experimentVersion);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version stands for the contents of the runs' columns
   return useMemo(
-    () => judged(combinations, { axis, measure, target, isPaired }, called),
-    [combinations, axis, measure, target, isPaired, called, version],
+    () => judged(combinations, { axis, measure, target, isPaired }, words.what),
+    [combinations, axis, measure, target, isPaired, words, version],
   );
 }

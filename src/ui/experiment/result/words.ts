@@ -24,19 +24,22 @@ function countsOf(runs: readonly ExperimentRun[]): readonly string[] {
 /** The runs that the experiment trains itself. */
 export const ownRuns = (combinations: readonly Combination[]) => runsOf(combinations).filter(({ isElsewhere }) => !isElsewhere);
 
-/** "18 runs: 5 finished, 2 running, 11 waiting"; where all are over, how many there are of what is counted. */
-export function stateText(combinations: readonly Combination[], counts: "configurations" | "runs"): string {
+/**
+ * "18 runs: 5 finished, 2 running, 11 waiting"; where all are over, how many there are of what is counted.
+ * @param counts what a combination is called, or "run" where runs are counted
+ */
+export function stateText(combinations: readonly Combination[], counts: string): string {
   const runs = ownRuns(combinations);
   const states = runs.map(stateOfRun);
   const failed = states.filter((state) => state === "failed").length;
   const isAllOver = states.every((state) => state === "finished" || state === "failed");
-  if (!isAllOver || (failed > 0 && counts === "runs")) return `${counted(runs.length, "run")}: ${countsOf(runs).join(", ")}`;
+  if (!isAllOver || (failed > 0 && counts === "run")) return `${counted(runs.length, "run")}: ${countsOf(runs).join(", ")}`;
   if (failed > 0) return `Ended; ${failed} of ${runs.length} failed`;
-  if (counts === "runs") return `Finished: ${counted(runs.length, "run")}`;
+  if (counts === "run") return `Finished: ${counted(runs.length, "run")}`;
   const branches = combinations.filter(({ forkStep }) => forkStep !== null).length;
   if (branches > 0) return `Finished: ${branches === 1 ? "one branch" : `${branches} branches`}`;
   const seeds = runs.length / combinations.length;
-  return `Finished: ${counted(combinations.length, "configuration")}${seeds > 1 ? `, ${seeds} seeds each` : ""}`;
+  return `Finished: ${counted(combinations.length, counts)}${seeds > 1 ? `, ${seeds} seeds each` : ""}`;
 }
 
 /** Whether all runs of a combination are finished, or how far they are. */

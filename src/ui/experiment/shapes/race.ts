@@ -7,7 +7,6 @@ export const race: Shape = {
   title: "Race",
   explains: "Two to four configurations against each other",
   screen: "compare",
-  called: "race",
   usual: "algorithm",
   seeds: 1,
   most: { fields: 1, combinations: 4, runs: 20, seeds: 5 },

@@ -13,8 +13,6 @@ export interface Shape {
   readonly explains: string;
   /** The screen that it is set up and shown on. */
   readonly screen: "compare" | "sweep";
-  /** What a sentence about its result calls it. */
-  readonly called: "race" | "sweep";
   /** The field that varies until another is chosen. */
   readonly usual: RunConfigKey;
   /** Seeds of each combination until somebody chooses. */
@@ -30,6 +28,7 @@ export interface Shape {
   /** Why these fields and values cannot be compared, a sentence each; what a value breaks by itself is said elsewhere. */
   refusals(catalog: Catalog, base: RunConfig, over: readonly VariedField[]): readonly string[];
   readonly words: {
+    /** What sentences call it: "the race shows no difference". */
     readonly what: string;
     readonly combination: string;
     readonly combinations: string;

@@ -10,7 +10,6 @@ export const sweep: Shape = {
   title: "Sweep",
   explains: "One or two settings over many values and seeds, in a queue",
   screen: "sweep",
-  called: "sweep",
   usual: "learningRate",
   seeds: 3,
   most: EXPERIMENT_LIMITS,

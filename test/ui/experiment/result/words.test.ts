@@ -34,23 +34,23 @@ describe("an experiment in words", () => {
       combination("B", [["running", { state: "preparing" }], done, ["waiting", { state: "idle" }]]),
     ];
     const counted = "6 runs: 1 finished, 1 running, 1 being prepared, 2 waiting, 1 failed";
-    for (const counts of ["configurations", "runs"] as const) expect(stateText(combinations, counts)).toBe(counted);
+    for (const counts of ["configuration", "run"] as const) expect(stateText(combinations, counts)).toBe(counted);
   });
 
   it("says that all are over by what is counted, and how many failed", () => {
     const two = [combination("A", [done]), combination("B", [done])];
-    expect(stateText(two, "configurations")).toBe("Finished: 2 configurations");
-    expect(stateText(two, "runs")).toBe("Finished: 2 runs");
-    expect(stateText([two[0]!, { ...two[1]!, forkStep: 3 }], "configurations")).toBe("Finished: one branch");
+    expect(stateText(two, "configuration")).toBe("Finished: 2 configurations");
+    expect(stateText(two, "run")).toBe("Finished: 2 runs");
+    expect(stateText([two[0]!, { ...two[1]!, forkStep: 3 }], "configuration")).toBe("Finished: one branch");
     const ended = [two[0]!, combination("B", [["done", failed]])];
-    expect(stateText(ended, "configurations")).toBe("Ended; 1 of 2 failed");
-    expect(stateText(ended, "runs")).toBe("2 runs: 1 finished, 1 failed");
+    expect(stateText(ended, "configuration")).toBe("Ended; 1 of 2 failed");
+    expect(stateText(ended, "run")).toBe("2 runs: 1 finished, 1 failed");
   });
 
   it("tells runs that stand in the middle from those that have not begun, and where each is", () => {
     const interrupted = ["waiting", { state: "paused", step: 2 }] as const;
     const both = combination("B", [["running", { state: "running", step: 2 }], interrupted]);
-    expect(stateText([combination("A", [done, ["done", failed]]), both], "runs")).toBe(
+    expect(stateText([combination("A", [done, ["done", failed]]), both], "run")).toBe(
       "4 runs: 1 finished, 1 running, 1 interrupted, 1 failed",
     );
     expect(combinationState(both)).toBe("1 running, 1 interrupted");

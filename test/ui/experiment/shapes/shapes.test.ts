@@ -19,8 +19,25 @@ const ladder: Shape = {
   words: { ...race.words, what: "ladder", combination: "rung", combinations: "rungs" },
 };
 
+/** With a field for each value, as races have, of two settings. */
+const grid: Shape = { ...ladder, id: "grid", title: "Grid", values: "each" };
+
 afterEach(() => {
-  (SHAPES as Shape[]).splice(SHAPES.indexOf(ladder), 1);
+  for (const shape of [ladder, grid]) if (SHAPES.includes(shape)) (SHAPES as Shape[]).splice(SHAPES.indexOf(shape), 1);
+});
+
+it("every shape has an id of its own", () => {
+  expect(new Set(SHAPES.map(({ id }) => id)).size).toBe(SHAPES.length);
+});
+
+it("an address keeps both settings that vary, however their values are entered", () => {
+  (SHAPES as Shape[]).push(grid);
+  const address = new URLSearchParams("preset=digit-sum-table&steps=30&shape=grid&over=klCoef:0,0.1&over=groupSize:4,8");
+  const { setup, problem } = setupFromQuery(catalog, "compare", address);
+  expect(problem).toBe(null);
+  expect(setup.over.map(({ field }) => field)).toEqual(["klCoef", "groupSize"]);
+  expect(setupFromQuery(catalog, "compare", setupQuery(catalog, setup))).toEqual({ setup, problem: null });
+  expect(planOf(draftedOf(catalog, setup, { presetId: "", edits: {} }), "grid 1", () => "run").combinations).toHaveLength(4);
 });
 
 it("a made-up shape is found everywhere by its one entry", () => {
