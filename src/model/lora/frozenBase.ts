@@ -22,10 +22,12 @@ export function storedSize({ shape, type }: Omit<StoredTensor, "bytes">): number
 /** Whether a tensor is a matrix; norms and biases are vectors. */
 export const isMatrix = ({ shape }: { readonly shape: readonly number[] }): boolean => shape.length === 2;
 
+const missing = (name: string, shape: readonly number[]) => new Error(`the base: tensor "${name}" [${shape.join(", ")}] is missing`);
+
 /** The base's tensor of that name. Throws a sentence where it is missing, has another shape, or rows that are no whole blocks. */
 export function baseTensor(tensors: StoredTensors, name: string, shape: readonly number[]): StoredTensor {
   const tensor = tensors.get(name);
-  if (!tensor) throw new Error(`the base: tensor "${name}" [${shape.join(", ")}] is missing`);
+  if (!tensor) throw missing(name, shape);
   if (tensor.shape.join() !== shape.join())
     throw new Error(`the base: tensor "${name}" must have shape [${shape.join(", ")}], got [${tensor.shape.join(", ")}]`);
   if (shape.at(-1)! % tensor.type.values !== 0)
@@ -40,7 +42,7 @@ export async function smallerBase(config: TransformerConfig, { tensors, adapted,
   const fewer = new Map<string, StoredTensor>();
   for (const { name, shape } of parameterLayout(config).filter(({ name }) => !isValueHead(name))) {
     const whole = tensors.get(name);
-    if (!whole) throw new Error(`the base: tensor "${name}" [${shape.join(", ")}] is missing`);
+    if (!whole) throw missing(name, shape);
     const { type, bytes } = await broughtIn(whole);
     fewer.set(name, { shape, type, bytes: bytes.slice(0, storedSize({ shape, type })) });
   }
@@ -61,14 +63,12 @@ export async function widenedWeights(config: TransformerConfig, tensors: StoredT
   const layout = parameterLayout(config);
   const values = new Float32Array(sizeOf(layout));
   for (const { name, shape, offset } of layout.filter(({ name }) => !isValueHead(name))) {
-    const tensor = tensors.get(name);
-    if (tensor?.shape.join() !== shape.join()) throw new Error(`the base: tensor "${name}" must have shape [${shape.join(", ")}]`);
-    values.set(widened(await broughtIn(tensor)).data, offset);
+    values.set(widened(await broughtIn(baseTensor(tensors, name, shape))).data, offset);
   }
   return values;
 }
 
-/** Tensors of a shape with no bytes in them, to count what a base takes; matrices are of `typeOf` their name. */
+/** Tensors of a shape with no bytes in them, to count what a base takes; each has the type that `typeOf` gives its name. */
 export function hollowBase(config: TransformerConfig, typeOf: (name: string) => GgmlType): StoredTensors {
   const trunk = parameterLayout(config).filter(({ name }) => !isValueHead(name));
   return new Map(trunk.map(({ name, shape }) => [name, { shape, type: typeOf(name), bytes: new Uint8Array(0) }]));

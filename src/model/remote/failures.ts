@@ -17,7 +17,7 @@ export class ModelForgotten extends Error {
   override readonly name = "ModelForgotten";
 }
 
-/** No answer came to a request that changes the model, and the server does not say that it counts a second try as the first. */
+/** A request that changes the model got no answer, and a second try could be counted twice. */
 export class InDoubt extends Error {
   override readonly name = "InDoubt";
 }

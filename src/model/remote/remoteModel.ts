@@ -1,7 +1,8 @@
-// A model on a server that speaks the Tinker API, as the trainer has any other: it is sampled, scored and updated with the lab's own objective. The
-// server is asked for the log-probs (forward), the objective makes their derivative here, and cross-entropy with minus that derivative as
-// its weights has exactly this gradient, since its loss is the sum of -weight x log-prob; loss/summing.ts has what is sent where it is not.
-// Where the policy stands, and how it is made again where the server forgets it, is in remadeModels.ts.
+// Trains a model on a server that speaks the Tinker API, with the lab's own objective. The server is asked for
+// log-probs (forward), the objective gives its derivative with respect to them, and the server takes cross-entropy with
+// minus that derivative as its weights: the loss is the sum of -weight x log-prob, so the gradient is the objective's.
+// What is sent to a server that divides by something is in loss/summing.ts. remadeModels.ts keeps where the policy
+// stands, and makes it again where the server has forgotten it.
 import type { ModelReport } from "../../protocol/messages.ts";
 import { Recoverable } from "../../protocol/problems.ts";
 import type { Policy, WeightSlot } from "../../rl/policy.ts";
@@ -37,7 +38,7 @@ export class RemoteModel implements AnyModel<StateElsewhere> {
   #usesReference = false;
   /** Whether the server's loss of a sequence is the sum over its tokens. */
   #sums = true;
-  #saves = 0;
+  #saveCount = 0;
 
   constructor(parts: RemoteModelParts) {
     this.report = parts.report;
@@ -84,7 +85,7 @@ export class RemoteModel implements AnyModel<StateElsewhere> {
   async update(request: UpdateRequest): Promise<PartialUpdate> {
     const { batch, optimizer } = request;
     const sequences = wholeSequences(batch);
-    // Weights with signs are ruined where they are divided by their sum.
+    // A server that divides by the sum of the weights ruins signed ones (loss/summing.ts).
     const known = this.#sums || request.known?.name !== "cross_entropy" ? request.known : undefined;
     let seen = known ? null : await this.#objective(request);
     if (known) {
@@ -122,12 +123,12 @@ export class RemoteModel implements AnyModel<StateElsewhere> {
       throw error;
     }
     this.#models.took(update);
-    await this.#shorten();
+    await this.#saveIfJournalIsLong();
     return { scores: scores(), gradNorm: null, exactKlNats: null, ...(told ? { told } : {}) };
   }
 
   /** Has the server save the weights where much would have to be taken again. The update stands, whatever comes of it. */
-  async #shorten(): Promise<void> {
+  async #saveIfJournalIsLong(): Promise<void> {
     if (this.#models.state.journal.length < LONGEST_JOURNAL) return;
     try {
       await this.save();
@@ -149,7 +150,7 @@ export class RemoteModel implements AnyModel<StateElsewhere> {
   async save(): Promise<StateElsewhere> {
     const { path, journal, steps } = this.#models.state;
     if (path !== null && journal.length === 0) return { path, optimizerSteps: steps };
-    const nameOf = () => `${this.#parts.prefix}-${steps}-${this.#saves++}`;
+    const nameOf = () => `${this.#parts.prefix}-${steps}-${this.#saveCount++}`;
     const saved = await this.#models.withModel("policy", (model) => model.save(nameOf));
     this.#models.savedAt(saved);
     return { path: saved, optimizerSteps: steps };

@@ -81,8 +81,8 @@ function localRows(batch: PackedBatch, units: Span) {
   };
 }
 
-/** What the way back beside a frozen base makes again layer by layer, so that one place does for all of them. */
-const REMADE = [map.PARTITION_ACT_NORM1, map.PARTITION_ACT_NORM2, map.PARTITION_ACT_INNER];
+/** Activations that the backward pass beside a frozen base recomputes layer by layer, so that all layers share one buffer. */
+const RECOMPUTED = [map.PARTITION_ACT_NORM1, map.PARTITION_ACT_NORM2, map.PARTITION_ACT_INNER];
 
 /** Words of one layer's activations, and how many floats of each a row has; a layer's output is the next one's first. */
 function activationWidths(config: TransformerConfig, adapterRank: number | null): readonly (readonly [word: number, width: number])[] {
@@ -107,7 +107,7 @@ function activationWidths(config: TransformerConfig, adapterRank: number | null)
 
 /** Bytes that a row keeps in all layers for the way back beside a frozen base. */
 export function keptRowBytes(config: TransformerConfig, adapterRank: number): number {
-  const kept = activationWidths(config, adapterRank).filter(([word]) => !REMADE.includes(word));
+  const kept = activationWidths(config, adapterRank).filter(([word]) => !RECOMPUTED.includes(word));
   return 4 * config.layers * kept.reduce((sum, [, width]) => sum + width, 0);
 }
 
@@ -124,8 +124,8 @@ function takeActivations(
   const isFrozen = adapterRank !== null;
   const { hiddenSize: D, vocabularySize: V, heads, kvHeads, headSize, intermediateSize: F, headNorm } = config;
   const all = activationWidths(config, adapterRank).map(([word, width]) => [word, Math.ceil((width * rows * 4) / 128) * 128] as const);
-  const blocks = all.filter(([word]) => !(isFrozen && REMADE.includes(word)));
-  for (const [word, bytes] of all) if (isFrozen && REMADE.includes(word)) words[word >> 2] = arena.take(bytes);
+  const blocks = all.filter(([word]) => !(isFrozen && RECOMPUTED.includes(word)));
+  for (const [word, bytes] of all) if (isFrozen && RECOMPUTED.includes(word)) words[word >> 2] = arena.take(bytes);
   const layerBytes = blocks.reduce((sum, [, bytes]) => sum + bytes, 0);
   // The last layer's output needs room of its own.
   let at = arena.take(keep ? layerBytes * config.layers + blocks[0]![1] : layerBytes);
@@ -156,7 +156,7 @@ function putWords(arena: Arena, source: Int32Array): number {
   return at;
 }
 
-/** Indices of tokens in the order of their targets, and of themselves among equals. */
+/** Indices of tokens sorted by their targets, stable: a counting sort. */
 function orderOfTargets(targets_K: Int32Array, vocabularySize: number): Int32Array {
   const starts_V = new Int32Array(vocabularySize + 1);
   for (const target of targets_K) starts_V[target + 1]!++;

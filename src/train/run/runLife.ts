@@ -1,4 +1,4 @@
-// Where a run is in its life, as it is told: running, paused, finished or failed, and over once nothing is told of it any more.
+// The state of a run as the page is told it: running, paused, finished or failed. A closed run tells nothing any more.
 import type { EventBody, RunState } from "../../protocol/messages.ts";
 import type { DriverSignals } from "./runFeed.ts";
 

@@ -1,5 +1,5 @@
-// What shows a run loads with the first one, not with the page: its columns and their charts. While the page waits for someone to press Train
-// they are fetched ahead. So are the Greek letters of the papers: when they come, the whole page is laid out again.
+// Fetches ahead, while the page waits for somebody to press Train, what only a run needs: its columns, their charts, and
+// the Greek letters of the font, whose late arrival would lay out the whole page again.
 import { useEffect } from "react";
 import { useEngine } from "../engine/store/useRunView.ts";
 import { lazyPart } from "../kit/lazyPart.tsx";

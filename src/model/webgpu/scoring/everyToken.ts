@@ -1,6 +1,6 @@
-// Scores of every token of a large vocabulary at a few places: an answer's alternatives. The head of
-// a scoring pass works through the vocabulary once for each scored token; here it does so once for each row, and the
-// row's logits are read back and weighed in double precision.
+// Scores of every token of a large vocabulary at a few places: an answer's alternatives. The head of a scoring pass goes
+// through the vocabulary once for each scored token; this one does so once for each row, reads the row's logits back and
+// normalises them in double precision.
 import { type Arena, type BufferSource, planOn } from "../../../kernels/webgpu/arena.ts";
 import { rowInfoWords } from "../../../kernels/webgpu/kernel.ts";
 import { readStaging, resize } from "../../../kernels/webgpu/program.ts";

@@ -1,4 +1,5 @@
-// What lists tell of a run while it goes on: seldom, since judging a long run takes a while, and as it stands where it rests.
+// The digest of a run for lists while it goes on: made every 5 seconds at most, since judging a long run takes a while,
+// and anew where the run comes to rest.
 import { paidParts } from "../../../protocol/run/paidParts.ts";
 import type { RunDigest } from "../../../protocol/run/runSummary.ts";
 import { digestOf } from "../../../rl/summary/digest.ts";
@@ -25,23 +26,24 @@ export class LiveDigest {
 
   /** Whether the run rests and what was told of it is older. */
   get isDue(): boolean {
-    return this.#isResting && this.#known?.of !== this.#told;
+    return this.#isResting && this.#known?.of !== this.#recordsKey;
   }
 
-  /** What a digest is of: as many records. */
-  get #told(): string {
+  /** Names the records that a digest is made of. */
+  get #recordsKey(): string {
     const { steps, evaluations } = this.#run;
     return `${steps.at(-1)?.step ?? 0} ${evaluations.length}`;
   }
 
-  now(nowMs: number): RunDigest {
+  /** The digest as lists are told it; that of a run at rest is up to date. */
+  digestAt(nowMs: number): RunDigest {
     const known = this.#known;
     if (known && !this.#isResting && nowMs - known.at < EVERY_MS) return known.digest;
     this.#isResting = false;
-    if (known?.of === this.#told) return known.digest;
+    if (known?.of === this.#recordsKey) return known.digest;
     const { trainer, steps, evaluations, baselines } = this.#run;
     const digest = digestOf({ config: trainer.config, steps, evaluations, baselines, rewards: paidParts(trainer.config, catalog) });
-    this.#known = { of: this.#told, at: nowMs, digest };
+    this.#known = { of: this.#recordsKey, at: nowMs, digest };
     return digest;
   }
 }

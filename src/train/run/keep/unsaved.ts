@@ -100,7 +100,7 @@ export class Unsaved {
     this.#taken = null;
     this.#isWhole = false;
     this.#config = trainer.config;
-    const digest = this.#digest.now(this.#clock.now());
+    const digest = this.#digest.digestAt(this.#clock.now());
     return { ...files, summary: { runId, step, savedAt: this.#savedAt(), bytes: this.#builder.bytes, digest } };
   }
 

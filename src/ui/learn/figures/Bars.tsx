@@ -10,7 +10,7 @@ export interface BarsMark {
   readonly label: string;
   readonly value: string;
   /** Column of a second value at the same place, drawn as an outline: the one before, or the reference. */
-  readonly ghost?: string | undefined;
+  readonly before?: string | undefined;
   /** Column that is drawn as an arrow under the bar. */
   readonly push?: string | undefined;
   /** A short text under a bar, with the row's columns by name. */
@@ -29,7 +29,7 @@ export interface BarsMark {
 const share = (value: number, most: number) => `${Math.min(100, (Math.max(0, value) / most) * 100)}%`;
 
 export function Bars(mark: BarsMark & { readonly setValue: (control: string, value: number) => void }) {
-  const { rows, label, value, ghost, push, note, most, mostPush = 1, picked, picks, caption, setValue } = mark;
+  const { rows, label, value, before, push, note, most, mostPush = 1, picked, picks, caption, setValue } = mark;
   return (
     <>
       <div className="bars grid" style={{ gridTemplateColumns: `repeat(${rows.length}, minmax(0, 1fr))` }}>
@@ -38,7 +38,7 @@ export function Bars(mark: BarsMark & { readonly setValue: (control: string, val
             <span className="bars-value fine-print">{formatNumber(Number(row[value]), 2)}</span>
             <div className="bars-room relative">
               <span className="bars-bar" style={{ blockSize: share(Number(row[value]), most) }} />
-              {ghost && <span className="bars-ghost" style={{ blockSize: share(Number(row[ghost]), most) }} />}
+              {before && <span className="bars-before" style={{ blockSize: share(Number(row[before]), most) }} />}
             </div>
             {picks ? (
               <button

@@ -110,7 +110,7 @@ export const kl = defineLesson({
   figureHelp:
     "Bars are the policy, outlines the reference. Below them the estimates of the KL between the two, as numbers or as gradients.",
   figure: ({ rows, tokens, exact }, { phase }) => {
-    const bars = { kind: "bars", rows: tokens, label: "token", value: "policy", ghost: "reference" } as const;
+    const bars = { kind: "bars", rows: tokens, label: "token", value: "policy", before: "reference" } as const;
     const most = Math.max(...tokens.flatMap(({ policy, reference }) => [policy, reference]));
     if (phase < 0) return [{ ...bars, most }];
     if (phase === K3_PHASE)

@@ -56,7 +56,7 @@ export const policyGradient = defineLesson({
       rows,
       label: "digit",
       value: phase >= 3 ? "after" : "before",
-      ghost: phase >= 3 ? "before" : undefined,
+      before: phase >= 3 ? "before" : undefined,
       push: phase >= 2 ? "push" : undefined,
       most: Math.max(...rows.flatMap(({ before, after }) => (phase >= 3 ? [before, after] : before)), 0.4),
       picked: values.sampled!,
