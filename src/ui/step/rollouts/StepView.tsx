@@ -1,6 +1,6 @@
 // The groups of one step: its prompts, the chosen prompt's group, and one completion of that token by token.
 
-import { useMemo, useState } from "react";
+import { memo, useDeferredValue, useMemo, useState } from "react";
 import type { StepGroups } from "../../../protocol/messages.ts";
 import { counted } from "../../../protocol/quantities.ts";
 import type { GroupRecord } from "../../../protocol/records.ts";
@@ -22,6 +22,26 @@ interface StepViewProps {
 
 export function StepView({ groups, selection }: StepViewProps) {
   const select = useSelect();
+  const now = useMemo(() => ({ groups, selection }), [groups, selection]);
+  const before = useDeferredValue(now);
+  // Another prompt's group is drawn in slices; what is chosen within one, and another step, shows at once.
+  const isOther = before.selection.promptIndex !== selection.promptIndex && before.groups.step === groups.step;
+  return (
+    <div className="rollouts-panes stack items-start">
+      <PromptList
+        summaries={groups.summaries}
+        isScored={isKnown("score", groups.phase)}
+        selected={selection.promptIndex}
+        onSelect={(promptIndex) => select({ promptIndex, trajectoryIndex: 0 })}
+      />
+      <GroupPanes {...(isOther ? before : now)} />
+    </div>
+  );
+}
+
+/** The group of the chosen prompt, and one of its completions. */
+const GroupPanes = memo(function GroupPanes({ groups, selection }: StepViewProps) {
+  const select = useSelect();
   // The step's own settings: a clip range changed since must not repaint what it did then.
   const { config } = groups;
   const isTraced = useTraced() !== null;
@@ -34,50 +54,40 @@ export function StepView({ groups, selection }: StepViewProps) {
   const { tokens_G_T, mostAdvantage, limit } = useGroupTokens(groups, group, channel, isTraced);
   const drawn = { config: isTraced ? null : config, channel, limit };
   const index = Math.min(selection.trajectoryIndex, Math.max(0, tokens_G_T.length - 1));
+  if (!group) return <NoGroup groups={groups} promptIndex={selection.promptIndex} />;
   return (
-    <div className="rollouts-panes stack items-start">
-      <PromptList
-        summaries={groups.summaries}
-        isScored={isKnown("score", phase)}
-        selected={selection.promptIndex}
-        onSelect={(promptIndex) => select({ promptIndex, trajectoryIndex: 0 })}
+    <>
+      <GroupPane
+        {...drawn}
+        group={group}
+        isCompared={isKnown("advantage", phase)}
+        tokens_G_T={tokens_G_T}
+        mostAdvantage={mostAdvantage}
+        order={order}
+        selected={index}
+        onOrder={setOrder}
+        onSelect={(trajectoryIndex, tokenIndex) =>
+          select({ trajectoryIndex, tokenIndex, ...(tokenIndex === null ? {} : { step: groups.step }) })
+        }
       />
-      {!group && <NoGroup groups={groups} promptIndex={selection.promptIndex} />}
-      {group && (
-        <GroupPane
+      <div className="rollouts-trajectory">
+        {!updated && <Unfinished groups={groups} />}
+        <TrajectoryView
           {...drawn}
+          // Not the step: who goes through the tokens by key stays where they are while the run goes on.
+          key={`${group.promptIndex} ${index}`}
           group={group}
-          isCompared={isKnown("advantage", phase)}
-          tokens_G_T={tokens_G_T}
-          mostAdvantage={mostAdvantage}
-          order={order}
-          selected={index}
-          onOrder={setOrder}
-          onSelect={(trajectoryIndex, tokenIndex) =>
-            select({ trajectoryIndex, tokenIndex, ...(tokenIndex === null ? {} : { step: groups.step }) })
-          }
+          index={index}
+          tokens={tokens_G_T[index] ?? []}
+          pinned={selection.tokenIndex}
+          onChannel={setChannel}
+          // What is pinned stays while the run goes on.
+          onPin={(tokenIndex) => select({ step: groups.step, tokenIndex })}
         />
-      )}
-      {group && (
-        <div className="rollouts-trajectory">
-          {!updated && <Unfinished groups={groups} />}
-          <TrajectoryView
-            {...drawn}
-            // Not the step: who goes through the tokens by key stays where they are while the run goes on.
-            key={`${group.promptIndex} ${index}`}
-            group={group}
-            index={index}
-            tokens={tokens_G_T[index] ?? []}
-            pinned={selection.tokenIndex}
-            onChannel={setChannel}
-            // What is pinned stays while the run goes on.
-            onPin={(tokenIndex) => select({ step: groups.step, tokenIndex })}
-          />
-        </div>
-      )}
-    </div>
+      </div>
+    </>
   );
-}
+});
 
 function NoGroup({ groups, promptIndex }: { readonly groups: StepGroups; readonly promptIndex: number }) {
   const isAsked = groups.summaries.length > promptIndex;

@@ -4,7 +4,8 @@ import { Input, Label, ListBox, ListBoxItem, SearchField } from "react-aria-comp
 import { measureText, shareText } from "../../../../protocol/quantities.ts";
 import type { GroupSummary } from "../../../../protocol/records.ts";
 import { Choice, optionsOf } from "../../../kit/controls/Choice.tsx";
-import { type PromptOrder, shownPrompts } from "./groupOrder.ts";
+import { ShowAll } from "../../../kit/lists/longLists.tsx";
+import { drawnPrompts, FIRST_PROMPTS, type PromptOrder, shownPrompts } from "./groupOrder.ts";
 
 const NAMES: Readonly<Record<PromptOrder, string>> = { sampled: "As sampled", reward: "Best reward", spread: "Widest spread" };
 const ORDERS = optionsOf(NAMES);
@@ -25,8 +26,10 @@ export interface PromptListProps {
 export function PromptList({ summaries, isScored, selected, onSelect }: PromptListProps) {
   const [search, setSearch] = useState("");
   const [order, setOrder] = useState<PromptOrder>("sampled");
+  const [isWhole, setWhole] = useState(false);
   const heading = useId();
   const shown = shownPrompts(summaries, search, order);
+  const drawn = isWhole ? shown : drawnPrompts(shown, selected);
   return (
     <section className="prompts" aria-labelledby={heading}>
       <header className="pane-head line">
@@ -46,7 +49,7 @@ export function PromptList({ summaries, isScored, selected, onSelect }: PromptLi
         selectedKeys={[selected]}
         onSelectionChange={(keys) => keys !== "all" && [...keys].forEach((key) => void onSelect(Number(key)))}
       >
-        {shown.map(({ promptIndex, prompt, meanReward, rewardStd, successRate }) => (
+        {drawn.map(({ promptIndex, prompt, meanReward, rewardStd, successRate }) => (
           <ListBoxItem key={promptIndex} id={promptIndex} className="prompt-item" textValue={prompt}>
             <span className="wrap-anywhere">{prompt || `Prompt ${promptIndex + 1}`}</span>
             <span className="facts note">
@@ -64,6 +67,7 @@ export function PromptList({ summaries, isScored, selected, onSelect }: PromptLi
           </ListBoxItem>
         ))}
       </ListBox>
+      <ShowAll total={shown.length} first={FIRST_PROMPTS} items="prompts" isWhole={isWhole} onChange={setWhole} />
     </section>
   );
 }

@@ -20,6 +20,14 @@ export function shownPrompts(summaries: readonly GroupSummary[], search: string,
   return found;
 }
 
+/** Prompts that are drawn at first: each is a row with a key of its own, and a step of a file may have thousands. */
+export const FIRST_PROMPTS = 64;
+
+/** The prompts to draw: the first ones, and the chosen one wherever it stands. */
+export function drawnPrompts(shown: readonly GroupSummary[], selected: number): readonly GroupSummary[] {
+  return shown.filter(({ promptIndex }, place) => place < FIRST_PROMPTS || promptIndex === selected);
+}
+
 /** Indices of a group's trajectories in the order shown; equal ones stay in sampled order. */
 export function trajectoryOrder(group: GroupRecord, order: TrajectoryOrder): readonly number[] {
   const indices = group.trajectories.map((_, index) => index);

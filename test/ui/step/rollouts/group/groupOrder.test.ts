@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { shownPrompts, trajectoryOrder, zeroSpreadSentence } from "../../../../../src/ui/step/rollouts/group/groupOrder.ts";
+import {
+  drawnPrompts,
+  FIRST_PROMPTS,
+  shownPrompts,
+  trajectoryOrder,
+  zeroSpreadSentence,
+} from "../../../../../src/ui/step/rollouts/group/groupOrder.ts";
 import { group, trajectory } from "../groups.ts";
 
 describe("the order of completions", () => {
@@ -65,5 +71,13 @@ describe("shownPrompts", () => {
     expect(shownPrompts(all, "", "reward").map(({ promptIndex }) => promptIndex)).toEqual([1, 2, 0]);
     expect(shownPrompts(all, "", "spread").map(({ promptIndex }) => promptIndex)).toEqual([0, 2, 1]);
     expect(all.map(({ promptIndex }) => promptIndex)).toEqual([0, 1, 2]);
+  });
+
+  it("are drawn as far as a reader goes at first, and the chosen one wherever it stands", () => {
+    const many = Array.from({ length: 3 * FIRST_PROMPTS }, (_, index) => summary(index, `prompt ${index}`, 0, 0));
+    const places = (selected: number) => drawnPrompts(many, selected).map(({ promptIndex }) => promptIndex);
+    expect(places(5)).toEqual(many.slice(0, FIRST_PROMPTS).map(({ promptIndex }) => promptIndex));
+    expect(places(2 * FIRST_PROMPTS)).toEqual([...places(0), 2 * FIRST_PROMPTS]);
+    expect(drawnPrompts(all, 1)).toEqual(all);
   });
 });
