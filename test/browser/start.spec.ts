@@ -1,7 +1,7 @@
 // How soon the page can be used and how little training disturbs it. How long something may take is told in the time that the
 // machine takes for a fixed piece of work just then, so that a busy or a slow one does not decide; the values themselves are reported.
 import type { Page } from "@playwright/test";
-import { button, engineIsUp, expect, openLab, report, snapshot, test, withoutSettings } from "./lab.ts";
+import { button, engineIsUp, expect, openLab, report, runToEnd, snapshot, TINY, test, withoutSettings } from "./lab.ts";
 
 /** In pieces of work (see workMs). */
 const USABLE_WITHIN = 12;
@@ -144,6 +144,32 @@ async function tasksDuring(page: Page, act: () => Promise<void>): Promise<readon
     .filter((event) => event.ph === "X" && event.name.endsWith("RunTask") && main.has(thread(event)))
     .map(({ dur = 0, tdur = 0 }) => ({ wallMs: dur / 1000, cpuMs: tdur / 1000 }));
 }
+
+/** Screens, each drawn after another one. */
+const WALK = ["runs", "train", "rollouts", "train", "runs", "rollouts", "customize", "train", "explain", "runs"];
+/** The longest task of a walk, in pieces of work by processor time: a fast machine needs 20 ms, in one piece it was 50. */
+const SCREEN_WITHIN = 0.15;
+
+test("another screen is drawn in slices", async ({ page }) => {
+  await openLab(page);
+  await runToEnd(page, TINY);
+  const walk = async () => {
+    for (const screen of WALK) {
+      await page.evaluate((name) => {
+        window.location.hash = `#/${name}`;
+      }, screen);
+      await page.evaluate(() => new Promise((resolve) => setTimeout(() => requestIdleCallback(resolve, { timeout: 2000 }), 500)));
+    }
+  };
+  // The first time their code comes.
+  await walk();
+  const tasks = await tasksDuring(page, walk);
+  const blocking = await tasksDuring(page, async () => void (await workMs(page)));
+  const [longest, piece] = [tasks, blocking].map((each) => Math.max(...each.map(({ cpuMs }) => cpuMs))) as [number, number];
+  report("going from screen to screen: longest task without waiting", longest, "ms");
+  report("going from screen to screen: longest task without waiting", longest / piece, "pieces of work");
+  expect(longest / piece).toBeLessThan(SCREEN_WITHIN);
+});
 
 /** A logits table takes thousands of steps a second, the others a few; all draw the same charts. */
 const STREAMING = ["digit-sum-table", "boxed-arithmetic", "digit-sum-transformer"];

@@ -95,6 +95,7 @@ export function useSelectionAddress(screen: "rollouts" | "explain"): void {
   const selection = useSelection((all) => all);
   const [read, setRead] = useState<string | null>(null);
   const { query } = parseRoute(hash);
+  const said = query.toString();
   const hasRun = useRun((run) => run.runId !== null);
   // The settings of a run that is not here stay in the address, so that a reload finds them.
   const shown = placeQuery(screen, selection, hasRun ? undefined : settingsIn(query)).toString();
@@ -106,8 +107,12 @@ export function useSelectionAddress(screen: "rollouts" | "explain"): void {
     if (given.size > 0 || read !== null) store.setState(placeIn(screen, given));
   }, [store, hash, read, screen]);
   useEffect(() => {
-    if (read !== hash || shown === query.toString() || parseRoute(hash).screen !== screen) return;
-    replaceQuery(screen, new URLSearchParams(shown));
-    setRead(window.location.hash);
-  }, [hash, read, shown, query, screen]);
+    if (read !== hash || shown === said || parseRoute(hash).screen !== screen) return;
+    // In a task of its own: the browser lays out for it what has just been drawn.
+    const timer = setTimeout(() => {
+      replaceQuery(screen, new URLSearchParams(shown));
+      setRead(window.location.hash);
+    });
+    return () => clearTimeout(timer);
+  }, [hash, read, shown, said, screen]);
 }

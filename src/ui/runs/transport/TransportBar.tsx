@@ -106,7 +106,12 @@ interface TransportBarProps {
 /** The button of the first screen goes away with what it starts, and the focus comes here. */
 function useFocusOfFirstScreen(): void {
   useEffect(() => {
-    if (document.activeElement === document.body && engine.view.facts.getState().state !== "idle") focusTransport("train");
+    const take = () => {
+      if (document.activeElement === document.body && engine.view.facts.getState().state !== "idle") focusTransport("train");
+    };
+    // With the next frame, which lays the page out anyway.
+    const frame = requestAnimationFrame(take);
+    return () => cancelAnimationFrame(frame);
   }, []);
 }
 

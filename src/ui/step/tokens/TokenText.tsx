@@ -67,11 +67,15 @@ const GLYPH_ALPHA = 0.04;
 /** A link may pin a token far down a long text. @param place of the pinned token in the list; null where none is, or is not drawn yet. */
 function usePinInSight(list: RefObject<HTMLDivElement | null>, place: number | null): void {
   useEffect(() => {
-    const option = place === null ? null : optionAt(list.current, place);
-    if (!option || !list.current || list.current.scrollHeight <= list.current.clientHeight) return;
-    const { scrollTop, clientHeight } = list.current;
-    const isSeen = option.offsetTop >= scrollTop && option.offsetTop + option.offsetHeight <= scrollTop + clientHeight;
-    if (!isSeen) list.current.scrollTop = option.offsetTop - clientHeight / 2;
+    // With the next frame, which lays the page out anyway.
+    const frame = requestAnimationFrame(() => {
+      const option = place === null ? null : optionAt(list.current, place);
+      if (!option || !list.current || list.current.scrollHeight <= list.current.clientHeight) return;
+      const { scrollTop, clientHeight } = list.current;
+      const isSeen = option.offsetTop >= scrollTop && option.offsetTop + option.offsetHeight <= scrollTop + clientHeight;
+      if (!isSeen) list.current.scrollTop = option.offsetTop - clientHeight / 2;
+    });
+    return () => cancelAnimationFrame(frame);
   }, [list, place]);
 }
 
