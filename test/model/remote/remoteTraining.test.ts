@@ -190,7 +190,7 @@ for (const [name, countsOnce, kinds] of [
   ["knows nothing of second tries", false, KINDS],
 ] as const)
   it(`comes to the same bits through faults of every kind on a server that ${name}`, { timeout: 600_000 }, async () => {
-    const input = { ...config, groupSize: 2, steps: isLong ? 40 : 6 };
+    const input = { ...config, steps: isLong ? 40 : 6 };
     const quiet = await train({ countsOnce }, input);
     let faults = 0;
     for (let seed = 0; faults < (isLong ? 200 : 25); seed++) {
