@@ -15,7 +15,10 @@ import "./ui/kit/controls/Button.tsx";
 import { followTheme } from "./ui/kit/remembered.ts";
 import { installApi } from "./ui/shell/api.ts";
 
-/** Remembers which run is shown, and asks the engine to store what is not stored yet, when the page hides: from then on a browser may end it without a word. */
+/**
+ * Remembers which run is shown, and asks the engine to store what is not stored yet, when the page hides: from then on
+ * a browser may end it without a word.
+ */
 function saveOnHide(): void {
   const save = () => {
     rememberShown();

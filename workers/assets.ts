@@ -24,7 +24,10 @@ async function attempt(address: string): Promise<Attempt> {
   }
 }
 
-/** Reads files below a folder, given by its address with the slash; each is asked for once more where that may help. Throws naming the file. */
+/**
+ * Reads files below a folder, given by its address with the slash; each is asked for once more where that may help.
+ * Throws naming the file.
+ */
 export function assetReader(folder: string): (path: string) => Promise<Uint8Array> {
   return async (path) => {
     let result = await attempt(folder + path);

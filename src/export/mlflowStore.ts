@@ -32,7 +32,10 @@ export function fnvHash(text: string): string {
   return hash.toString(16).padStart(16, "0");
 }
 
-/** Lines of each metric, by the file it has among these names; what is not a number is left out. A name that others begin with ("loss" beside "loss/kl") gets a last part, since it cannot be a file and a folder. */
+/**
+ * Lines of each metric, by the file it has among these names; what is not a number is left out. A name that others
+ * begin with ("loss" beside "loss/kl") gets a last part, since it cannot be a file and a folder.
+ */
 export function metricLines(rows: readonly TimedValues[], names: ReadonlySet<string>): ReadonlyMap<string, string> {
   const isFolder = (name: string) => [...names].some((other) => other.startsWith(`${name}/`));
   const pathOf = new Map([...names].map((name) => [name, isFolder(name) ? `${name}/total` : name]));

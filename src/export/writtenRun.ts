@@ -1,5 +1,5 @@
-// A run as it leaves the lab, wherever it is: what it recorded, the conversations that were written down, and when it began; and how its numbers and texts
-// stand in tables, reports and files.
+// A run as it leaves the lab, wherever it is: what it recorded, the conversations that were written down, and when it
+// began; and how its numbers and texts stand in tables, reports and files.
 
 import type { Catalog } from "../protocol/catalog.ts";
 import type { RunConfig } from "../protocol/config.ts";

@@ -18,7 +18,8 @@ import type { Algorithm, JudgedStep } from "./trainParts.ts";
 
 /**
  * The algorithm that a configuration names with its switches: `algorithm`, credit, baseline, clip, KL and the like; what it says of
- * task, model and sizes is not read. Throws InputError for what a loop of one's own has no place for: a critic, and a KL over the whole vocabulary.
+ * task, model and sizes is not read. Throws InputError for what a loop of one's own has no place for: a critic, and a
+ * KL over the whole vocabulary.
  */
 export function configuredAlgorithm(input: RunConfigInput): Algorithm {
   const config = resolveConfig(

@@ -27,7 +27,10 @@ export interface OpenedModel {
   readonly task: TaskInstance;
   readonly renderer: Renderer;
   readonly rewards: RewardModel;
-  /** The likeliest answer to a prompt; to a problem of the task's own, put as the task puts it. For samples and their probabilities there is `generate`. */
+  /**
+   * The likeliest answer to a prompt; to a problem of the task's own, put as the task puts it. For samples and their
+   * probabilities there is `generate`.
+   */
   ask(prompt: string): Promise<string>;
   /** Frees the model with its memory and threads; who asks it afterwards hears that it is closed. */
   close(): void;
@@ -35,7 +38,8 @@ export interface OpenedModel {
 
 /**
  * Files to open a model from: a save in one file, those of a run folder's `save`, those of a Hugging Face folder, whose
- * task the configuration names, or those of a PEFT folder, whose base it names too. What the configuration says stands above what a save does.
+ * task the configuration names, or those of a PEFT folder, whose base it names too. What the configuration says stands
+ * above what a save does.
  */
 export interface ModelSource {
   readonly files: readonly ModelFile[];
@@ -84,7 +88,10 @@ async function open(source: string | RunConfigInput | ModelSource, host: Host): 
   };
 }
 
-/** Opens a pretrained model by its name, what a configuration names, or what files hold. Rejects with a LabError that says what is wrong with them. */
+/**
+ * Opens a pretrained model by its name, what a configuration names, or what files hold. Rejects with a LabError that
+ * says what is wrong with them.
+ */
 export function openModel(source: string | RunConfigInput | ModelSource, host: Host): Promise<OpenedModel> {
   return open(source, host).catch((error: unknown) => {
     throw labError(error);

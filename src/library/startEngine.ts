@@ -9,7 +9,10 @@ import { createSession } from "../train/run/session.ts";
 export interface Engine {
   /** Resolves with what the command asks for; rejects with a LabError of the engine's sentence. */
   ask<K extends CommandType>(command: Extract<CommandBody, { readonly type: K }>): Promise<Result<K>>;
-  /** Ends the run and frees its models, with their memory and threads; resolves once they are gone. What its host has stored stays. What is asked afterwards is refused. */
+  /**
+   * Ends the run and frees its models, with their memory and threads; resolves once they are gone. What its host has
+   * stored stays. What is asked afterwards is refused.
+   */
   close(): Promise<void>;
 }
 

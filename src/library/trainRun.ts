@@ -26,7 +26,10 @@ export interface TrainedRun {
   readonly baselines: readonly BaselineRecord[];
   /** From the start command to the last step, evaluations included. */
   readonly seconds: number;
-  /** With the highest sampled accuracy, and of equals with the highest reward; null where `keepBest` was not asked for or nothing was evaluated. */
+  /**
+   * With the highest sampled accuracy, and of equals with the highest reward; null where `keepBest` was not asked for
+   * or nothing was evaluated.
+   */
   readonly best: BestCheckpoint | null;
   /** The trained model by itself, to sample from or to train by hand; whoever opens it closes it. */
   openModel(): Promise<OpenedModel>;
@@ -41,9 +44,15 @@ export interface TrainOptions {
   readonly onStep?: (record: StepRecord) => void;
   readonly onEvaluation?: (record: EvaluationRecord) => void;
   readonly keepBest?: boolean;
-  /** Hear of the metrics as they come: files of other programs' forms (createFileLogger of rollout-lab/node), or whatever stands in for them. */
+  /**
+   * Hear of the metrics as they come: files of other programs' forms (createFileLogger of rollout-lab/node), or
+   * whatever stands in for them.
+   */
   readonly loggers?: readonly MetricsLogger[];
-  /** Stops the run between two phases of the step in flight: trainRun rejects with the signal's reason (an AbortError by default) once all is freed. */
+  /**
+   * Stops the run between two phases of the step in flight: trainRun rejects with the signal's reason (an AbortError by
+   * default) once all is freed.
+   */
   readonly signal?: AbortSignal;
 }
 
@@ -107,7 +116,10 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefine
   }
 }
 
-/** Trains a run to its step limit. Rejects with a LabError of the engine's sentence when it reports an error; nothing is left of the run then. */
+/**
+ * Trains a run to its step limit. Rejects with a LabError of the engine's sentence when it reports an error; nothing is
+ * left of the run then.
+ */
 export async function trainRun(config: RunConfigInput, host: Host, options: TrainOptions = {}): Promise<TrainedRun> {
   const { signal } = options;
   signal?.throwIfAborted();

@@ -154,9 +154,15 @@ export interface TransformerBackend extends Policy<SampleResult> {
   clearGradient(): Promise<void>;
   /** Forward only. */
   score(batch: PackedBatch, slot: WeightSlot): Promise<TokenScores>;
-  /** Forward, objective, backward; adds to the gradient. Activations are kept for at most about microBatchTokens rows at once. What was added before an objective threw stays until the gradient is cleared. */
+  /**
+   * Forward, objective, backward; adds to the gradient. Activations are kept for at most about microBatchTokens rows at
+   * once. What was added before an objective threw stays until the gradient is cleared.
+   */
   accumulate(batch: PackedBatch, objective: Objective, microBatchTokens: number): Promise<TokenScores>;
-  /** Clips, steps and clears the gradient; returns its norm before clipping. A non-finite gradient is cleared, changes nothing and returns NaN. */
+  /**
+   * Clips, steps and clears the gradient; returns its norm before clipping. A non-finite gradient is cleared, changes
+   * nothing and returns NaN.
+   */
   step(options: OptimizerStep): Promise<{ readonly gradNorm: number }>;
   dispose(): void;
 }

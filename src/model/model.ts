@@ -109,7 +109,10 @@ export interface AnyModel<State extends KeptState = KeptState> {
   score(batch: PackedBatch, slot: WeightSlot): Promise<PartialScores>;
   /** An objective that throws ends the update with its error: weights, moments and the next update are as if it had not been. */
   update(request: UpdateRequest): Promise<PartialUpdate>;
-  /** The gradient an update would step with, measured only: weights, moments and the next update are as if it had not been. Null where the model does not show it; the objective is asked all the same. */
+  /**
+   * The gradient an update would step with, measured only: weights, moments and the next update are as if it had not
+   * been. Null where the model does not show it; the objective is asked all the same.
+   */
   gradient(request: GradientRequest): Promise<TensorSet | null>;
   save(): Promise<State>;
   /** Remembers weights, moments and reference as they are; what it returns puts them back. */

@@ -22,7 +22,10 @@ export function cutSequences(promptOf_B: Int32Array, { promptBytes, sequenceByte
   return cutSpans(promptOf_B.length, (first, last) => bytesOf(first, last) <= WAVE_BYTES);
 }
 
-/** The sequences of a run as a request of their own, with room for so many tokens after the prompt; the request itself where they are all. */
+/**
+ * The sequences of a run as a request of their own, with room for so many tokens after the prompt; the request itself
+ * where they are all.
+ */
 export function partOf(request: OpenRequest, { first, last }: Span, room: number): OpenRequest {
   const { prompts, promptOf_B } = request;
   if (last - first === promptOf_B.length) return request;

@@ -66,7 +66,8 @@ export function tensorsOf({ layout, values }: TensorSet): ReadonlyMap<string, Na
 }
 
 /**
- * Copies tensors to their places by name, one after the other. Throws naming the tensor that is missing, unknown or misshapen, but for those that `mayDiffer`.
+ * Copies tensors to their places by name, one after the other. Throws naming the tensor that is missing, unknown or
+ * misshapen, but for those that `mayDiffer`.
  * @param where what the tensors are of, to begin the sentence.
  */
 export function placeTensors(

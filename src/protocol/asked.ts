@@ -114,7 +114,10 @@ export interface PushShare extends AnswerShare {
   readonly advantage: number;
 }
 
-/** Why a token moved: the change of its log-prob by a step that was taken on a copy, share by share (nats). Those of `own` to `rest` add up to it, and `sameToken`, `tokens` and `answers` name what they are made of. */
+/**
+ * Why a token moved: the change of its log-prob by a step that was taken on a copy, share by share (nats). Those of
+ * `own` to `rest` add up to it, and `sameToken`, `tokens` and `answers` name what they are made of.
+ */
 export interface Attribution {
   readonly step: number;
   readonly promptIndex: number;
@@ -131,7 +134,10 @@ export interface Attribution {
   readonly sameAnswer: number;
   readonly sameGroup: number;
   readonly otherGroups: number;
-  /** Of what Adam had gathered of earlier steps, of weight decay, and of what is no token's push: an entropy bonus, an exact KL, a critic on the policy. */
+  /**
+   * Of what Adam had gathered of earlier steps, of weight decay, and of what is no token's push: an entropy bonus, an
+   * exact KL, a critic on the policy.
+   */
   readonly momentum: number;
   readonly decay: number;
   readonly others: number;

@@ -66,8 +66,8 @@ export const commandSchema = z.discriminatedUnion("type", [
     copyAs: runId.exactOptional(),
   }),
   /**
-   * Goes on from the end of an earlier step of a saved run, as a new run with the id `forkAs`: from the nearest checkpoint, to the bit. `settings`
-   * hold from the next step on. Done when it has begun.
+   * Goes on from the end of an earlier step of a saved run, as a new run with the id `forkAs`: from the nearest
+   * checkpoint, to the bit. `settings` hold from the next step on. Done when it has begun.
    */
   command("fork", { runId, step: z.int().min(0), settings: z.record(z.string(), z.unknown()).exactOptional(), forkAs: runId, paused }),
   /**
@@ -105,14 +105,18 @@ export const commandSchema = z.discriminatedUnion("type", [
   command("pace", { delayMs: z.number().min(0).max(60_000) }),
   /** Asks for the groups of a step that is still kept: all of them, or one prompt's. */
   command("inspect", { step: z.int().min(0), promptIndex: z.int().min(0).exactOptional() }),
-  /** Asks the table of the rollouts of these steps, which is read step by step the first time and for what looks at texts; "asking" tells how far it is. */
+  /**
+   * Asks the table of the rollouts of these steps, which is read step by step the first time and for what looks at
+   * texts; "asking" tells how far it is.
+   */
   command("table", { steps: z.array(z.int().min(0)).max(200_000), query: tableQuerySchema }),
   /** Asks how two of the runs whose files were opened together compare on the same prompts, and for the answers to one of these. */
   command("pair", { query: pairQuerySchema }),
   /**
    * Asks what the rollouts of a step that is still kept would have come to otherwise; nothing is sampled for it and the run stays as it is.
    * `settings` scores them again, and what is left out is as in the run; `algorithm` weighs them as another one would; `byHand` gives one
-   * group its rewards. With `copy` the update is taken so on a copy, at the next end of a phase, and both are asked for answers to one prompt.
+   * group its rewards. With `copy` the update is taken so on a copy, at the next end of a phase, and both are asked for
+   * answers to one prompt.
    */
   command("otherwise", {
     step: z.int().min(0),
@@ -141,7 +145,10 @@ export const commandSchema = z.discriminatedUnion("type", [
     answers: z.array(judgedAnswerSchema).min(1).max(64),
     seed: runConfigSchema.shape.seed.unwrap(),
   }),
-  /** Asks what a judge of a configuration says to answers that were typed, whatever run there is; its model is opened for that where it is not open. */
+  /**
+   * Asks what a judge of a configuration says to answers that were typed, whatever run there is; its model is opened
+   * for that where it is not open.
+   */
   command("try-judge", { config, name: z.string().max(60), answers: z.array(judgedAnswerSchema).min(1).max(64) }),
   /** Asks the model a prompt, or the first held-out problem, with the weights of now and of the start. Done at the next end of a phase. */
   command("ask", { prompt: z.string().min(1).max(4000).exactOptional(), samples: z.int().min(1).max(64) }),
@@ -154,14 +161,21 @@ export const commandSchema = z.discriminatedUnion("type", [
     trajectoryIndex: z.int().min(0),
     index: z.int().min(0).optional(),
   }),
-  /** Takes the update of a kept step on a copy and asks what moved one of its tokens: whose push, and Adam's momentum. The run stays as it is. Done at the next end of a phase. */
+  /**
+   * Takes the update of a kept step on a copy and asks what moved one of its tokens: whose push, and Adam's momentum.
+   * The run stays as it is. Done at the next end of a phase.
+   */
   command("attribution", {
     step: z.int().min(1),
     promptIndex: z.int().min(0),
     trajectoryIndex: z.int().min(0),
     tokenIndex: z.int().min(0),
   }),
-  /** Scores the tokens of a kept step with the weights after its update, where these are there and that was not measured, and asks for its groups. `orNewer`: of the newest step whose weights are there, where that step's are gone. Done at the next end of a phase. */
+  /**
+   * Scores the tokens of a kept step with the weights after its update, where these are there and that was not
+   * measured, and asks for its groups. `orNewer`: of the newest step whose weights are there, where that step's are
+   * gone. Done at the next end of a phase.
+   */
   command("measure", { step: z.int().min(1), orNewer: z.boolean().exactOptional() }),
   /** Says that these texts of code have been read and may run: what a configuration brings is refused otherwise. */
   command("allow-code", { sources: z.array(z.string().max(20_000)).max(100) }),
@@ -169,7 +183,10 @@ export const commandSchema = z.discriminatedUnion("type", [
   command("estimate", { config }),
   /** Asks how the conversations of a configuration's task open, and how many problems it has. */
   command("preview", { config }),
-  /** Asks what the answers of its first step would earn, and what the run would take: it is sampled and judged on a copy that is thrown away. */
+  /**
+   * Asks what the answers of its first step would earn, and what the run would take: it is sampled and judged on a copy
+   * that is thrown away.
+   */
   command("try-step", { config }),
   /** Plays a conversation of its environment by hand, from its opening to what is said here. */
   command("play", {
@@ -189,12 +206,16 @@ export const commandSchema = z.discriminatedUnion("type", [
   }),
   /** Asks for the policy as a Hugging Face folder. */
   command("export-model", {}),
-  /** Asks for the run as it stands between two steps, as one file that goes on from there. Done at the next end of a phase; refused in the middle of a step. */
+  /**
+   * Asks for the run as it stands between two steps, as one file that goes on from there. Done at the next end of a
+   * phase; refused in the middle of a step.
+   */
   command("export-save", {}),
   /**
-   * Asks for a run as one file to hand on: the one that stands here, or a saved one. `checkpoint` takes its weights along, `place` says where it
-   * opens. In `mostBytes` goes what of it fits, and the answer says what that is: first the answer `shown`, with what the page has of its step
-   * in `here` where the engine has not, or what was asked over time with `isOverTime`. Refused where not even the settings fit.
+   * Asks for a run as one file to hand on: the one that stands here, or a saved one. `checkpoint` takes its weights
+   * along, `place` says where it opens. In `mostBytes` goes what of it fits, and the answer says what that is: first
+   * the answer `shown`, with what the page has of its step in `here` where the engine has not, or what was asked over
+   * time with `isOverTime`. Refused where not even the settings fit.
    */
   command("export-rollout", {
     runId: runId.exactOptional(),
@@ -221,7 +242,10 @@ export const commandSchema = z.discriminatedUnion("type", [
   }),
   /** Stores what is not stored yet, as when the page hides. Done when it is stored; nothing to do where there is no run. */
   command("save", {}),
-  /** Lists the saved runs anew, which a "saves" event tells: other tabs and other engines of this page save runs too. Done when it was told. */
+  /**
+   * Lists the saved runs anew, which a "saves" event tells: other tabs and other engines of this page save runs too.
+   * Done when it was told.
+   */
   command("list-saves", {}),
   /** Deletes a save; refused for the run that is here and for one that another tab has. */
   command("delete-save", { runId }),
@@ -231,7 +255,10 @@ export const commandSchema = z.discriminatedUnion("type", [
   command("label", { runId, label: runLabelSchema }),
   /** Asks for a save as one file, also one that cannot be continued. */
   command("read-save", { runId }),
-  /** Keeps a save from elsewhere: one such file, or the files of a run folder's save/. It gets its own id, or the next free one; one that is here already stays as it is. */
+  /**
+   * Keeps a save from elsewhere: one such file, or the files of a run folder's save/. It gets its own id, or the next
+   * free one; one that is here already stays as it is.
+   */
   command("add-save", { files: z.array(z.strictObject({ name: z.string(), bytes })).min(1) }),
 ]);
 

@@ -45,10 +45,16 @@ export interface Problem {
   readonly message: string;
 }
 
-/** What a program can tell apart of what went wrong. Input: what was given is wrong. Overtaken: a later command came in between, and nothing is wrong. Closed: who was asked had been closed. Failed: all else. */
+/**
+ * What a program can tell apart of what went wrong. Input: what was given is wrong. Overtaken: a later command came in
+ * between, and nothing is wrong. Closed: who was asked had been closed. Failed: all else.
+ */
 export type ErrorKind = "input" | "overtaken" | "closed" | "failed";
 
-/** Whatever the library throws: its message is a sentence for people, its kind what a program can tell apart, its problems the fields that are wrong. */
+/**
+ * Whatever the library throws: its message is a sentence for people, its kind what a program can tell apart, its
+ * problems the fields that are wrong.
+ */
 export class LabError extends Error {
   override readonly name: string = "LabError";
   readonly kind: ErrorKind;

@@ -109,7 +109,10 @@ function shareWith(share: number, decimals: number): string {
   return Number(text) === 100 && share < 1 ? `> ${(100 - least).toFixed(decimals)} %` : `${text} %`;
 }
 
-/** Shares that stand beside each other, with as many decimals as tell them apart: 3.2 % and 2.8 %, where 3 % and 3 % would say no change. */
+/**
+ * Shares that stand beside each other, with as many decimals as tell them apart: 3.2 % and 2.8 %, where 3 % and 3 %
+ * would say no change.
+ */
 export function sharesBeside(shares: readonly number[]): readonly string[] {
   const differ = new Set(shares.map((share) => shareWith(share, MOST_APART))).size;
   let texts = shares.map(shareText);

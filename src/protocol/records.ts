@@ -10,7 +10,10 @@ export interface StepRecord {
   readonly metrics: Readonly<Record<string, number>>;
 }
 
-/** Metrics of the machine, measured with a clock or asked of the process: never twice the same. By name, since "time" is part of other names too. */
+/**
+ * Metrics of the machine, measured with a clock or asked of the process: never twice the same. By name, since "time" is
+ * part of other names too.
+ */
 const TIMED_METRICS: ReadonlySet<string> = new Set([
   "step_time",
   "time/sample",
@@ -50,7 +53,10 @@ export interface EvaluationRecord {
   readonly step: number;
   readonly problems: number;
   readonly samplesPerProblem: number;
-  /** Share of problems answered right by greedy decoding, with its 95 % Wilson interval; without width where these are all the problems there are. */
+  /**
+   * Share of problems answered right by greedy decoding, with its 95 % Wilson interval; without width where these are
+   * all the problems there are.
+   */
   readonly greedyAccuracy: number;
   readonly greedyInterval: readonly [number, number];
   /** Share of sampled completions that are right, with a 95 % interval over problems. */
@@ -80,7 +86,10 @@ export interface BaselineRecord {
 
 /** What the policy likeliest says to one fixed prompt: its greedy answer, one turn of it. */
 export interface ProbeAnswer {
-  /** At each place of the answer the token that was said, then the likeliest others, likeliest first; at late places of long answers the said one alone. */
+  /**
+   * At each place of the answer the token that was said, then the likeliest others, likeliest first; at late places of
+   * long answers the said one alone.
+   */
   readonly tokens_T: readonly (readonly number[])[];
   /** Their log-probs at the run's temperature, as training scores them (nats). */
   readonly logprobs_T: readonly (readonly number[])[];
@@ -143,7 +152,10 @@ export interface TokenChannels {
   readonly mask: readonly number[];
   /** Critic values; null without a critic. */
   readonly values: readonly number[] | null;
-  /** Reward plus the critic's discounted value of the next trained token, minus its value here; only with a critic, once advantages are computed. */
+  /**
+   * Reward plus the critic's discounted value of the next trained token, minus its value here; only with a critic, once
+   * advantages are computed.
+   */
   readonly tdErrors?: readonly number[];
 }
 
@@ -200,7 +212,10 @@ export interface TrajectoryRecord {
   readonly minibatches?: readonly number[];
   /** Whether it is right; null where nobody said it. */
   readonly success: boolean | null;
-  /** Only its length and what it earned are here, as in a link that holds no more: nothing of what was said, and 0 for each token's log-probs. */
+  /**
+   * Only its length and what it earned are here, as in a link that holds no more: nothing of what was said, and 0 for
+   * each token's log-probs.
+   */
   readonly isBare?: true;
   /** The likeliest tokens at the places [begin, end), where they were on screen as the run was handed on. */
   readonly alternatives?: { readonly places: readonly [number, number]; readonly rows: readonly (readonly Alternative[])[] };

@@ -28,7 +28,8 @@ import { surrogateOf } from "./surrogates/index.ts";
 const choiceSchema = runConfigSchema.pick({ task: true, algorithm: true, customTasks: true });
 
 /**
- * The full configuration of a run, from input of any version; without one it is of the present. Records (taskOptions, rewardWeights and the like) are merged key by key.
+ * The full configuration of a run, from input of any version; without one it is of the present. Records (taskOptions,
+ * rewardWeights and the like) are merged key by key.
  * @throws InputError naming every field that is unknown, out of range, or at odds with another.
  */
 export function resolveConfig(

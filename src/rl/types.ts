@@ -189,7 +189,10 @@ export interface RulePart extends NamedPart {
   /** The same in a sandbox, where the rule may take for ever. */
   readonly sandboxed?: SandboxedRule;
   score(example: Example, trajectory: Trajectory): number | null;
-  /** What of the score each turn of the policy earned by itself, in order; the rest is the whole conversation's. Null where it cannot say. */
+  /**
+   * What of the score each turn of the policy earned by itself, in order; the rest is the whole conversation's. Null
+   * where it cannot say.
+   */
   turns?(example: Example, trajectory: Trajectory): readonly number[] | null;
 }
 

@@ -221,7 +221,10 @@ function accuracySeen(evaluations: RecordedRun["evaluations"]): string {
   return ` The sampled accuracy went from ${levelOf(first)} to ${levelOf(last)}, no change beyond chance either.`;
 }
 
-/** Why a lift whose own interval leaves 0 out, as a report may show it beside the verdict, is none yet; null without one. It stands alone: two lines are the verdict's room. */
+/**
+ * Why a lift whose own interval leaves 0 out, as a report may show it beside the verdict, is none yet; null without
+ * one. It stands alone: two lines are the verdict's room.
+ */
 function aloneSentence(evaluations: RecordedRun["evaluations"]): string | null {
   const [first, last] = [evaluations[0], evaluations.at(-1)];
   if (!first || !last || first === last) return null;

@@ -92,7 +92,10 @@ function ksUpTo(n: number): readonly number[] {
   return ks;
 }
 
-/** The first `evalProblems` held-out problems, whether it is the only problem there is, which training asks too, and how often each is sampled. */
+/**
+ * The first `evalProblems` held-out problems, whether it is the only problem there is, which training asks too, and how
+ * often each is sampled.
+ */
 export function heldOut(task: TaskInstance, { evalProblems, evalSamples }: RunConfig) {
   const found = task.evaluation(evalProblems + 1);
   const examples = found.slice(0, evalProblems);

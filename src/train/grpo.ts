@@ -148,7 +148,10 @@ function scored(rewards: readonly (number | null)[]): readonly number[] {
   return rewards.filter((reward) => reward !== null);
 }
 
-/** Section 4.1.2 (outcome supervision): A_i = (r_i - mean(r)) / (std(r) + 1e-4), the same at each token of completion i; 0 without a reward. */
+/**
+ * Section 4.1.2 (outcome supervision): A_i = (r_i - mean(r)) / (std(r) + 1e-4), the same at each token of completion i;
+ * 0 without a reward.
+ */
 function groupRelative(judged_G: readonly (number | null)[]): readonly number[] {
   const rewards_G = scored(judged_G);
   const centre = mean(rewards_G);

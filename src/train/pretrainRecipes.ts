@@ -41,7 +41,10 @@ export const SMALL = {
   seed: 1,
 } as const satisfies RunConfigInput;
 
-/** These go on from the one that can do sums. What has names to copy begins with random weights: attention that has settled on sums does not learn it. */
+/**
+ * These go on from the one that can do sums. What has names to copy begins with random weights: attention that has
+ * settled on sums does not learn it.
+ */
 const CONVERSATIONS = {
   ...SMALL,
   startFrom: "checkpoint",
@@ -49,7 +52,10 @@ const CONVERSATIONS = {
   demonstrationsPerStep: 32,
 } as const satisfies RunConfigInput;
 
-/** Mistakes from a step on, in four parts: all at once they undo what was learnt, since the optimizer's variance is that of a policy that is nearly done. */
+/**
+ * Mistakes from a step on, in four parts: all at once they undo what was learnt, since the optimizer's variance is that
+ * of a policy that is nearly done.
+ */
 function risingNoise(afterStep: number, every: number): RunConfigInput["changes"] {
   return [0.25, 0.5, 0.75, 1].map((demonstrationNoise, part) => ({
     afterStep: afterStep + part * every,

@@ -1,5 +1,6 @@
 // Finds a model for the page's engine by the name that a configuration gives it: one of the lab's own, one that
-// the browser keeps, or one of the folder models/ that the server may have beside the page, whose files are read in parts as they are wanted.
+// the browser keeps, or one of the folder models/ that the server may have beside the page, whose files are read in
+// parts as they are wanted.
 import type { FileParts, ModelFolder } from "../../src/model/folder/modelFolder.ts";
 import { isPage, pageInstead } from "../../src/protocol/models/fetched.ts";
 import {

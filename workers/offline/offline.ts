@@ -1,7 +1,8 @@
 // The service worker: the page opens without a connection after the first visit, from the files of one build. Those that every visit needs
-// are fetched when the build is first met; checkpoints, examples and the kernels of TensorFlow.js when they are first used. A newer build waits
-// until it is told to take over, and does so only where no second tab still runs the old one, so that no page ever gets parts of two builds.
-// To every answer of this origin it adds the headers without which browsers share no memory, so that threads work on a host that sends none.
+// are fetched when the build is first met; checkpoints, examples and the kernels of TensorFlow.js when they are first
+// used. A newer build waits until it is told to take over, and does so only where no second tab still runs the old one,
+// so that no page ever gets parts of two builds. To every answer of this origin it adds the headers without which
+// browsers share no memory, so that threads work on a host that sends none.
 import { addPlugins, cleanupOutdatedCaches, matchPrecache, precacheAndRoute } from "workbox-precaching";
 import { registerRoute } from "workbox-routing";
 import { CacheFirst, NetworkOnly } from "workbox-strategies";
@@ -22,8 +23,8 @@ const plugins = [
 const keptPage = () => matchPrecache("index.html");
 
 /**
- * The page as it was kept, or another one of the build, such as a report beside it. One with a question in its address, a figure or a run that a
- * server opens, is the server's first, and so is whatever else lies below the same address.
+ * The page as it was kept, or another one of the build, such as a report beside it. One with a question in its address,
+ * a figure or a run that a server opens, is the server's first, and so is whatever else lies below the same address.
  */
 async function pageFor(request: Request): Promise<Response> {
   const { search, pathname } = new URL(request.url);

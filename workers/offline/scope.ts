@@ -29,7 +29,10 @@ const ISOLATION = [
   ["Cross-Origin-Resource-Policy", "same-origin"],
 ] as const;
 
-/** Whether an answer may be kept as the file of that address. A network that wants people to sign in first answers every address with a page. */
+/**
+ * Whether an answer may be kept as the file of that address. A network that wants people to sign in first answers every
+ * address with a page.
+ */
 export function mayKeep(url: string, response: Pick<Response, "status" | "headers">): boolean {
   return response.status === 200 && (!isPage(response) || /(\.html|\/)$/.test(new URL(url).pathname));
 }

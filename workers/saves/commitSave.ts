@@ -21,7 +21,10 @@ function arraysAfter(
   return Object.fromEntries([...before, ...written]);
 }
 
-/** Makes the change; files that were named before and are not any more can go then. Rejects where the save is not as the last write left it. */
+/**
+ * Makes the change; files that were named before and are not any more can go then. Rejects where the save is not as the
+ * last write left it.
+ */
 export async function commit(
   database: SaveDatabase,
   runId: string,

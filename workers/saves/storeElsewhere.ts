@@ -4,7 +4,10 @@ import type { Call, Calls, Reply, StorePort } from "./serveStore.ts";
 
 type Result<C extends keyof Calls> = Awaited<ReturnType<Calls[C]>>;
 
-/** The store at the other end of a way. @param start begins it, when something is first asked; `onLost` hears that it cannot be reached, and why. */
+/**
+ * The store at the other end of a way.
+ * @param start begins it, when something is first asked; `onLost` hears that it cannot be reached, and why.
+ */
 export function storeElsewhere(start: (onLost: (reason: string) => void) => StorePort): RunStore {
   const waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
   let port: StorePort | null = null;

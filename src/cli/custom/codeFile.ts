@@ -29,7 +29,10 @@ export function codeReference(what: "reward" | "task", text: unknown, from: stri
   return { path: resolve(dirname(from), file), name };
 }
 
-/** What the engine computes and writes with. Of maps and sets some programs replace a single one's functions, which a frozen class forbids. */
+/**
+ * What the engine computes and writes with. Of maps and sets some programs replace a single one's functions, which a
+ * frozen class forbids.
+ */
 const SHARED =
   "Math JSON Reflect Object Number BigInt String Array ArrayBuffer SharedArrayBuffer DataView TextEncoder TextDecoder Int8Array Uint8Array Int16Array Uint16Array Int32Array Uint32Array Float32Array Float64Array BigInt64Array parseFloat parseInt isFinite isNaN".split(
     " ",

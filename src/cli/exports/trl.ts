@@ -133,7 +133,12 @@ export interface TrlFolder {
   readonly lost: readonly LostSetting[];
 }
 
-/** All files of the folder. Throws a CommandError for what cannot be trained there. @param name what the README calls the run. @param command starts the lab's server where no lab has. @param logged conversations that are sent to whoever follows the training. */
+/**
+ * All files of the folder. Throws a CommandError for what cannot be trained there.
+ * @param name what the README calls the run.
+ * @param command starts the lab's server where no lab has.
+ * @param logged conversations that are sent to whoever follows the training.
+ */
 export async function trlFolder(
   name: string,
   run: TrlRun,

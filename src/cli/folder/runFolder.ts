@@ -167,7 +167,10 @@ export async function refuseTaken(path: string): Promise<void> {
     );
 }
 
-/** Makes the folder of a new run. Throws where it holds one already, or cannot be made. @param facts what run.json is to say beside the command. */
+/**
+ * Makes the folder of a new run. Throws where it holds one already, or cannot be made.
+ * @param facts what run.json is to say beside the command.
+ */
 export async function createRunFolder(path: string, facts: Readonly<Record<string, unknown>>): Promise<RunFolder> {
   const folder = { path, runId: basename(path).slice(0, 100) };
   await refuseTaken(path);

@@ -40,7 +40,10 @@ export function endOfError({ message, exitCode, facts }: CommandError, isJson: b
 // Controls but line ends and tabs, and what turns the direction of text that is not its own.
 const UNSEEN = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Text as a terminal may have it, whoever it came from: what would move its cursor, set its title or hide something is written out, as JSON writes it. */
+/**
+ * Text as a terminal may have it, whoever it came from: what would move its cursor, set its title or hide something is
+ * written out, as JSON writes it.
+ */
 export function visible(text: string): string {
   return text.replaceAll(UNSEEN, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -18,7 +18,10 @@ const words = process.argv.slice(2);
 const isJson = words.slice(0, words.indexOf("--") >>> 0).includes("--json");
 const wantsEvents = words.some((word, i) => word === "--progress=json" || (word === "--progress" && words[i + 1] === "json"));
 
-/** Writes out what is left to say; resolves to what stood against it. One who closes the other end early, such as head, is no fault of the run. */
+/**
+ * Writes out what is left to say; resolves to what stood against it. One who closes the other end early, such as head,
+ * is no fault of the run.
+ */
 function say(stream: NodeJS.WriteStream, text: string): Promise<CommandError | null> {
   return new Promise((resolve) => {
     stream.write(visible(text), (error) => {

@@ -125,7 +125,10 @@ async function bring({ source, progress }: FetchRequest, folder: string): Promis
   }
 }
 
-/** Makes the model's folder. What broke off is gone on with at the next call. Throws a CommandError, and nothing is left that reads as a model. */
+/**
+ * Makes the model's folder. What broke off is gone on with at the next call. Throws a CommandError, and nothing is left
+ * that reads as a model.
+ */
 export async function fetchModel(request: FetchRequest): Promise<FetchedModel> {
   const { source, models } = request;
   const name = request.name ?? basename(source.split("@")[0] ?? source, ".gguf").toLowerCase();

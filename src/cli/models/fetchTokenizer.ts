@@ -1,5 +1,5 @@
-// The tokenizer of a model of the hub, brought when a run on a server first asks for it: a few small files and no weights, beside the models
-// that were brought whole.
+// The tokenizer of a model of the hub, brought when a run on a server first asks for it: a few small files and no
+// weights, beside the models that were brought whole.
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ModelFolder } from "../../model/folder/modelFolder.ts";
@@ -13,7 +13,10 @@ import { diskFolder } from "./modelPlaces.ts";
 /** The folder of them in the folder of models; its name is none that a model can have. */
 const TOKENIZERS = ".tokenizers";
 
-/** The hub, or another server that speaks as it does, with the key of whoever calls. A key is sent to no other host that an answer sends on to. */
+/**
+ * The hub, or another server that speaks as it does, with the key of whoever calls. A key is sent to no other host that
+ * an answer sends on to.
+ */
 export function hubOf(): HubAccess {
   const { HF_ENDPOINT, HF_TOKEN } = process.env;
   return {
@@ -44,7 +47,10 @@ async function lacks({ fetch: ask, headers }: HubAccess, url: string): Promise<b
   return answer?.status === 404;
 }
 
-/** The folder of a tokenizer, which is brought where it is not there yet. Throws a CommandError where it cannot be. @param models folder of models */
+/**
+ * The folder of a tokenizer, which is brought where it is not there yet. Throws a CommandError where it cannot be.
+ * @param models folder of models
+ */
 export async function openTokenizer(name: HubName, models: string): Promise<ModelFolder> {
   const access = hubOf();
   const folder = join(models, TOKENIZERS, `${name.repository.replace("/", "--")}@${encodeURIComponent(name.revision ?? "main")}`);

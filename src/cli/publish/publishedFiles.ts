@@ -1,5 +1,5 @@
-// What lies in a published folder: the page as it was built, opened on the recording of a run; a report; and the run's charts and first and last
-// conversations as pages for frames, with one page that shows them and the code to paste.
+// What lies in a published folder: the page as it was built, opened on the recording of a run; a report; and the run's
+// charts and first and last conversations as pages for frames, with one page that shows them and the code to paste.
 import { readFile } from "node:fs/promises";
 import { chartEmbed, conversationEmbed, type Embed, type EmbedSource, frameCode } from "../../export/page/embed.ts";
 import { curvesOf, reportOf, saidBy } from "../../export/page/reportOf.ts";
@@ -89,7 +89,11 @@ function embedList(run: WrittenRun, embeds: readonly PlacedEmbed[]): string {
 `;
 }
 
-/** All files of the folder but the mark of who made it. @param recording the run as one file, named as it lies below the folder. @param caption the run in words. */
+/**
+ * All files of the folder but the mark of who made it.
+ * @param recording the run as one file, named as it lies below the folder.
+ * @param caption the run in words.
+ */
 export async function publishedFiles(run: WrittenRun, recording: ModelFile, caption: string): Promise<readonly ModelFile[]> {
   const embeds = embedsOf(run, caption);
   return [

@@ -1,5 +1,6 @@
-// A folder that publish has made, told from others by a list of its files: only such a folder is written again, nothing else in it is touched, and no
-// link in it is followed. The list stands there before the files do, so that a folder that was left half way is taken up again.
+// A folder that publish has made, told from others by a list of its files: only such a folder is written again, nothing
+// else in it is touched, and no link in it is followed. The list stands there before the files do, so that a folder
+// that was left half way is taken up again.
 import { lstat, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { ModelFile } from "../../protocol/messages.ts";
@@ -25,7 +26,10 @@ function filesIn(mark: string): readonly string[] {
 /** Names that do not make a folder foreign: what version control and systems leave there. */
 const isAside = (name: string) => name.startsWith(".");
 
-/** The files that an earlier publish left in a folder; none where it is not there or empty. Throws a CommandError where it is somebody else's. */
+/**
+ * The files that an earlier publish left in a folder; none where it is not there or empty. Throws a CommandError where
+ * it is somebody else's.
+ */
 export async function earlierFiles(folder: string): Promise<readonly string[]> {
   const found = await lstat(folder).catch((error: unknown) => {
     if (codeOf(error) === "ENOENT") return null;

@@ -20,7 +20,10 @@ import { startRolloutServer } from "./rolloutServer.ts";
 /** Positions of a model that does not say how many it takes, and of one that begins at random. */
 const POSITIONS = 2048;
 
-/** What is known without its weights of the model that a configuration begins with: its longest sequence, and its shape where it computes here too. */
+/**
+ * What is known without its weights of the model that a configuration begins with: its longest sequence, and its shape
+ * where it computes here too.
+ */
 export async function positionsOf(
   config: RunConfig,
   host: ModelReader,

@@ -79,7 +79,10 @@ export function refuseSame([one, other]: readonly RunSet[]): void {
   throw new CommandError(`compare needs two runs, got ${one.label} twice: rollout-lab list shows those there are`);
 }
 
-/** What a comparison says, for programs and for people. Throws a CommandError where the sets have other tasks, or nothing of the measure. */
+/**
+ * What a comparison says, for programs and for people. Throws a CommandError where the sets have other tasks, or
+ * nothing of the measure.
+ */
 export function compareSets(
   sets: readonly RunSet[],
   reading: Reading,

@@ -54,7 +54,10 @@ interface OpenedRun {
 }
 
 export interface Opening {
-  /** A run's folder, its name in runs/, a file that the page downloaded, or a configuration, whose start is meant; left out where a model alone is asked. */
+  /**
+   * A run's folder, its name in runs/, a file that the page downloaded, or a configuration, whose start is meant; left
+   * out where a model alone is asked.
+   */
   readonly path?: string | undefined;
   /** A pretrained model that stands in the place of what the run has learnt, as it was before any training. */
   readonly model?: string | undefined;
@@ -204,7 +207,10 @@ async function settingsAt(path: string | undefined) {
   return { config: { ...config, ...settings }, additions, contents };
 }
 
-/** A configuration's policy, or another model, before any training. Beside a model that is named stand adapters that do nothing yet, since all weights of one are seldom trained here. */
+/**
+ * A configuration's policy, or another model, before any training. Beside a model that is named stand adapters that do
+ * nothing yet, since all weights of one are seldom trained here.
+ */
 async function openStart(opening: Opening): Promise<OpenedRun> {
   const { device, progress, settings, model, path } = opening;
   const { config, additions, contents } = await settingsAt(path);

@@ -76,7 +76,10 @@ const MOST_SERVED = 2 ** 29;
 
 type ServedFiles = readonly (readonly [path: string, bytes: Uint8Array])[];
 
-/** The files of a path that holds rollouts. Throws a CommandError where it is missing, too large, or holds none, with what was said of it as a run. */
+/**
+ * The files of a path that holds rollouts. Throws a CommandError where it is missing, too large, or holds none, with
+ * what was said of it as a run.
+ */
 export async function servedTraces(path: string, noRun: string): Promise<ServedFiles> {
   const { openTraces } = await import("../../traces/openTraces.ts");
   const files = await traceFilesOf([path]);

@@ -51,7 +51,11 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
   return { path, name: basename(path, extname(path)), input, whereIs, contents, loaded: loaded ?? (await loadedBeside(path)) };
 }
 
-/** Settings as a file gives them, on top of the preset that they name, with what they bring. @param from path of the file @param where before a sentence about the preset */
+/**
+ * Settings as a file gives them, on top of the preset that they name, with what they bring.
+ * @param from path of the file
+ * @param where before a sentence about the preset
+ */
 export function givenSettings({ preset, ...own }: Readonly<Record<string, unknown>>, from: string, where: string) {
   return loadGiven(merged(preset === undefined ? {} : presetConfig(preset, where), own), from);
 }

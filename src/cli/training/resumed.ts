@@ -149,7 +149,10 @@ export async function findResumed(path: string, out: string | undefined, given: 
   return { ...changed(folder.path, saved, loaded, given), folder, additions: loaded?.additions, facts, ...begunWith.parse(facts) };
 }
 
-/** Makes a run's folder from a saved run in one file, such as the page downloads, so that it goes on here; without `out` a free one in runs/. */
+/**
+ * Makes a run's folder from a saved run in one file, such as the page downloads, so that it goes on here; without `out`
+ * a free one in runs/.
+ */
 async function folderFromSave(path: string, out: string | undefined): Promise<RunFolder> {
   const imported = await readSaveFile(path);
   const saved = readOrRefuse(path, imported);

@@ -1,5 +1,5 @@
-// What a run on a server would ask of it: requests and tokens of a step and of the whole run, and what they cost where prices are given. Completions count as
-// long as they may get, so it is the most that it can be.
+// What a run on a server would ask of it: requests and tokens of a step and of the whole run, and what they cost where
+// prices are given. Completions count as long as they may get, so it is the most that it can be.
 import type { RunConfig } from "../../protocol/config.ts";
 import type { Models, OwnWork } from "../../train/host.ts";
 import { mostSampled, problemSizes } from "../../train/memory/workloadOf.ts";

@@ -25,7 +25,10 @@ import { type RunSummary, summaryOf } from "./summary.ts";
 
 export interface Training {
   readonly folder: RunFolder;
-  /** What the run is made from, with the run whose weights it begins with if so wished; or the live settings with which one goes on, and what computes. */
+  /**
+   * What the run is made from, with the run whose weights it begins with if so wished; or the live settings with which
+   * one goes on, and what computes.
+   */
   readonly from:
     | { readonly config: RunConfigInput; readonly parent: FoundSave | null }
     | { readonly settings: LiveSettings; readonly plan: Pick<RunConfig, "backend" | "threads"> };

@@ -20,7 +20,10 @@ type Serve = (options: {
   readonly allowHost: readonly string[];
 }) => Promise<Server>;
 
-/** Why something that is there is no run, as rollouts of another program are none; null where it is one. Rejects with a sentence where nothing is there. */
+/**
+ * Why something that is there is no run, as rollouts of another program are none; null where it is one. Rejects with a
+ * sentence where nothing is there.
+ */
 async function runAt(path: string): Promise<string | null> {
   const { findRecorded } = await import("../folder/recordedRun.ts");
   const { namesRun } = await import("../folder/runFolder.ts");

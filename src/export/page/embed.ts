@@ -1,5 +1,6 @@
-// One chart or one conversation as a page of its own, for a frame in a paper, a slide or another site: it needs nothing else, runs nothing, and is
-// light or dark as its reader has it. The code of the frame names such a page, or holds it whole.
+// One chart or one conversation as a page of its own, for a frame in a paper, a slide or another site: it needs nothing
+// else, runs nothing, and is light or dark as its reader has it. The code of the frame names such a page, or holds it
+// whole.
 import { chartFigure, escaped, PAGE_STYLE, type ReportCurve, type ReportSample, sampleBlock } from "./reportPage.ts";
 
 /** What an embed says of the run that it is of. */

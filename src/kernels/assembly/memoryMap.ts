@@ -3,7 +3,10 @@
 // the two compilers knows. Pointers are byte addresses; every word has 4 bytes.
 
 // Blocks that stand at fixed addresses.
-/** Words the threads synchronise on: a generation, behind it the thread that broke down, and 64 bytes on the count of those that are done. */
+/**
+ * Words the threads synchronise on: a generation, behind it the thread that broke down, and 64 bytes on the count of
+ * those that are done.
+ */
 export const CONTROL = 64;
 /** 0 while all are well; -1 where one has not answered for JOB_PATIENCE. */
 export const FAULT = 96;

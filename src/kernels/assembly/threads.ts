@@ -49,7 +49,10 @@ function work(thread: i32): void {
 /** Seconds without one more thread that is done. */
 let silent: i32 = 0;
 
-/** Runs the job described at JOB on all threads and returns when it is done, or when a thread is known to be lost (FAULT). Called by thread 0. */
+/**
+ * Runs the job described at JOB on all threads and returns when it is done, or when a thread is known to be lost
+ * (FAULT). Called by thread 0.
+ */
 export function run(): void {
   atomic.store<i32>(JOB + JOB_NEXT, 0);
   if (load<i32>(JOB, JOB_THREADS) > 1) {

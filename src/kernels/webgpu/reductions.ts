@@ -4,7 +4,10 @@
 // A subgroup's threads are taken to be neighbours in the workgroup, as they are on every system that WebGPU runs on though
 // its text does not promise it; where they were not, a backend would fail its check (model/selfCheck.ts) and not be taken.
 
-/** What a kernel reduces: `reduceSum` and `reduceMax` over its threads, and `reduceEach` over arrays of so many values where it says how many. */
+/**
+ * What a kernel reduces: `reduceSum` and `reduceMax` over its threads, and `reduceEach` over arrays of so many values
+ * where it says how many.
+ */
 export interface Reductions {
   /** Threads of the workgroup, a power of two. */
   readonly threads: number;

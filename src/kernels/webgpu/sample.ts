@@ -134,8 +134,9 @@ fn embed(r: u32, token: u32, lid: u32) {${embeddedRow(shape, threads, "token")}
 
 /**
  * logits_RV → sampled[place * maxNewTokens + step] = (token, bits of log-prob and entropy) of the row's
- * place in the turn; x_RD gets the token's embedding where that lies in one buffer, of which this is the form. A row that has stopped or is full is left as it
- * is. uniforms: [place, step]. Ids from `ids` on count in log-probs and entropies and are never drawn.
+ * place in the turn; x_RD gets the token's embedding where that lies in one buffer, of which this is the form. A row
+ * that has stopped or is full is left as it is. uniforms: [place, step]. Ids from `ids` on count in log-probs and
+ * entropies and are never drawn.
  */
 export function sampleKernel(shape: ModelShape, { ids, form }: { readonly ids: number; readonly form: StoredForm | undefined }): Kernel {
   const { D, V } = shape;

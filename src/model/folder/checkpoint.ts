@@ -1,6 +1,6 @@
 // A transformer as a Hugging Face model folder: config.json and model.safetensors, which transformers,
-// TRL and vLLM load as they are; its weights may lie in a GGUF file instead. A value head lies in a file of its own beside them, so that a critic's
-// folder stays an ordinary model.
+// TRL and vLLM load as they are; its weights may lie in a GGUF file instead. A value head lies in a file of its own
+// beside them, so that a critic's folder stays an ordinary model.
 
 import type { ModelFile } from "../../protocol/messages.ts";
 import { parseOrThrow, showValue } from "../../protocol/problems.ts";
@@ -119,7 +119,10 @@ async function storedTrunkOf(folder: ModelFolder): Promise<{ readonly name: stri
   return { name, tensors: new Map(Array.from(tensors, checked)) };
 }
 
-/** The tensors of the files that a folder has: safetensors, whole or in shards, or GGUF. Throws what the first one's absence throws where it has none. */
+/**
+ * The tensors of the files that a folder has: safetensors, whole or in shards, or GGUF. Throws what the first one's
+ * absence throws where it has none.
+ */
 async function openedTrunkOf(folder: ModelFolder): Promise<{ readonly name: string; readonly tensors: StoredTensors }> {
   let file: FileParts;
   try {

@@ -1,5 +1,5 @@
-// What the hub promises of a file's content: its SHA-256 where the file lies in large storage, else the name that git gives it, the SHA-1 of a
-// short header and the content. 64 and 40 digits tell the two apart.
+// What the hub promises of a file's content: its SHA-256 where the file lies in large storage, else the name that git
+// gives it, the SHA-1 of a short header and the content. 64 and 40 digits tell the two apart.
 import { Denied } from "./hub.ts";
 
 export type HashOf = (name: "sha256" | "sha1") => { update(bytes: Uint8Array): unknown; hex(): string };

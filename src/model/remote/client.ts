@@ -1,9 +1,10 @@
 // Requests to a Tinker server, and their results. What computes answers at once with the id of a request, whose result is
 // asked for until it is there. What fails in passing (no answer, 408, 425, 429, 5xx) is tried again, further and further apart, for
 // a minute from the first failure on. A question for a result is held until there is one, and whatever stands between may cut it
-// sooner, as proxies do after a minute: it is asked anew then. A request that moves the model is dangerous to repeat: it carries the same idempotency key at each try, and where
-// the server has not shown that it heeds that, a try whose answer was lost is reported as in doubt, never repeated. All is
-// JSON until the server asks for bytes (415 to a request, 406 to the question for a result).
+// sooner, as proxies do after a minute: it is asked anew then. A request that moves the model is dangerous to repeat:
+// it carries the same idempotency key at each try, and where the server has not shown that it heeds that, a try whose
+// answer was lost is reported as in doubt, never repeated. All is JSON until the server asks for bytes (415 to a
+// request, 406 to the question for a result).
 import type { EventBodies } from "../../protocol/messages.ts";
 import { z } from "../../protocol/zod.ts";
 import { detailOf, InDoubt, ModelForgotten, ServerAway, ServerRefused } from "./failures.ts";

@@ -1,6 +1,7 @@
-// The two messages that newer clients of the Tinker API send and read as Protocol Buffers, field for field as the official client has them (its
-// package tinker_public): passes over sequences, and what they and samples come to. Numbers travel as little-endian arrays in
-// fields of bytes. A server asks for this form by answering 415 or 406 to JSON; test/reference/tinker-messages.json has the official client's.
+// The two messages that newer clients of the Tinker API send and read as Protocol Buffers, field for field as the
+// official client has them (its package tinker_public): passes over sequences, and what they and samples come to.
+// Numbers travel as little-endian arrays in fields of bytes. A server asks for this form by answering 415 or 406 to
+// JSON; test/reference/tinker-messages.json has the official client's.
 import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { z } from "../../protocol/zod.ts";
 import { passAnswer, sampleAnswer } from "./answers.ts";

@@ -1,5 +1,5 @@
-// One model as a server has it, from its making to its end. Its requests are numbered in order, as the API wants them; the number stays with
-// a request at each try.
+// One model as a server has it, from its making to its end. Its requests are numbered in order, as the API wants them;
+// the number stays with a request at each try.
 import type { OptimizerStep } from "../backend.ts";
 import type { WholeSequence } from "../wholeSequences.ts";
 import { anything, passAnswer, sampleAnswer, samplerAnswer, savedAnswer, stepAnswer } from "./answers.ts";
@@ -60,7 +60,8 @@ export class ServerModel {
   }
 
   /**
-   * The gradient of an update and its optimizer step; what the server tells of the step. A model that this throws for is good for nothing any more.
+   * The gradient of an update and its optimizer step; what the server tells of the step. A model that this throws for
+   * is good for nothing any more.
    * @param look is shown what the policy said before the step, and may throw to keep it from being taken
    */
   async apply(
@@ -81,7 +82,10 @@ export class ServerModel {
     return Object.fromEntries(Object.entries(metrics ?? {}).filter((entry): entry is [string, number] => typeof entry[1] === "number"));
   }
 
-  /** Keeps weights and moments on the server; where they lie. @param nameOf makes a name for each try: one that was taken and not heard of stands in no other's way. */
+  /**
+   * Keeps weights and moments on the server; where they lie.
+   * @param nameOf makes a name for each try: one that was taken and not heard of stands in no other's way.
+   */
   async save(nameOf: () => string): Promise<string> {
     const { path } = await this.#heard(() =>
       this.#client.compute("save_weights", this.#numbered({ path: nameOf(), type: "save_weights" }), savedAnswer, { moves: true }),

@@ -38,7 +38,10 @@ function answerOf(content: string): readonly number[] {
   return [...digitsOf(digits), ...Array.from({ length: marks }, () => BEGIN_TOKEN)];
 }
 
-/** Renders digit answers; nothing ends a turn but its length. What is said between turns must be digits too. Throws InputError for other text. */
+/**
+ * Renders digit answers; nothing ends a turn but its length. What is said between turns must be digits too. Throws
+ * InputError for other text.
+ */
 export const digitsRenderer: Renderer = {
   vocabularySize: BEGIN_TOKEN + 1,
   stopTokens: [],

@@ -39,7 +39,10 @@ function turnCalls(node: unknown): void {
   for (const [key, each] of Object.entries(node)) if (key !== "property" || node.computed === true) turnCalls(each);
 }
 
-/** What a template may do for one conversation: parts of it that are run, and signs or entries of one value. The longest known take some thousand. */
+/**
+ * What a template may do for one conversation: parts of it that are run, and signs or entries of one value. The longest
+ * known take some thousand.
+ */
 const [MOST_STEPS, MOST_LENGTH] = [500_000, 2 ** 22];
 const SIGNS_A_STEP = 256;
 /** The longest known templates have some ten thousand signs. */

@@ -29,7 +29,10 @@ const escaped = (code: number) => `\\u{${code.toString(16)}}`;
 
 class PatternReader extends TextCursor {
   #groups = 0;
-  /** Choices so far that matching may take back: alternatives within brackets, and quantifiers that are no fixed count; and repetitions among them. */
+  /**
+   * Choices so far that matching may take back: alternatives within brackets, and quantifiers that are no fixed count;
+   * and repetitions among them.
+   */
   #choices = 0;
   #repetitions = 0;
   /** What the alternatives of the whole pattern repeat without a bound. */
@@ -75,7 +78,10 @@ class PatternReader extends TextCursor {
     return `(?:(?=(?<${name}>${inner}))\\k<${name}>)`;
   }
 
-  /** @param hasChoices whether the atom has, so that repeating it would try each of them at each place: `(a+)+` doubles its time with every letter. */
+  /**
+   * @param hasChoices whether the atom has, so that repeating it would try each of them at each place: `(a+)+` doubles
+   *   its time with every letter.
+   */
   #quantified(atom: string, hasChoices: boolean): string {
     const simple = this.match(/[*+?]/y)?.[0];
     const braces = simple === undefined ? this.match(/\{(\d*)(,?)(\d*)\}(?<!\{,?\})/y) : null;

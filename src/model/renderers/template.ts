@@ -103,7 +103,10 @@ function comesBack(given: readonly ToolCall[], form: ArgumentsForm, { turnOf }: 
   }
 }
 
-/** How calls are shown to the template so that they come back, or why they do not. @param parse reads calls; null without the marks for it */
+/**
+ * How calls are shown to the template so that they come back, or why they do not.
+ * @param parse reads calls; null without the marks for it
+ */
 function formOfCalls(source: string, turns: Turns, write: Write, parse: Parse | null): { readonly form: ArgumentsForm } | string {
   if (!/\btools\b/.test(source)) return "its chat template writes no tools";
   if (parse === null) return `its chat template's calls do not stand between ${CALL.open} and ${CALL.close}`;

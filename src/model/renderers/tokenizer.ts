@@ -1,5 +1,6 @@
 // Text to token ids and back through the Hugging Face tokenizer library. The encoder knows no marks,
-// since anybody may have written its text; marks are ids that only the renderer places. So "<|im_end|>" typed into a message stays eleven characters of text.
+// since anybody may have written its text; marks are ids that only the renderer places. So "<|im_end|>" typed into a
+// message stays eleven characters of text.
 import { env, PreTrainedTokenizer } from "@xenova/transformers";
 import { isRecord, showValue } from "../../protocol/problems.ts";
 import { piecesBy } from "./preTokenizer.ts";
@@ -67,7 +68,10 @@ function checkFile(json: unknown): TokenizerFile {
   return file as TokenizerFile;
 }
 
-/** Spells bytes as the vocabulary does. One that it lacks is dropped as `tokenizers` does it; where it would become an unknown token, the file is refused. */
+/**
+ * Spells bytes as the vocabulary does. One that it lacks is dropped as `tokenizers` does it; where it would become an
+ * unknown token, the file is refused.
+ */
 function spellingBy({ model: { vocab, unk_token } }: TokenizerFile): (bytes: Uint8Array) => string {
   const lacking = BYTE_CHARACTERS.filter((char) => !Object.hasOwn(vocab, char));
   if (lacking.length === 0) return spellingOfBytes;

@@ -36,7 +36,12 @@ function countRollout(memory: ModelMemory, rollout: RolloutSize): void {
 
 const nothing: Objective = ({ logprobs_K }) => ({ logprobs_K, entropies_K: null, values_K: null });
 
-/** Bytes that the kernels' memory grows to. @param module of memory that is not shared. @param partitions as the backend cuts its batches. @param frozen a base whose tensors may be hollow. */
+/**
+ * Bytes that the kernels' memory grows to.
+ * @param module of memory that is not shared.
+ * @param partitions as the backend cuts its batches.
+ * @param frozen a base whose tensors may be hollow.
+ */
 export async function countWasmMemory(
   config: TransformerConfig,
   module: WebAssembly.Module,

@@ -45,7 +45,10 @@ const TRANSFORM_CONTRACT = 1;
 
 const transformSchema = z.strictObject({
   contract: z.literal(TRANSFORM_CONTRACT).default(TRANSFORM_CONTRACT),
-  /** A module of TypeScript or JavaScript that exports a function `transform`: ({ question, answer, members, member }, { options, random }) => number | null. */
+  /**
+   * A module of TypeScript or JavaScript that exports a function `transform`: ({ question, answer, members, member }, {
+   * options, random }) => number | null.
+   */
   source: z.string().min(1).max(20_000),
   options: z.record(z.string(), z.union([z.number(), z.string(), z.boolean()])).default({}),
   /** About so many milliseconds of a usual machine a call may compute. */

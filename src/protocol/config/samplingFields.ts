@@ -8,7 +8,10 @@ const [MOST, LONGEST] = [16, 4_000];
 
 const exampleSchema = z.strictObject({ question: z.string().min(1).max(LONGEST), answer: z.string().min(1).max(LONGEST) });
 
-/** Examples that a policy is shown before each question (one-shot, few-shot): messages like any others, so rollouts, exports and links have them as they were sent. In the order in which they are shown. */
+/**
+ * Examples that a policy is shown before each question (one-shot, few-shot): messages like any others, so rollouts,
+ * exports and links have them as they were sent. In the order in which they are shown.
+ */
 const examplesField = declare(
   z.array(exampleSchema).max(MOST).default([]),
   "Examples shown first",

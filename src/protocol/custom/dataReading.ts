@@ -7,7 +7,10 @@ export interface ReadColumns {
   readonly answer: string | null;
 }
 
-/** Bytes of a file or rows from elsewhere; then problems of what was read last. Or the lines of a content: those that are kept, or some to keep. */
+/**
+ * Bytes of a file or rows from elsewhere; then problems of what was read last. Or the lines of a content: those that
+ * are kept, or some to keep.
+ */
 export type DataRequest = { readonly name: string } & (
   | { readonly does: "read"; readonly bytes: Uint8Array }
   | { readonly does: "take"; readonly rows: readonly string[] }

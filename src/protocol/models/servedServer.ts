@@ -1,4 +1,5 @@
-// A model on a server, as far as it is known here: what its tokenizer is read from, and the server of models that the page's own server passes requests on to, as it tells the page: what people call it and what it has.
+// A model on a server, as far as it is known here: what its tokenizer is read from, and the server of models that the
+// page's own server passes requests on to, as it tells the page: what people call it and what it has.
 import { z } from "../zod.ts";
 import { type ModelName, readModelName } from "./modelName.ts";
 

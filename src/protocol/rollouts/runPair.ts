@@ -22,7 +22,10 @@ export const pairQuerySchema = z.strictObject({
   show: z.enum(PAIR_SHOWS),
   /** Only prompts with this in them, whatever the case of its letters. */
   text: z.string().max(1_000),
-  /** The measure by whose difference (right - left) prompts are sorted and said to have risen or fallen; null is the first that both tell. */
+  /**
+   * The measure by whose difference (right - left) prompts are sorted and said to have risen or fallen; null is the
+   * first that both tell.
+   */
   measure: z.string().min(1).max(200).nullable(),
   isDescending: z.boolean(),
   from: z.int().min(0),

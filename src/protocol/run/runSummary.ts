@@ -66,7 +66,10 @@ export interface RolloutExtent {
   readonly probes: HeldOf;
   /** Steps with conversations. */
   readonly kept: HeldOf;
-  /** The step on screen, and which of its answers are whole: all, those to the same prompt, or one. Null where none of its conversations are known. */
+  /**
+   * The step on screen, and which of its answers are whole: all, those to the same prompt, or one. Null where none of
+   * its conversations are known.
+   */
   readonly shown: {
     readonly step: number;
     readonly promptIndex: number;

@@ -14,7 +14,10 @@ const SPARE_BYTES = 2 ** 16;
 const END = 0x06054b50;
 const END_BYTES = 22;
 
-/** The archive of these files. @param isPacked whether a file is compressed; one that is compressed already, or noise, is stored as it is. */
+/**
+ * The archive of these files.
+ * @param isPacked whether a file is compressed; one that is compressed already, or noise, is stored as it is.
+ */
 export function zipOf(
   files: Iterable<readonly [name: string, bytes: Uint8Array]>,
   isPacked: (name: string) => boolean = () => true,

@@ -35,7 +35,10 @@ export interface AdvantageInput {
   readonly refLogprobs_K: ArrayLike<number> | null;
   /** Critic values; needed for the critic baseline. */
   readonly values_K: ArrayLike<number> | null;
-  /** Critic value of where each completion stopped, 0 where it ended by itself; null or left out where nothing is to follow the end of any. */
+  /**
+   * Critic value of where each completion stopped, 0 where it ended by itself; null or left out where nothing is to
+   * follow the end of any.
+   */
   readonly bootstrap_Q?: ArrayLike<number> | null;
 }
 

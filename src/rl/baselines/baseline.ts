@@ -20,7 +20,10 @@ interface Described<Id extends string> {
   readonly verl?: string;
 }
 
-/** From what it is made: the rewards of a group or of the whole batch, a critic's values, or nothing, which leaves each token its own return. */
+/**
+ * From what it is made: the rewards of a group or of the whole batch, a critic's values, or nothing, which leaves each
+ * token its own return.
+ */
 export type Baseline<Id extends string = string> =
   | (Described<Id> & { readonly from: "group" | "batch"; readonly centre: Centre })
   | (Described<Id> & { readonly from: "critic" })
@@ -30,7 +33,10 @@ export function baseline<const Id extends string, Written extends Baseline<Id>>(
   return written;
 }
 
-/** Distances of a group's rewards from a level; exactly 0 where all are equal or only one could score, whatever the rounding of their mean. */
+/**
+ * Distances of a group's rewards from a level; exactly 0 where all are equal or only one could score, whatever the
+ * rounding of their mean.
+ */
 export function centreOn(rewards: readonly number[], level: number, { equal }: Summary, stretch = 1): readonly number[] {
   return rewards.map((reward) => (Number.isNaN(reward) ? Number.NaN : equal ? 0 : stretch * (reward - level)));
 }

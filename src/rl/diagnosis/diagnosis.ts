@@ -61,7 +61,10 @@ export interface Diagnosis {
 /** Share of right answers in training from which a policy knows its problems: nothing needs to be found any more. */
 export const KNOWN_SHARE = 0.7;
 
-/** Entropy, in nats a token, from which answers are noise: a free choice among twenty tokens at each place. Trained language models are below 2. */
+/**
+ * Entropy, in nats a token, from which answers are noise: a free choice among twenty tokens at each place. Trained
+ * language models are below 2.
+ */
 export const NOISE_NATS = 3;
 
 /** A third of a learning rate, with as many digits as people give one. */

@@ -1,6 +1,6 @@
 // What the answers of a first step say of a run before it is started: whether there is anything in them to learn from, and
-// if not, what to change first. The diagnoses of a run that goes on ask for two steps and for shares that are sure; before the start there is
-// one step, and nothing is lost by a warning.
+// if not, what to change first. The diagnoses of a run that goes on ask for two steps and for shares that are sure;
+// before the start there is one step, and nothing is lost by a warning.
 import type { RunConfig } from "../../protocol/config.ts";
 import type { TriedStep } from "../../protocol/custom/tried.ts";
 import { counted, measureText, shareText } from "../../protocol/quantities.ts";

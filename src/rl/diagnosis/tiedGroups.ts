@@ -8,7 +8,10 @@ import { type Diagnosis, KNOWN_SHARE, type RunEvidence, SIZES } from "./diagnosi
 import { partialReward } from "./nearMisses.ts";
 import { ofGroups, recentOf } from "./recent.ts";
 
-/** Share of tied groups from which little is left to learn from, surely: where the pass rate says the same, and otherwise; how far it may lie from that of all right and all wrong ones where right is all that pays. */
+/**
+ * Share of tied groups from which little is left to learn from, surely: where the pass rate says the same, and
+ * otherwise; how far it may lie from that of all right and all wrong ones where right is all that pays.
+ */
 const [TIED, TIED_OTHERWISE, SAME] = [0.55, 0.65, 0.02] as const;
 /** Steps of nothing but ties from which no rare difference is waited for. */
 const PATIENCE = 12;

@@ -1,5 +1,5 @@
-// Settings that logs and the configurations pasted beside them tell: each program's name for a field of this lab's configuration. Only these
-// are read; all else is none of this lab's.
+// Settings that logs and the configurations pasted beside them tell: each program's name for a field of this lab's
+// configuration. Only these are read; all else is none of this lab's.
 import type { RunConfig } from "../../protocol/config.ts";
 import { remembered } from "./log.ts";
 

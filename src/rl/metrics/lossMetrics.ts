@@ -8,7 +8,8 @@ import { type AnySurrogate, surrogateOf, surrogates } from "../surrogates/index.
 /**
  * Loss parts, KL, entropy and clip ratios of one optimizer batch (or of all batches of a step, summed:
  * pass how many as `batches`, by which the losses are divided), written into `metrics`. A batch that trains no token gives no
- * means, and without a KL weight there is no reference and no kl. As in TRL, policy_loss is the loss before the entropy bonus, so it holds the KL term.
+ * means, and without a KL weight there is no reference and no kl. As in TRL, policy_loss is the loss before the entropy
+ * bonus, so it holds the KL term.
  */
 export function lossMetrics(
   sums: ObjectiveSums,

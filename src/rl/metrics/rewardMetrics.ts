@@ -14,8 +14,9 @@ export interface RewardBatch {
 
 /**
  * reward and reward_std over the batch (sample std, as TRL), reward/group_std, rewards/<part>/{mean,std}
- * (unweighted values), rewards/<part>/failed (verdicts with a reason why there is none; left out where none), the share of groups whose rewards are all equal, split by whether all were right,
- * all wrong or neither, the success rate, and reward/right_mean, what right answers earn. Means over nothing are left out. Written into `metrics`.
+ * (unweighted values), rewards/<part>/failed (verdicts with a reason why there is none; left out where none), the share
+ * of groups whose rewards are all equal, split by whether all were right, all wrong or neither, the success rate, and
+ * reward/right_mean, what right answers earn. Means over nothing are left out. Written into `metrics`.
  */
 export function rewardMetrics({ rewards_Q, parts_Q, success_Q, groupOf_Q }: RewardBatch, metrics: Record<string, number>): void {
   const totals = rewards_Q.map((reward) => reward ?? Number.NaN);
@@ -70,8 +71,8 @@ function partNames(parts_Q: readonly (readonly RewardPartRecord[])[]): ReadonlyS
 }
 
 /**
- * env/<name>: the mean of a figure that environments report (turns, calls, errors, cost) over the conversations whose environment reports it. Written into
- * `into` and returned.
+ * env/<name>: the mean of a figure that environments report (turns, calls, errors, cost) over the conversations whose
+ * environment reports it. Written into `into` and returned.
  */
 export function envMetrics(
   reported_Q: readonly (Readonly<Record<string, number>> | undefined)[],
@@ -88,7 +89,10 @@ export function envMetrics(
   return into;
 }
 
-/** A group in one line, from its record: what a list of prompts shows of steps that no engine here has taken. Numbers that nobody said are NaN, and the largest advantage of nobody is 0. */
+/**
+ * A group in one line, from its record: what a list of prompts shows of steps that no engine here has taken. Numbers
+ * that nobody said are NaN, and the largest advantage of nobody is 0.
+ */
 export function groupSummary({ step, promptIndex, messages, trajectories }: GroupRecord): GroupSummary {
   const { mean, std } = summarize(
     trajectories.map(({ reward }) => reward ?? Number.NaN),

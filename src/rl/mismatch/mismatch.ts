@@ -1,6 +1,7 @@
 // How far the trainer's log-probs of a step's tokens are from the sampler's, and what corrections would have made of each token. Ratios and
-// estimators of the KL are the trainer's own functions. The KL is that of the sampler to the trainer, whose tokens these are: k1 = -log r and
-// k3 = r - 1 - log r, r = trainer / sampler (Schulman 2020, "Approximating KL Divergence", joschu.net/blog/kl-approx.html).
+// estimators of the KL are the trainer's own functions. The KL is that of the sampler to the trainer, whose tokens
+// these are: k1 = -log r and k3 = r - 1 - log r, r = trainer / sampler (Schulman 2020, "Approximating KL Divergence",
+// joschu.net/blog/kl-approx.html).
 import type { GroupRecord } from "../../protocol/records.ts";
 import { exp } from "../exactMath.ts";
 import { k1 } from "../kl/k1.ts";

@@ -1,5 +1,6 @@
-// Advantages made again from a step's rewards, beside those that a program recorded: by which rule and weights they come out, and which rows
-// do not and why. That finds weights that are not what somebody thinks, groups that are not whole, and groups that teach nothing.
+// Advantages made again from a step's rewards, beside those that a program recorded: by which rule and weights they
+// come out, and which rows do not and why. That finds weights that are not what somebody thinks, groups that are not
+// whole, and groups that teach nothing.
 import { counted, roundedSetting } from "../../protocol/quantities.ts";
 import { type AdvantageRule, advantageRules, exactly, type Rounding } from "./advantageRules.ts";
 import { advantagesBy } from "./fileRewards.ts";

@@ -82,7 +82,10 @@ export function checkFileRewards(groups: readonly GroupRecord[], config: Pick<Ru
   if (refused.length + startless.length > 0) throw new InputError([...refused, ...startless]);
 }
 
-/** The parts in the files as parts of a reward, but for those of which another has the name. @param recordOf what was recorded of a trajectory */
+/**
+ * The parts in the files as parts of a reward, but for those of which another has the name.
+ * @param recordOf what was recorded of a trajectory
+ */
 export function partsInFiles(
   groups: readonly GroupRecord[],
   others: readonly string[],

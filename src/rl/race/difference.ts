@@ -90,8 +90,8 @@ export function isApart({ low, high }: Difference): boolean {
 }
 
 /**
- * The interval of what a combination reached on the mean of its seeds, in 95 % of cases: Student's t over the seeds, and for shares widened to
- * Wilson's over all answers of all seeds. Null where nothing is known about the spread.
+ * The interval of what a combination reached on the mean of its seeds, in 95 % of cases: Student's t over the seeds,
+ * and for shares widened to Wilson's over all answers of all seeds. Null where nothing is known about the spread.
  */
 export function reachedInterval(reached: Reached): Interval | null {
   const { values } = reached;

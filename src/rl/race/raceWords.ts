@@ -44,7 +44,10 @@ function toldOf(standings: readonly Standing[]): readonly (readonly [from: numbe
   return means.flatMap((mean) => [[means[0]!, mean] as const, [mean, best] as const]);
 }
 
-/** How values of a measure and differences of a race are written; one digit more where those that are usual do not come to the differences. */
+/**
+ * How values of a measure and differences of a race are written; one digit more where those that are usual do not come
+ * to the differences.
+ */
 export function wordsOf({ id, isShare }: Pick<Measure, "id" | "isShare">, standings: readonly Standing[] = []): RaceWords {
   const { value, gap, unit } = isShare ? SHARES : id === "reward" ? REWARDS : MEASURES;
   const scale = isShare ? 100 : 1;

@@ -1,6 +1,7 @@
 // A custom function over all parts' values of a group, which gives each conversation its reward: to normalise within the
-// group, to gate one part by another, to weigh parts by what the group already does. It is of training alone, and comes after sum, gates and clip. What
-// could not be scored stays so, whatever the function says; what it adds is recorded as a part, so that the parts still sum up.
+// group, to gate one part by another, to weigh parts by what the group already does. It is of training alone, and comes
+// after sum, gates and clip. What could not be scored stays so, whatever the function says; what it adds is recorded as
+// a part, so that the parts still sum up.
 import type { RewardTransformCode } from "../../protocol/config/customRewards.ts";
 import { hash32 } from "../data/problems.ts";
 import { isFailure, reasonOf } from "../envs/stepEnvs.ts";

@@ -29,7 +29,10 @@ function callSlip(content: string, isExpert: (name: string) => boolean): FormatS
   return isExpert(name) ? "none" : "small";
 }
 
-/** How badly a transcript breaks the form, by the rules of Router-R1's code. A query that repeats its expert's name counts as a slip, and so does a name left empty. */
+/**
+ * How badly a transcript breaks the form, by the rules of Router-R1's code. A query that repeats its expert's name
+ * counts as a slip, and so does a name left empty.
+ */
 export function formatSlip(transcript: string, isExpert: (name: string) => boolean): FormatSlip {
   const text = transcript.trim();
   const spans = enclosed(text, TAGS).map(({ tag, content }) => ({ tag, content: content.trim() }));

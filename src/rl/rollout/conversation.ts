@@ -67,7 +67,10 @@ export function openConversation(example: Example, env: Env, state: State, promp
   };
 }
 
-/** The two lists end to end. Most conversations have one turn, whose lists are taken as they are: copies would cost a small table half its speed. */
+/**
+ * The two lists end to end. Most conversations have one turn, whose lists are taken as they are: copies would cost a
+ * small table half its speed.
+ */
 function joined<Item>(before: readonly Item[], added: readonly Item[]): readonly Item[] {
   return before.length === 0 ? added : [...before, ...added];
 }
@@ -116,7 +119,10 @@ export interface SaidTurn {
   readonly action: Action;
 }
 
-/** Takes row b of a sampled turn into the conversation; null where the limit of tokens cut it off, which ends the conversation unanswered. */
+/**
+ * Takes row b of a sampled turn into the conversation; null where the limit of tokens cut it off, which ends the
+ * conversation unanswered.
+ */
 export function sayTurn(conversation: Conversation, result: PartialSample, b: number, renderer: Renderer): SaidTurn | null {
   const sampled = appendTurn(conversation, result, b);
   const { agent } = conversation;

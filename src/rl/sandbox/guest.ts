@@ -113,7 +113,10 @@ export class Guest {
   #spent = 0;
   #allowed = Number.POSITIVE_INFINITY;
   #random = new Random(0);
-  /** Of the prelude: what reads JSON, gives the second argument, tells an error and names functions; then the code and its second argument. */
+  /**
+   * Of the prelude: what reads JSON, gives the second argument, tells an error and names functions; then the code and
+   * its second argument.
+   */
   #kept: QuickJSHandle[] = [];
   #frame: QuickJSHandle | null = null;
   /** Why nothing can be asked of it. */

@@ -9,7 +9,10 @@ export interface SandboxJob {
   /** Name of that function; where it is missing and one function alone is exported, that one. */
   readonly entry: string;
   readonly options: Readonly<Record<string, number | string | boolean>>;
-  /** What a call may compute, in milliseconds of a usual machine; counted in the code's own steps, so that every machine ends it at the same one. */
+  /**
+   * What a call may compute, in milliseconds of a usual machine; counted in the code's own steps, so that every machine
+   * ends it at the same one.
+   */
   readonly workMs: number;
 }
 

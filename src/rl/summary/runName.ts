@@ -1,6 +1,6 @@
 // What a run is called where nobody has named it: its starting point and what differs from that, "Calculator, learning rate 1e-3,
-// seed 2", all of it, since lists wrap; two words where nothing differs, so that two runs of one preset are told apart. It follows from the run alone
-// and never changes while other runs come and go.
+// seed 2", all of it, since lists wrap; two words where nothing differs, so that two runs of one preset are told apart.
+// It follows from the run alone and never changes while other runs come and go.
 import type { Catalog, PresetEntry } from "../../protocol/catalog.ts";
 import { asideKeys, changedFields } from "../../protocol/config/configFacts.ts";
 import { type RunConfig, type RunConfigKey, runConfigSchema } from "../../protocol/config.ts";

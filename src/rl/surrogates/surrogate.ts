@@ -96,7 +96,10 @@ export interface Surrogate<Id extends string, Fields extends SettingFields, Sett
   /** A clip state in a few words; left out where it never clips. */
   readonly clipWords?: (state: ClipState, settings: Settings) => string;
 
-  /** In TRL's GRPOTrainer: its name there, the aggregation that comes with it, its options and what is lost. Left out where TRL has nothing like it. */
+  /**
+   * In TRL's GRPOTrainer: its name there, the aggregation that comes with it, its options and what is lost. Left out
+   * where TRL has nothing like it.
+   */
   readonly trl?: {
     /** Left out where the aggregation names the loss. */
     readonly loss?: string;

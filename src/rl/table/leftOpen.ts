@@ -1,5 +1,5 @@
-// What an answer had opened and not closed when it ended: the brace of a \boxed, a thought, an answer, a call, a block of code. A text tells
-// so of itself that it was cut off, also where no file says why it ended.
+// What an answer had opened and not closed when it ended: the brace of a \boxed, a thought, an answer, a call, a block
+// of code. A text tells so of itself that it was cut off, also where no file says why it ended.
 
 const PAIRS: readonly (readonly [open: string, close: string])[] = [
   ...["think", "thinking", "answer", "tool_call", "code", "solution", "search"].map((name) => [`<${name}>`, `</${name}>`] as const),

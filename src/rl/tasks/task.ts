@@ -34,7 +34,10 @@ export interface TaskInstance {
   trainLoader(): DataLoader;
   /** All training problems in the order of their list, where they are one; a task that draws them without end leaves this out. */
   trainProblems?(): readonly Example[];
-  /** The first `count` held-out problems, the same for a seed; fewer where there are not as many. Never a training problem, unless the task has only one. */
+  /**
+   * The first `count` held-out problems, the same for a seed; fewer where there are not as many. Never a training
+   * problem, unless the task has only one.
+   */
   evaluation(count: number): readonly Example[];
   readonly envs: EnvBuilder;
   /**
@@ -61,7 +64,10 @@ export interface TaskInstance {
   demonstration(example: Example, random: Random, noise: number): Speaker;
   /** Every completion has exactly this many tokens and no stop token ends it. */
   readonly fixedLength?: number;
-  /** Ids 0 to this - 1 are the tokens a logits table needs columns for; only with fixedLength, and left out where answers depend on the prompt. */
+  /**
+   * Ids 0 to this - 1 are the tokens a logits table needs columns for; only with fixedLength, and left out where
+   * answers depend on the prompt.
+   */
   readonly tableTokens?: number;
 }
 

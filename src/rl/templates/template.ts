@@ -1,6 +1,7 @@
 // Templates: whole tasks to start from, each with its problems, the code of its reward or environment, cases that hold the code
-// to its word, and settings to begin with; those that were measured say how far they came. The page opens them on Customize, the command line by
-// their id (`preset: rhyme`); the code itself lies in examples/templates, where anybody can read it as a file.
+// to its word, and settings to begin with; those that were measured say how far they came. The page opens them on
+// Customize, the command line by their id (`preset: rhyme`); the code itself lies in examples/templates, where anybody
+// can read it as a file.
 import type { RunConfigInput } from "../../protocol/config.ts";
 
 /** What a reward that is meant to be cheated shows, and how it is mended. */

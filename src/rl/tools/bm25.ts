@@ -30,7 +30,10 @@ function countWords(words: readonly string[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** The documents that share a word with the query, best first; of equal ones the earlier first. A word that comes twice in the query counts twice. */
+/**
+ * The documents that share a word with the query, best first; of equal ones the earlier first. A word that comes twice
+ * in the query counts twice.
+ */
 export function rankDocuments(documents: readonly string[], query: string): readonly Ranked[] {
   const counts = documents.map((text) => countWords(wordsOf(text)));
   const lengths = counts.map((words) => [...words.values()].reduce((sum, count) => sum + count, 0));

@@ -2,7 +2,10 @@
 import { rankDocuments } from "./bm25.ts";
 import { defineTool, type Tool } from "./tool.ts";
 
-/** A search tool over these documents that returns the best few, a line each, in the order of the collection: rank must not tell the answer. */
+/**
+ * A search tool over these documents that returns the best few, a line each, in the order of the collection: rank must
+ * not tell the answer.
+ */
 export function searchTool(documents: readonly string[], returned: number): Tool {
   return defineTool({
     name: "search",

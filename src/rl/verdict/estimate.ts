@@ -44,7 +44,10 @@ export function normalScoreOf(t: number, freedom: number): number {
   return Math.sign(t) * ((8 * freedom + 1) / (8 * freedom + 3)) * Math.sqrt(freedom * Math.log1p((t * t) / freedom));
 }
 
-/** The Student t with these degrees of freedom that is as unlikely as a standard normal score: the inverse of normalScoreOf; too large by 4 % at 2, by less above. */
+/**
+ * The Student t with these degrees of freedom that is as unlikely as a standard normal score: the inverse of
+ * normalScoreOf; too large by 4 % at 2, by less above.
+ */
 export function studentOf(z: number, freedom: number): number {
   const scaled = (z * (8 * freedom + 3)) / (8 * freedom + 1);
   return Math.sign(z) * Math.sqrt(freedom * Math.expm1((scaled * scaled) / freedom));

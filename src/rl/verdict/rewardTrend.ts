@@ -47,7 +47,10 @@ const MATERIAL = 0.15;
 const SWING = 0.3;
 /** Into how many blocks a series is cut, of so many values at least, and the score by which two of them have to differ. */
 const [BLOCKS, LEAST_BLOCK, BLOCK_SCORE] = [[6, 12, 24], 5, 5] as const;
-/** Lengths at which the slope from the first step on is asked for, and the score it has to have: where the noise is known, and where not. */
+/**
+ * Lengths at which the slope from the first step on is asked for, and the score it has to have: where the noise is
+ * known, and where not.
+ */
 const LOOKS: readonly (readonly [length: number, known: number, unknown: number])[] = [
   [6, 3.6, Number.POSITIVE_INFINITY],
   [8, 3.2, 3.2],

@@ -1,6 +1,7 @@
 // The tests of a trend: does a series rise along a line, do two stretches of it differ by more than its noise would make them?
-// By Student's t of the slope and of the difference of two means (Welch 1947). What is known of the noise beforehand, the standard errors of the steps, which their groups
-// give (history.ts), weighs as much as KNOWN_STEPS values. Departures:
+// By Student's t of the slope and of the difference of two means (Welch 1947). What is known of the noise beforehand,
+// the standard errors of the steps, which their groups give (history.ts), weighs as much as KNOWN_STEPS values.
+// Departures:
 // - The noise is read off the differences of neighbours (von Neumann 1941), which a trend hardly touches.
 // - Autocorrelation ρ widens the spread of a mean by (1 + ρ) / (1 - ρ) (Bayley and Hammersley 1946). It is read off the
 //   differences of neighbours and next neighbours, and in a short series drawn towards a usual value.

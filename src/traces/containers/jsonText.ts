@@ -34,7 +34,10 @@ function entryOf(text: string): string {
   return text.slice(from, to);
 }
 
-/** A row of its text; null where there is nothing but blanks. Throws a TraceError where it is none. @param isEntry whether it is one of a list */
+/**
+ * A row of its text; null where there is nothing but blanks. Throws a TraceError where it is none.
+ * @param isEntry whether it is one of a list
+ */
 export function rowOfText(bytes: Uint8Array, isEntry: boolean): FoundRow | null {
   if (bytes.length <= 1) return null;
   const whole = textOf(bytes);

@@ -1,4 +1,5 @@
-// What of the files that somebody brings is read as what: rows of rollouts, a trainer's log, a tokenizer; and what is left aside, which is said.
+// What of the files that somebody brings is read as what: rows of rollouts, a trainer's log, a tokenizer; and what is
+// left aside, which is said.
 import { shortened } from "../../protocol/problems.ts";
 import type { TraceFile } from "../traceSet.ts";
 

@@ -1,5 +1,5 @@
-// prime-rl's token exports (enable_token_export): a row for each sequence with every number of its tokens, files by step and rank. They hold
-// ids and no text; groups are equal prompts.
+// prime-rl's token exports (enable_token_export): a row for each sequence with every number of its tokens, files by
+// step and rank. They hold ids and no text; groups are equal prompts.
 import { isRecord } from "../../protocol/problems.ts";
 import { factsOf } from "../columns/flatRollout.ts";
 import { type FoundRow, TraceError, valueText } from "../containers/container.ts";

@@ -133,7 +133,11 @@ function tokensSaid(path: readonly Node[], isShared: readonly boolean[], decoder
   };
 }
 
-/** What was said along a branch. @param isShared of each node, whether an earlier branch has it too @param agent who speaks, where several do */
+/**
+ * What was said along a branch.
+ * @param isShared of each node, whether an earlier branch has it too
+ * @param agent who speaks, where several do
+ */
 export function branchSaid(path: readonly Node[], isShared: readonly boolean[], agent: string | null, decoder: Decoder): Said {
   const opening = openingOf(path);
   const messages = messagesIn(path).map((message) => (agent !== null && message.role === "assistant" ? { ...message, agent } : message));

@@ -1,5 +1,5 @@
-// The total reward where files have parts of it alone: the sum with the weights that somebody gave, or with those by which the advantages in
-// the files come out, which TRL writes without its weights. Elsewhere there is no total.
+// The total reward where files have parts of it alone: the sum with the weights that somebody gave, or with those by
+// which the advantages in the files come out, which TRL writes without its weights. Elsewhere there is no total.
 import { checkAdvantages } from "../../rl/otherwise/advantageCheck.ts";
 import { known, type OrderedStep, type TraceIndex } from "./traceIndex.ts";
 

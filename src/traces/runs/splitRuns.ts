@@ -1,5 +1,6 @@
-// Which of the files that somebody brings are of which run. Folders that have files of the same names in them (runA/12.jsonl, runB/12.jsonl)
-// are taken for runs, unless their names are those of steps, ranks or splits; how it was done is said, and somebody may choose otherwise.
+// Which of the files that somebody brings are of which run. Folders that have files of the same names in them
+// (runA/12.jsonl, runB/12.jsonl) are taken for runs, unless their names are those of steps, ranks or splits; how it was
+// done is said, and somebody may choose otherwise.
 import { shortened } from "../../protocol/problems.ts";
 import type { RunSplit } from "../../protocol/rollouts/traces.ts";
 import { nameOf, sortFiles } from "../files/sortFiles.ts";
@@ -62,7 +63,10 @@ function areAlike(folders: Below): boolean {
   return false;
 }
 
-/** Folders that are runs, by their paths; empty where all files are of one. @param isForced takes the first folders that differ, alike or not */
+/**
+ * Folders that are runs, by their paths; empty where all files are of one.
+ * @param isForced takes the first folders that differ, alike or not
+ */
 function runFolders(paths: readonly string[], isForced: boolean): readonly string[] {
   const folders = foldersIn(paths);
   const able = new Map([...folders].filter(([name]) => isForced || !isInner(name)));

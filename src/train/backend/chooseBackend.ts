@@ -178,7 +178,10 @@ export async function chooseBackend(
   return { backend, report: { ...facts, reason: reasonOf(attempts, best), tried: triedOf(attempts, best) } };
 }
 
-/** That nothing is left here but a backend which is there to be compared with, and why; null where another was taken or it was asked for. */
+/**
+ * That nothing is left here but a backend which is there to be compared with, and why; null where another was taken or
+ * it was asked for.
+ */
 export function lastResortRemark({ backend }: Pick<RunConfig, "backend">, report: BackendReport): string | null {
   const isLastResort = backendCandidates.some(({ id, automatic }) => id === report.id && !automatic);
   if (backend !== "auto" || !isLastResort) return null;

@@ -52,7 +52,10 @@ export async function loadRenderer(kind: RendererKind, host: Reader): Promise<Re
   return createChatRenderer(createTokenizer(await readJson(ownFolder(host), "tokenizer.json")));
 }
 
-/** The tokenizer.json of a model that the host has by this name, or of the lab's own ("lab"), parsed. Rejects with a sentence where there is none. */
+/**
+ * The tokenizer.json of a model that the host has by this name, or of the lab's own ("lab"), parsed. Rejects with a
+ * sentence where there is none.
+ */
 export async function tokenizerNamed(name: string, host: ModelReader): Promise<unknown> {
   const folder = name === "lab" ? null : await host.openModel?.(name, false);
   return readJson(folder ?? ownFolder(host), "tokenizer.json");

@@ -74,7 +74,10 @@ async function judgeShape(checkpoint: string, settings: JudgeBackend, host: Mode
   return { checkpoint, shape, frozen };
 }
 
-/** The models of a configuration's judges, each once, by the name of the first that asks it. Throws a problem of its field where one is not here. */
+/**
+ * The models of a configuration's judges, each once, by the name of the first that asks it. Throws a problem of its
+ * field where one is not here.
+ */
 export async function judgeShapes(config: RunConfig, host: ModelReader): Promise<readonly (readonly [name: string, model: JudgeShape])[]> {
   const judges = Object.entries(namedJudges(config));
   const first = judges.filter(([, { checkpoint }], i) => judges.findIndex(([, each]) => each.checkpoint === checkpoint) === i);

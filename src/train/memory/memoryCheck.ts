@@ -163,7 +163,10 @@ export async function estimateRun(plan: Planned, host: Host): Promise<MemoryEsti
   return { ...estimate, problem: (problem ?? tooLong)?.message ?? null, notice };
 }
 
-/** Throws an InputError for a run that does not fit in the memory, or that is to begin with problems that are too long; one that goes on leaves those out. */
+/**
+ * Throws an InputError for a run that does not fit in the memory, or that is to begin with problems that are too long;
+ * one that goes on leaves those out.
+ */
 export async function checkFits(plan: OpenedPlan, host: Host): Promise<void> {
   const { problem, tooLong } = await lastAssessment(plan, host, async () => plan);
   const found = problem ?? (plan.saved ? null : tooLong);

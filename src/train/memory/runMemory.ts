@@ -55,7 +55,10 @@ function rolloutParts({ config, instance, sizes }: SizedPlan): readonly MemoryPa
   ];
 }
 
-/** Copies of weights, moments and reference: a save on its way, what a step that is refused puts back, and the start that is asked beside the policy. */
+/**
+ * Copies of weights, moments and reference: a save on its way, what a step that is refused puts back, and the start
+ * that is asked beside the policy.
+ */
 function copyParts(
   { config, machine }: SizedPlan,
   shape: TransformerConfig,

@@ -35,7 +35,10 @@ function startOf({ task }: ActiveRun, example: Example): State {
   return task.envs.build(example, 0).start();
 }
 
-/** The first held-out problem; that of the held-out ones or of the newest step's which the prompt is, or one that the task reads in it; else the first's opening asking something else. */
+/**
+ * The first held-out problem; that of the held-out ones or of the newest step's which the prompt is, or one that the
+ * task reads in it; else the first's opening asking something else.
+ */
 function openingOf(run: ActiveRun, prompt: string | undefined): Opening {
   const { task, trainer, history } = run;
   const { examples } = heldOut(task, trainer.config);

@@ -21,7 +21,10 @@ type Request = Omit<CommandOf<"attribution">, "id" | "type">;
 /** Nodes and weights of Gauss and Legendre on [0, 1], exact for polynomials up to the fifth power. */
 const NODES = [0.5 - Math.sqrt(0.15), 0.5, 0.5 + Math.sqrt(0.15)] as const;
 const WEIGHTS = [5 / 18, 8 / 18, 5 / 18] as const;
-/** How far the token itself is moved where similarities are measured (nats), at most: little enough to be straight, enough to be no rounding. */
+/**
+ * How far the token itself is moved where similarities are measured (nats), at most: little enough to be straight,
+ * enough to be no rounding.
+ */
 const PROBE_NATS = 0.01;
 /** Weights that move no more than this share of what one moves at most stand still. */
 const STILL = 1e-3;
@@ -116,7 +119,10 @@ function scaling(gradient_N: Float64Array, after: ModelState, { kind, learningRa
   return { direction_N, rate: (learningRate * (1 - beta1)) / first, kept: (learningRate * beta1) / first };
 }
 
-/** Takes one optimizer step and adds what each of its parts did to the token. @param places_K of the step's tokens that the batch scores. */
+/**
+ * Takes one optimizer step and adds what each of its parts did to the token.
+ * @param places_K of the step's tokens that the batch scores.
+ */
 async function attributed(model: Model, request: UpdateRequest, target: Target, places_K: Int32Array, shares: Shares, onPart: () => void) {
   const before = await model.save();
   const weights_K = new Float32Array(request.batch.scoreTarget_K.length);

@@ -20,7 +20,10 @@ import { likeliest } from "./alternatives.ts";
 export const PROBES = 3;
 export const LISTED = 10;
 const LISTED_PLACES = 32;
-/** Scores asked for at most for one answer, so that fewer places are listed where the vocabulary is large, but so many places are in any case. */
+/**
+ * Scores asked for at most for one answer, so that fewer places are listed where the vocabulary is large, but so many
+ * places are in any case.
+ */
 const [MOST_SCORES, FEWEST_PLACES] = [4096, 8];
 
 /** Steps between two records, as a share of the steps behind them: so their number grows with the logarithm of the steps. */

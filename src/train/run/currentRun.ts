@@ -72,7 +72,10 @@ export class CurrentRun {
     this.send({ type: "state", ...(this.#preparation ? { state: "preparing" } : (this.#driver?.state ?? { state: "idle" })) });
   }
 
-  /** Prepares a run, and puts it in the place of the one before. @param save the save of a run that goes on; it is the run's once the start is done. */
+  /**
+   * Prepares a run, and puts it in the place of the one before.
+   * @param save the save of a run that goes on; it is the run's once the start is done.
+   */
   async start(runId: string, files: RunFiles, save: OpenSave | null, isPaused = false, wasGoing = this.isGoing): Promise<void> {
     // Bad input is found before anything is touched: the earlier run goes on as it was.
     const plan = planRun(files, this.host.additions);
@@ -90,7 +93,10 @@ export class CurrentRun {
     await preparation.begun;
   }
 
-  /** Builds a run beside the one before, which stands still meanwhile, makes room only for one that is there, and goes on where none comes of it. */
+  /**
+   * Builds a run beside the one before, which stands still meanwhile, makes room only for one that is there, and goes
+   * on where none comes of it.
+   */
   async #build(preparation: Preparation, plan: RunPlan, save: OpenSave | null): Promise<void> {
     const { host } = this;
     const isWanted = () => this.#preparation === preparation;

@@ -84,7 +84,10 @@ export class RunFeed {
     this.#sendSteps(false);
   }
 
-  /** Where in the loop the engine is, told only once all steps before this one are kept, so that whatever ends a run costs no more than the step that was told of last. `always` skips that and the rate limit. */
+  /**
+   * Where in the loop the engine is, told only once all steps before this one are kept, so that whatever ends a run
+   * costs no more than the step that was told of last. `always` skips that and the rate limit.
+   */
   readonly progress = (phase: Phase, done: number, total: number, always: boolean): void => {
     const now = this.#now();
     if (!always && (now - this.#phaseSentAt < PHASE_EVERY_MS || this.#run.trainer.step > this.#savedStep)) return;
@@ -156,8 +159,9 @@ export class RunFeed {
 const LOOKED_THROUGH = 16;
 
 /**
- * The group that is shown of a step where nobody has chosen one: the first with right and wrong answers, since only there is anything to compare;
- * the first of all where none is. It follows from what was sampled, so it is the same in all phases of the step.
+ * The group that is shown of a step where nobody has chosen one: the first with right and wrong answers, since only
+ * there is anything to compare; the first of all where none is. It follows from what was sampled, so it is the same in
+ * all phases of the step.
  */
 export function followedGroup(task: Pick<ActiveRun["task"], "isSuccess">, { groups }: Pick<SampledStep, "groups">): number {
   const isMixed = ({ example, trajectories }: TrajectoryGroup) =>

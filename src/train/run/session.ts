@@ -67,7 +67,10 @@ function handlersOf(current: CurrentRun): CommandHandlers {
   };
 }
 
-/** What is answered to a command that could not be carried out. @param data the command as it came; it may have nothing right but its id. */
+/**
+ * What is answered to a command that could not be carried out.
+ * @param data the command as it came; it may have nothing right but its id.
+ */
 function failedAnswer(data: unknown, error: unknown): Failed {
   const message = errorText(error);
   const field = error instanceof InputError ? error.problems[0]?.field : undefined;

@@ -16,7 +16,10 @@ export class Queries {
     return this.#waiting.length === 0;
   }
 
-  /** Lets in all who wait, one after another, once what must be over before is; rejects as that does alone. By the time it resolves others may have come. */
+  /**
+   * Lets in all who wait, one after another, once what must be over before is; rejects as that does alone. By the time
+   * it resolves others may have come.
+   */
   async letIn(before?: () => Promise<void>): Promise<void> {
     if (before && !this.isEmpty) await before();
     for (let query = this.#waiting.shift(); query; query = this.#waiting.shift()) await query();
@@ -27,7 +30,10 @@ export class Queries {
 const LOSS_MS = 500;
 const LOSS_POLL_MS = 20;
 
-/** Waits until a loss is announced, or for so long that there is none: a GPU that goes away fails whatever waits for it, in browsers some time before. */
+/**
+ * Waits until a loss is announced, or for so long that there is none: a GPU that goes away fails whatever waits for it,
+ * in browsers some time before.
+ */
 export async function awaitLoss({ sleep }: Pick<Clock, "sleep">, isLost: () => boolean): Promise<void> {
   for (let waited = 0; waited < LOSS_MS && !isLost(); waited += LOSS_POLL_MS) await sleep(LOSS_POLL_MS);
 }

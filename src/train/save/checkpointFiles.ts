@@ -1,6 +1,6 @@
 // A checkpoint as files: each array of weights or moments in one of its own, with its SHA-256 in the
-// manifest, which also says once of each model what tensors its arrays hold. An array that has not changed since the last checkpoint, as the reference mostly has not,
-// stays where it is.
+// manifest, which also says once of each model what tensors its arrays hold. An array that has not changed since the
+// last checkpoint, as the reference mostly has not, stays where it is.
 
 import type { KeptState, ModelState } from "../../model/model.ts";
 import { layoutOf, sizeOf, type TensorLayout, type TensorSet, type TensorValues } from "../../model/tensors.ts";
@@ -68,7 +68,10 @@ function arraysOf(owner: string, state: ModelState | null): readonly { readonly 
 
 const specsOf = ({ policy }: ModelState) => policy.layout.map(({ name, shape }) => ({ name, shape: [...shape] }));
 
-/** The header of a checkpoint, and the files to write for it beside those of the checkpoint `before`: a reference that is the same stays where it is. */
+/**
+ * The header of a checkpoint, and the files to write for it beside those of the checkpoint `before`: a reference that
+ * is the same stays where it is.
+ */
 export function packCheckpoint({ trainer, tokenizer, model, critic }: Checkpoint, before: CheckpointHeader | null) {
   const put = new Map<string, Uint8Array>();
   const here = "path" in model ? null : model;

@@ -82,7 +82,10 @@ function saidIn(file: Uint8Array): unknown {
   return value;
 }
 
-/** Reads a run's manifest; throws a sentence that says what is wrong with it. @param runId the run that it must be of; whichever it is where left out */
+/**
+ * Reads a run's manifest; throws a sentence that says what is wrong with it.
+ * @param runId the run that it must be of; whichever it is where left out
+ */
 export function decodeManifest(file: Uint8Array, runId?: string): Manifest {
   const manifest = parseOrThrow(manifestSchema, saidIn(file));
   if (runId !== undefined && manifest.runId !== runId) throw new Error(`${MANIFEST} belongs to another run, ${manifest.runId}`);

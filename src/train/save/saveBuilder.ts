@@ -121,7 +121,10 @@ export class SaveBuilder {
     this.#storedCheckpoints = this.#keptCheckpoints;
   }
 
-  /** The whole save, from nothing but kept checkpoints that are stored, which stay where they are. The checkpoint may be null only before the first step is done. */
+  /**
+   * The whole save, from nothing but kept checkpoints that are stored, which stay where they are. The checkpoint may be
+   * null only before the first step is done.
+   */
   whole({ config, checkpoint, kept, keeps }: Pick<News, "config" | "checkpoint" | "keeps"> & { readonly kept: SaveChange["put"] }): Files {
     this.#parts.clear();
     this.#checkpoint = null;

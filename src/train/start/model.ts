@@ -39,7 +39,10 @@ export interface BuiltModel {
   /** A critic with its own trunk; null without one. */
   readonly critic: Model | null;
   readonly backend: BackendReport;
-  /** Lets somebody look while the weights it began with are in the reference's place; null where they came from another run and are not kept. */
+  /**
+   * Lets somebody look while the weights it began with are in the reference's place; null where they came from another
+   * run and are not kept.
+   */
   atStart<T>(look: () => Promise<T>): Promise<T | null>;
   /** All of the policy's weights as they are now, with its adapters added in. */
   wholeWeights(): Promise<TensorSet>;

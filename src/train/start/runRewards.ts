@@ -26,7 +26,10 @@ interface Scored {
   readonly taskRewards: TaskInstance["rewards"];
 }
 
-/** What a part that judges elsewhere may take for all conversations of a call; what runs in a thread of its own has shorter limits there. */
+/**
+ * What a part that judges elsewhere may take for all conversations of a call; what runs in a thread of its own has
+ * shorter limits there.
+ */
 const VERDICT_LIMIT_MS = 120_000;
 
 /** What a plan's conversations are scored by. */

@@ -59,7 +59,10 @@ async function reportOf({ config, renderer, folder }: OpenedPlan, name: string):
   return { kind: "transformer", parameters: parameterCount(shape), trained, vocabulary, description };
 }
 
-/** Asks the host's server for the model of a configuration. Throws a sentence where the server is away, refuses the key, or lacks the model. */
+/**
+ * Asks the host's server for the model of a configuration. Throws a sentence where the server is away, refuses the key,
+ * or lacks the model.
+ */
 export async function reachServer(config: RunConfig, host: Clock & Models) {
   const server = await serverOf(host);
   const client = new ServerClient(server, host, START_PATIENCE_MS);

@@ -78,7 +78,10 @@ export function checkSettings({ trainer }: Pick<ActiveRun, "trainer">, settings:
   return planRun({ config: { ...trainer.config, ...settings, changes: [] } }, additions);
 }
 
-/** Plans and tries the rewards that a run is to have from its next step on, as at a start, and opens its judges: what is refused leaves it as it is. A recording has none to change. */
+/**
+ * Plans and tries the rewards that a run is to have from its next step on, as at a start, and opens its judges: what is
+ * refused leaves it as it is. A recording has none to change.
+ */
 export async function checkRewards({ trainer, rewards }: ActiveRun, settings: LiveSettings, host: OwnWork): Promise<void> {
   const plan = checkSettings({ trainer }, settings, host.additions);
   await checkCode(plan, host);

@@ -27,7 +27,10 @@ function misfit({ config: given, tokenizer }: ModelWeights, shape: TransformerCo
   return tokenizer === null || tokenizer === own ? null : `tokenizer must be ${own}, got ${tokenizer}: its ids stand for other texts`;
 }
 
-/** Weights of another run or folder in this shape; throws where they are not of it. Only the value head may differ, which then begins at 0. */
+/**
+ * Weights of another run or folder in this shape; throws where they are not of it. Only the value head may differ,
+ * which then begins at 0.
+ */
 export function transferredWeights(given: ModelWeights, shape: TransformerConfig, renderer: Renderer, task: string): Float32Array {
   const problem = misfit(given, shape, renderer);
   if (problem !== null) {

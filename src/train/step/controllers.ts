@@ -30,7 +30,11 @@ export class Controllers {
     if (settings.entropyCoef !== undefined) this.#entropy = { coef: settings.entropyCoef, isApplied: true };
   }
 
-  /** Adapts to a finished step; what it did not measure leaves its coefficient as it is. @param klNats divergence from the reference. @param completions how many the step held. */
+  /**
+   * Adapts to a finished step; what it did not measure leaves its coefficient as it is.
+   * @param klNats divergence from the reference.
+   * @param completions how many the step held.
+   */
   observe(klNats: number | undefined, entropyNats: number | undefined, completions: number, config: RunConfig): void {
     if (isMeasured(klNats)) this.#klCoef = adaptKlCoef(this.#klCoef, klNats, completions, config);
     if (isMeasured(entropyNats)) this.#entropy = adaptEntropyCoef(this.#entropy.coef, entropyNats, config);

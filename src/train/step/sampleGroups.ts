@@ -52,7 +52,10 @@ export async function sampleProblems(
   return groups;
 }
 
-/** Of more conversations without a verdict than this share, because a part of the reward failed, nothing is learnt: the run pauses and says so. */
+/**
+ * Of more conversations without a verdict than this share, because a part of the reward failed, nothing is learnt: the
+ * run pauses and says so.
+ */
 const MOST_FAILED = 0.5;
 
 /** Throws where so many have not all their verdicts, with how many and what failed first. */

@@ -96,7 +96,10 @@ const SEQUENCE_BYTES = 1024;
 /** What says which turns are trained. */
 type TrainedTurns = Pick<TaskInstance, "frozenAgents" | "trainsTurn">;
 
-/** Whether each token of a conversation was said by an agent that plays the frozen start, so that no update has a part in its probability. */
+/**
+ * Whether each token of a conversation was said by an agent that plays the frozen start, so that no update has a part
+ * in its probability.
+ */
 export function saidByStart({ mask, report }: Trajectory, { startAgents = [] }: Pick<TaskInstance, "startAgents">): readonly boolean[] {
   const said = mask.map(() => false);
   for (const [turn, { start, end }] of turnRuns(mask).entries())

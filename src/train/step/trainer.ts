@@ -69,7 +69,10 @@ export interface Trainer {
   set(settings: LiveSettings): void;
   /** Takes up the changes that come after the steps so far, as the next step would. */
   applyChanges(): void;
-  /** Runs one step, yielding after each phase and where its update is opened; returns its record. What throws leaves everything as it was before the step: models, generator, problems; StepRefused where the run can go on from there. */
+  /**
+   * Runs one step, yielding after each phase and where its update is opened; returns its record. What throws leaves
+   * everything as it was before the step: models, generator, problems; StepRefused where the run can go on from there.
+   */
   takeStep(onProgress: OnProgress, isOpened?: IsOpened): AsyncGenerator<PhaseEnd, StepRecord>;
   save(): TrainerState;
   restore(state: TrainerState): void;

@@ -138,7 +138,10 @@ export function pause(): void {
 
 type AdvanceUnit = CommandOf<"advance">["unit"];
 
-/** Takes one step, one phase or one part of an update and resolves when it is over; starts a run first where there is none. Rejects with why it is not. */
+/**
+ * Takes one step, one phase or one part of an update and resolves when it is over; starts a run first where there is
+ * none. Rejects with why it is not.
+ */
 export async function advance(unit: AdvanceUnit): Promise<void> {
   const { state } = engine.view.facts.getState();
   if (!hasRun() || state === "idle" || state === "failed") await startDraft(true);

@@ -31,7 +31,10 @@ export function untilRun(engine: EngineClient, isThere: (facts: RunFacts) => boo
   });
 }
 
-/** A run to a step, and the steps on its way whose groups are wanted: they are asked for as they end, since an engine keeps the latest alone. */
+/**
+ * A run to a step, and the steps on its way whose groups are wanted: they are asked for as they end, since an engine
+ * keeps the latest alone.
+ */
 export interface BesideRun {
   readonly runId: string;
   readonly config: RunConfigInput;

@@ -140,7 +140,10 @@ export function goTo<S extends Screen>(screen: S, at?: URLSearchParams | Partial
   window.location.hash = hashOf(screen, at);
 }
 
-/** Changes the query of the current screen without a step in the browser's history; what a screen says that is being left changes nothing. */
+/**
+ * Changes the query of the current screen without a step in the browser's history; what a screen says that is being
+ * left changes nothing.
+ */
 export function replaceQuery<S extends Screen>(screen: S, at: URLSearchParams | Partial<Place<S>>): void {
   const hash = hashOf(screen, at);
   if (hash === window.location.hash || parseRoute(window.location.hash).screen !== screen) return;

@@ -1,5 +1,6 @@
 // Small choices that this browser remembers where storage is allowed; elsewhere they hold for the visit: whether single
-// keys are shortcuts, whether the settings of a run are in sight, and the theme, light, dark or as the system has it, which is put on the root element.
+// keys are shortcuts, whether the settings of a run are in sight, and the theme, light, dark or as the system has it,
+// which is put on the root element.
 import { create } from "zustand";
 
 export const THEMES = ["system", "light", "dark"] as const;

@@ -1,5 +1,6 @@
-// What is typed into fields and is not taken over yet. It outlives the field and a reload of the tab, so that another screen, a reload or one wrong
-// line loses nothing. Every field has a name of its own for that; its text comes back where the field still holds what it held then.
+// What is typed into fields and is not taken over yet. It outlives the field and a reload of the tab, so that another
+// screen, a reload or one wrong line loses nothing. Every field has a name of its own for that; its text comes back
+// where the field still holds what it held then.
 import { orElse } from "../../protocol/problems.ts";
 import { recallHere, rememberHere } from "./remembered.ts";
 

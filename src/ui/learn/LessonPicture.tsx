@@ -1,4 +1,5 @@
-// A lesson's own figure, small, as its picture in the list: drawn from the same state as in the lesson, without what needs a run of the engine.
+// A lesson's own figure, small, as its picture in the list: drawn from the same state as in the lesson, without what
+// needs a run of the engine.
 import { memo, useDeferredValue } from "react";
 import { Figure } from "./figures/Figure.tsx";
 import { initialValues, type Lesson, shownValues } from "./lesson/lesson.tsx";

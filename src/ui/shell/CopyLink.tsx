@@ -1,5 +1,5 @@
-// The button that hands on what is on screen: it opens the ways to share a run where there is one, else it copies a link to the settings, the lesson
-// or the race.
+// The button that hands on what is on screen: it opens the ways to share a run where there is one, else it copies a
+// link to the settings, the lesson or the race.
 import { Check, Link } from "lucide-react";
 import { engine } from "../engine/client.ts";
 import { editsSettings, parseRoute, type Screen, showsRun } from "../engine/route.ts";

@@ -11,7 +11,10 @@ interface ConfirmResetProps extends DialogProps {
   readonly onConfirm: () => void;
 }
 
-/** What says yes to a question. Inside the dialog, so that it unmounts with it: while the dialog is there, it does not let the focus out. */
+/**
+ * What says yes to a question. Inside the dialog, so that it unmounts with it: while the dialog is there, it does not
+ * let the focus out.
+ */
 function useConfirmed({ onClose, onConfirm }: Omit<ConfirmResetProps, "isOpen">): () => void {
   const isConfirmed = useRef(false);
   useEffect(() => () => void (isConfirmed.current && focusTransport("train")), []);

@@ -55,7 +55,10 @@ export function trlRunOf({ trainer, task, renderer, rewards, model: own }: Activ
   return { config: trainer.config, task, renderer, rewards, model, maxPositions: policy.maxPositions, policy };
 }
 
-/** The model of a configuration that TRL opens where it lies: a folder of this machine, or of the hub where it is not here; null where its files must be written. */
+/**
+ * The model of a configuration that TRL opens where it lies: a folder of this machine, or of the hub where it is not
+ * here; null where its files must be written.
+ */
 export async function placeOfModel({ model, startFrom, checkpoint }: RunConfig) {
   const name = model === "transformer" && startFrom === "checkpoint" ? readModelName(checkpoint) : null;
   if (!name) return null;

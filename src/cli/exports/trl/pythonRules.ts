@@ -35,7 +35,10 @@ export const OWN_PARTS = ["boxedAnswer", "boxedForm", "taggedAnswer", "taggedFor
 /** Rules of the library that look at more than text, tokens and calls. */
 const OF_TURNS: readonly string[] = ["turnRewards"];
 
-/** The rewards of a run in Python, or the name of a part that has no form there. @param hasTools whether its conversations are those of conversation.py */
+/**
+ * The rewards of a run in Python, or the name of a part that has no form there.
+ * @param hasTools whether its conversations are those of conversation.py
+ */
 export function pythonRules(config: RunConfig, task: TaskInstance, hasTools: boolean): PythonRules | { readonly lacking: string } {
   const parts: Record<string, PythonPart> = {};
   for (const { name, weight: usual } of task.rewards) {

@@ -10,7 +10,10 @@ import { exp4, madd, max4, sum4 } from "../simd";
   v128.store(out, accumulate ? f32x4.add(scaled, v128.load(out)) : scaled);
 }
 
-/** 16 columns of weightedValues, even and odd positions apart to keep the multipliers busy; 8 more, whose sums wait for each other, beside them. */
+/**
+ * 16 columns of weightedValues, even and odd positions apart to keep the multipliers busy; 8 more, whose sums wait for
+ * each other, beside them.
+ */
 @inline function sixteenValues(p: usize, v: usize, stride: usize, positions: i32, by: v128, out: usize, accumulate: bool, eightMore: bool): void {
   let a0 = f32x4.splat(0);
   let b0 = a0;

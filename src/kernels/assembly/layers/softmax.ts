@@ -13,7 +13,10 @@ import { exp1, exp4, madd, max4, sum4 } from "../simd";
 /** So many terms are summed in single precision at most: sums of a run go on in double, since each lane rounds the same way for long. */
 const RUN: i32 = 512;
 
-/** Sum of e[i] = exp((z[i] - top) by); leaves the sum of each times its exponent in lastMoment, and each at `to` with `keep`, a constant. */
+/**
+ * Sum of e[i] = exp((z[i] - top) by); leaves the sum of each times its exponent in lastMoment, and each at `to` with
+ * `keep`, a constant.
+ */
 export let lastMoment: f32 = 0;
 @inline export function exponentials(z: usize, count: i32, top: f32, by: f32, keep: bool, to: usize): f32 {
   let total: f64 = 0;

@@ -36,7 +36,10 @@ export function logitsFrom(packed: usize, rows: i32, first: i32, end: i32, to: u
 /** What a row's earlier sums shrink by with the run that was taken last. */
 let shrinking: f32 = 1;
 
-/** Takes a row's run of logits into its statistics: maximum, sum, moment, and what the sum has lost by rounding (Neumaier 1974). With `keep` (a constant) exponentials take the logits' place. */
+/**
+ * Takes a row's run of logits into its statistics: maximum, sum, moment, and what the sum has lost by rounding
+ * (Neumaier 1974). With `keep` (a constant) exponentials take the logits' place.
+ */
 @inline function takeRun(z: usize, count: i32, by: f32, stats: usize, keep: bool): void {
   const before = load<f32>(stats);
   const top = max(before, largest(z, count));
@@ -81,7 +84,10 @@ function scaleVector(x: usize, by: f32): void {
 /** The next scored token in the order of targets, while tiles follow one another over the ids. */
 let nextTarget: i32 = 0;
 
-/** Address of the next target's logit among ids up to `end` and rows [row, row + rows), whose tile begins at id `first`; 0 where there is none. */
+/**
+ * Address of the next target's logit among ids up to `end` and rows [row, row + rows), whose tile begins at id `first`;
+ * 0 where there is none.
+ */
 function nextInTile(row: i32, rows: i32, first: i32, end: i32): usize {
   for (; nextTarget < scoredTokens; nextTarget++) {
     token = (load<i32>(targetOrder + ((nextTarget as usize) << 2)) as usize) << 2;

@@ -78,7 +78,10 @@ let least1: v128 = f32x4.splat(0);
   }
 }
 
-/** Panel of eight rows of `blocks` blocks of 4 bits each, `step` bytes from row to row; with `hasLeast` (Q4_1) blocks have a least value, else (Q4_0) nibbles count from -8. */
+/**
+ * Panel of eight rows of `blocks` blocks of 4 bits each, `step` bytes from row to row; with `hasLeast` (Q4_1) blocks
+ * have a least value, else (Q4_0) nibbles count from -8.
+ */
 export function nibblePanel(from: usize, step: usize, blocks: i32, hasLeast: bool, to: usize): void {
   const blockBytes: usize = hasLeast ? 20 : 18;
   for (; blocks > 0; blocks--) {

@@ -220,7 +220,10 @@ const TRIAL_WIDTH: usize = (TRIAL_DEPTH as usize) << 2;
 const TRIAL_A_BYTES: usize = (TRIAL_ROWS as usize) * TRIAL_WIDTH;
 const TRIAL_B_BYTES: usize = (TRIAL_DEPTH as usize) * TRIAL_WIDTH;
 
-/** The work by which numbers of threads are compared, whose result nobody wants. The factors lie at JOB_PARTITIONS; behind them each thread has a place for results. */
+/**
+ * The work by which numbers of threads are compared, whose result nobody wants. The factors lie at JOB_PARTITIONS;
+ * behind them each thread has a place for results.
+ */
 export function tryProduct(thread: i32): void {
   const a = load<u32>(JOB, JOB_PARTITIONS) as usize;
   const b = a + TRIAL_A_BYTES;

@@ -18,7 +18,10 @@ export function storedBytes(type: i32, values: i32): usize {
   return (values as usize) << 1;
 }
 
-/** Four halves from the low words of a vector. The product with 2^112 is exact for subnormals too; infinities and not-a-numbers keep theirs. */
+/**
+ * Four halves from the low words of a vector. The product with 2^112 is exact for subnormals too; infinities and
+ * not-a-numbers keep theirs.
+ */
 @inline export function fromHalves(bits: v128): v128 {
   const rest = i32x4.shl(v128.and(bits, i32x4.splat(0x7fff)), 13);
   const value = f32x4.mul(rest, f32x4.splat(5192296858534827628530496329220096.0));

@@ -13,7 +13,10 @@ function headLanes(headSize: number): { readonly splits: number; readonly perThr
   return { splits: Math.max(1, Math.floor(64 / headSize)), perThread: Math.ceil(headSize / 64) };
 }
 
-/** WGSL of a head's keys and values: four dimensions at a time where heads are whole fours, so that each thread, which has a key's row to itself, asks for it in a fourth of the reads. */
+/**
+ * WGSL of a head's keys and values: four dimensions at a time where heads are whole fours, so that each thread, which
+ * has a key's row to itself, asks for it in a fourth of the reads.
+ */
 function keyReads({ Q, KV, headSize }: ModelShape) {
   const scale = `${1 / Math.sqrt(headSize)}f`;
   const query = (d: string) => `q[r * ${Q}u + head * ${headSize}u + ${d}]`;

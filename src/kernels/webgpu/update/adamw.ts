@@ -7,7 +7,10 @@ import { type Kernel, read, write } from "../kernel.ts";
 /** Workgroups of the norm, and so partial sums for each window of the gradient. */
 export const normGroups = 128;
 
-/** Fields of the `step` uniform in order. Differences from 1 are taken before they are rounded: in single precision 1 - 0.999 is off by 1e-5 of itself. */
+/**
+ * Fields of the `step` uniform in order. Differences from 1 are taken before they are rounded: in single precision 1 -
+ * 0.999 is off by 1e-5 of itself.
+ */
 export const stepFields = [
   "learningRate",
   "beta1",

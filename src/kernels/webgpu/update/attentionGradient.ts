@@ -21,7 +21,10 @@ import {
 } from "../attention/attentionTile.ts";
 import { type Kernel, read, rowEntry, write } from "../kernel.ts";
 
-/** WGSL: turns the tile's vectors of a head back where they lie in dqkv, `at` behind the beginning of a row; after all threads wrote them. */
+/**
+ * WGSL: turns the tile's vectors of a head back where they lie in dqkv, `at` behind the beginning of a row; after all
+ * threads wrote them.
+ */
 function unrotate(headSize: number, width: number, at: string): string {
   const half = headSize / 2;
   return `storageBarrier();

@@ -1,7 +1,7 @@
 // Losses that servers of the Tinker API know by name. Where one of them equals the objective, a single forward_backward gives log-probs and
-// gradient, in the place of a forward before it. What a loss of that name comes to at the log-probs that the server answers with is worked out
-// here, and compared with the objective's own derivative before the optimizer takes its step; that a server's losses are what their
-// names say is held by npm run test:interop.
+// gradient, in the place of a forward before it. What a loss of that name comes to at the log-probs that the server
+// answers with is worked out here, and compared with the objective's own derivative before the optimizer takes its
+// step; that a server's losses are what their names say is held by npm run test:interop.
 import { exp } from "../../../rl/exactMath.ts";
 import type { PartialScores } from "../../backend.ts";
 import type { GradientRequest, KnownLoss } from "../../model.ts";

@@ -1,8 +1,8 @@
-// How a server adds up a loss. By the API's documents a sequence's loss is the sum over its tokens, and cross-entropy with signed weights gives any
-// gradient. Some servers (SkyRL 0.3 on JAX) divide each sequence's sum by the sum of its weights, and 1 is their weight of a
-// token that comes without one. Signed weights are ruined there: what they come to is found out by trying, on a model made for it. Such a
-// server gets importance sampling at the log-probs that it has just told, whose gradient is the advantages', over sequences
-// of one length, with advantages multiplied by it.
+// How a server adds up a loss. By the API's documents a sequence's loss is the sum over its tokens, and cross-entropy
+// with signed weights gives any gradient. Some servers (SkyRL 0.3 on JAX) divide each sequence's sum by the sum of its
+// weights, and 1 is their weight of a token that comes without one. Signed weights are ruined there: what they come to
+// is found out by trying, on a model made for it. Such a server gets importance sampling at the log-probs that it has
+// just told, whose gradient is the advantages', over sequences of one length, with advantages multiplied by it.
 import type { PartialScores } from "../../backend.ts";
 import type { WholeSequence } from "../../wholeSequences.ts";
 import { type Datum, datumOf } from "../sequences.ts";
@@ -27,8 +27,8 @@ export async function sumsLosses(model: ServerModel, token: number): Promise<boo
 const longestOf = (sequences: readonly WholeSequence[]) => sequences.reduce((most, { targets }) => Math.max(most, targets.length), 0);
 
 /**
- * What a loss reads of sequences, for a server that divides by their lengths: the shorter ones go on with tokens that weigh nothing, which no
- * earlier token sees, and advantages are multiplied by what all are divided by.
+ * What a loss reads of sequences, for a server that divides by their lengths: the shorter ones go on with tokens that
+ * weigh nothing, which no earlier token sees, and advantages are multiplied by what all are divided by.
  */
 export function evened(sequences: readonly WholeSequence[], loss: SentLoss): readonly Datum[] {
   const longest = longestOf(sequences);

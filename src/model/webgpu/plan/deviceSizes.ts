@@ -39,7 +39,10 @@ export function scoringCapacity(device: DeviceSizes, needed: Capacity, had: Capa
   };
 }
 
-/** Largest rows and scored tokens whose buffers this device can bind and whose products it can dispatch, and sequences that can be sampled at once. */
+/**
+ * Largest rows and scored tokens whose buffers this device can bind and whose products it can dispatch, and sequences
+ * that can be sampled at once.
+ */
 export function mostPerMicroBatch(device: DeviceSizes): { rows: number; scored: number; sequences: number } {
   const { D, F, Q, KV, V, heads } = device.shape;
   const words = device.bindingBytes / 4;

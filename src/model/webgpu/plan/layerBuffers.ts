@@ -2,7 +2,10 @@
 import type { DeviceSizes } from "./deviceSizes.ts";
 import { innerWidths, isSplit, PRODUCT_NAMES, type Product } from "./modelPlan.ts";
 
-/** Buffers of all layers for so many rows; with `keep` each has its own, otherwise they share them. Keys and values may lie in given ones. */
+/**
+ * Buffers of all layers for so many rows; with `keep` each has its own, otherwise they share them. Keys and values may
+ * lie in given ones.
+ */
 export function layerBuffers<B>(
   device: DeviceSizes,
   storage: (name: string, words: number) => B,

@@ -87,7 +87,10 @@ async function isParquet(file: AsyncBuffer): Promise<boolean> {
   return ends.every((end) => new TextDecoder().decode(new Uint8Array(end)) === "PAR1");
 }
 
-/** Opens a Parquet file. Throws a DataError for one that is none. @param whole whether all of its rows will be held at once, as data with numbers as they are written. */
+/**
+ * Opens a Parquet file. Throws a DataError for one that is none.
+ * @param whole whether all of its rows will be held at once, as data with numbers as they are written.
+ */
 export async function openParquet(name: string, file: AsyncBuffer, whole: boolean): Promise<ParquetFile> {
   if (!(await isParquet(file)))
     throw new DataError(`${name} cannot be read as Parquet: it must begin and end with PAR1, as whole files of that form do`);

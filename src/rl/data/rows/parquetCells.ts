@@ -154,7 +154,8 @@ const cellIn = (where: string, cell: () => ReturnType<typeof cellOf>) =>
 
 /**
  * A row as the library read it. Throws a DataError that names the place.
- * @param areExact whether it is remembered how numbers of columns and lists are written; those of objects, such as a call's arguments, always are
+ * @param areExact whether it is remembered how numbers of columns and lists are written; those of objects, such as a
+ *   call's arguments, always are
  */
 export function rowOf(
   where: string,

@@ -77,7 +77,10 @@ function lastSaid(row: Row, name: string): string | undefined {
   return last?.role === "assistant" && last.content.trim() !== "" ? last.content : undefined;
 }
 
-/** The columns of a row that ask and answer, where none are named: the first there of those that are known, then the asking conversation's own end. */
+/**
+ * The columns of a row that ask and answer, where none are named: the first there of those that are known, then the
+ * asking conversation's own end.
+ */
 export function columnsOf(row: Row, named: DataColumns): { readonly question: string; readonly answer: string | null } {
   const known = (names: readonly string[]) => names.find((name) => cellOf(row, name) !== undefined);
   const question = named.question ?? known(QUESTIONS) ?? QUESTIONS[0]!;

@@ -1,5 +1,6 @@
 // Names as programs commonly write them, for logs of a program that is not in the list and for columns that its table lacks:
-// an average of rewards under train/, "Mean KL", a norm under policy/. A name is taken apart into plain words first; what no pattern knows is not used.
+// an average of rewards under train/, "Mean KL", a norm under policy/. A name is taken apart into plain words first;
+// what no pattern knows is not used.
 import type { NameRule } from "../log.ts";
 
 /** Rooms of metrics that say nothing of what is measured. */

@@ -1,5 +1,5 @@
-// The entropy falls to nearly nothing while the reward stands still. The diagnosis "entropy-collapse" says so more carefully where it is known
-// how many answers are right.
+// The entropy falls to nearly nothing while the reward stands still. The diagnosis "entropy-collapse" says so more
+// carefully where it is known how many answers are right.
 import { measureText } from "../../../protocol/quantities.ts";
 import { type Signature, thirds, valuesOf } from "./signature.ts";
 

@@ -1,6 +1,6 @@
 // reward_std is 0 beside a part that spreads. Since TRL 0.17 the spread of a part is over all answers of a step, that of the reward
-// within a group: one part alone can differ between prompts and be equal within each. Two and more can also cancel, and a log of means cannot
-// say which.
+// within a group: one part alone can differ between prompts and be equal within each. Two and more can also cancel, and
+// a log of means cannot say which.
 import { measureText } from "../../../protocol/quantities.ts";
 import { meanOf } from "../../advantage/statistics.ts";
 import { partNames } from "../logEvidence.ts";

@@ -3,7 +3,10 @@ import { measureText } from "../../../protocol/quantities.ts";
 import { meanOf } from "../../advantage/statistics.ts";
 import { inSteps, type Signature, valuesOf } from "./signature.ts";
 
-/** What each measure calls far: divergences in nats, of which the Tinker documentation and prime-rl's tests allow 0.01, and a difference of log-probs. */
+/**
+ * What each measure calls far: divergences in nats, of which the Tinker documentation and prime-rl's tests allow 0.01,
+ * and a difference of log-probs.
+ */
 const MEASURES = [
   { key: "sampling/mismatch_kl", far: 0.02, what: "the KL between sampler and trainer" },
   { key: "sampling/half_squared_log_ratio", far: 0.02, what: "half the mean squared log-ratio between sampler and trainer" },

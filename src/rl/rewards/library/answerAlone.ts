@@ -5,7 +5,10 @@ import { normalizedWords } from "../match/textMatch.ts";
 import { finalAnswer } from "../rewardRule.ts";
 import { defineLibraryRule } from "./libraryRule.ts";
 
-/** 1 where the last message, ended by the policy itself, has the words of the gold answer alone; `named` where it has them among others; null where the gold answer has none. */
+/**
+ * 1 where the last message, ended by the policy itself, has the words of the gold answer alone; `named` where it has
+ * them among others; null where the gold answer has none.
+ */
 export const answerAlone = defineLibraryRule({
   name: "answerAlone",
   title: "The answer alone",

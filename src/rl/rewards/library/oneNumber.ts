@@ -7,7 +7,10 @@ import { isNumber, numbersIn } from "../match/statement.ts";
 import { finalAnswer } from "../rewardRule.ts";
 import { defineLibraryRule } from "./libraryRule.ts";
 
-/** 1 where the last message, ended by the policy itself, names one number alone and it is the gold answer; `wrong` where it is another; null where the gold answer is no number. */
+/**
+ * 1 where the last message, ended by the policy itself, names one number alone and it is the gold answer; `wrong` where
+ * it is another; null where the gold answer is no number.
+ */
 export const oneNumber = defineLibraryRule({
   name: "oneNumber",
   title: "One number",

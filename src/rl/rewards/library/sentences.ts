@@ -4,7 +4,10 @@ import { z } from "../../../protocol/zod.ts";
 import { finalAnswer } from "../rewardRule.ts";
 import { defineLibraryRule } from "./libraryRule.ts";
 
-/** Where a sentence ends: at marks before a blank or the end, with quotes or brackets that close there. A row of marks is looked at once. */
+/**
+ * Where a sentence ends: at marks before a blank or the end, with quotes or brackets that close there. A row of marks
+ * is looked at once.
+ */
 const END = /(?<![.!?…])[.!?…]+["'”’)\]]*(?=\s|$)/u;
 
 /** Sentences of a text; null where it is none, as where its last one has no end or lines follow each other. */

@@ -11,7 +11,10 @@
 import { TextCursor } from "../../data/textCursor.ts";
 import { parseUnit } from "./unit.ts";
 
-/** A number by its key, the same for all spellings; its key as a hundredth; its unit in its one spelling and the letter it is given to, "" where none is written. */
+/**
+ * A number by its key, the same for all spellings; its key as a hundredth; its unit in its one spelling and the letter
+ * it is given to, "" where none is written.
+ */
 export interface Quantity {
   readonly key: string;
   readonly hundredth: string;

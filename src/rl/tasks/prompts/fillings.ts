@@ -62,7 +62,10 @@ export function filled(text: string, filling: Filling): string {
   return text.replace(BRACES, (braced, name: string) => filling[name] ?? braced);
 }
 
-/** What fills a question and its answer, one for each problem; one of nothing where no braces stand for anything. Null where they would be more than `most`; the rule where an answer's braces have nothing to follow. */
+/**
+ * What fills a question and its answer, one for each problem; one of nothing where no braces stand for anything. Null
+ * where they would be more than `most`; the rule where an answer's braces have nothing to follow.
+ */
 export function fillingsOf({ question, answer }: Prompt, largest: number, most: number): readonly Filling[] | string | null {
   const asked = bracedIn(question);
   const kinds = KINDS.filter(({ asks }) => asks.some((name) => asked.includes(name)));

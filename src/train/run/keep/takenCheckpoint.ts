@@ -28,7 +28,10 @@ const withoutKept = ({ steps, evaluations, baselines, probes, backend, parent }:
   ...(parent ? { parent } : {}),
 });
 
-/** The run as it stands, as one file made without the store. The model must be at rest. Rejects in the middle of a step, which no save can go on from. */
+/**
+ * The run as it stands, as one file made without the store. The model must be at rest. Rejects in the middle of a step,
+ * which no save can go on from.
+ */
 export async function exportSave(run: ActiveRun): Promise<ModelFile> {
   const { runId, trainer } = run;
   if (trainer.isInStep) throw new Error("the run stands in the middle of a step: ask for its save once that is over");

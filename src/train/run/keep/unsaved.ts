@@ -73,7 +73,11 @@ export class Unsaved {
     if (!this.#isWhole) (this.#log[kind] as Log[K][number][]).push(record);
   }
 
-  /** Takes a checkpoint in the place of the last one. @param why it is to be kept beside those that follow @param isFailing storage has room for few of those */
+  /**
+   * Takes a checkpoint in the place of the last one.
+   * @param why it is to be kept beside those that follow
+   * @param isFailing storage has room for few of those
+   */
   take(checkpoint: TakenCheckpoint, why: readonly KeptReason[], isFailing: boolean): void {
     this.#taken = checkpoint;
     if (why.length === 0) return;

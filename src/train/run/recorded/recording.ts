@@ -25,7 +25,10 @@ export interface Recording {
   readonly prompts: Pick<ProbedRun, "task" | "renderer"> | string;
   /** Where its file opens. */
   readonly place: string | null;
-  /** What was recognised in the files of another program, its rollouts, which no save holds, and how runs that were opened with it compare. */
+  /**
+   * What was recognised in the files of another program, its rollouts, which no save holds, and how runs that were
+   * opened with it compare.
+   */
   readonly traced?: {
     readonly report: TraceReport;
     readonly rollouts: StepSource;

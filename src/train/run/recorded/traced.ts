@@ -47,7 +47,11 @@ function stepsOf(set: TraceSet): StepSource {
 
 type Pair = NonNullable<Recording["traced"]>["pair"];
 
-/** A set of rollouts as a recording. @param runId what the page and the engine call it. @param pair compares runs that were opened with it */
+/**
+ * A set of rollouts as a recording.
+ * @param runId what the page and the engine call it.
+ * @param pair compares runs that were opened with it
+ */
 export function recordingOfTraces(runId: string, set: TraceSet, pair: Pair): Recording {
   const whole = async () => {
     throw new Error(`${set.report.title} have no weights to go on with`);

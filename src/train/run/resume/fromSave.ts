@@ -103,7 +103,10 @@ interface FoundRun {
   earlier(): Promise<SavedState>;
 }
 
-/** A run: the recording that stands here, else its save. What trains here is stored first; where nothing is stored it is asked for its save. */
+/**
+ * A run: the recording that stands here, else its save. What trains here is stored first; where nothing is stored it is
+ * asked for its save.
+ */
 async function foundRun(current: CurrentRun, runId: string): Promise<FoundRun> {
   const { driver } = current;
   if (driver instanceof RecordedDriver && driver.run.runId === runId) {
@@ -188,7 +191,10 @@ async function forkRun(current: CurrentRun, { runId, step, settings, forkAs, pau
   await current.start(forkAs, planned(forked), null, paused ?? false, isGoing);
 }
 
-/** What is opened to be looked at: a save that is kept here, or one that was brought. @param onFirst hears of a beginning that can be shown */
+/**
+ * What is opened to be looked at: a save that is kept here, or one that was brought.
+ * @param onFirst hears of a beginning that can be shown
+ */
 async function openedRecording(
   current: CurrentRun,
   { runId, files, traces }: CommandOf<"open">,

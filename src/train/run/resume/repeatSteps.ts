@@ -44,7 +44,10 @@ function forgetAfter({ steps, evaluations, probes, kept }: ActiveRun, last: numb
   for (const records of [steps, evaluations, probes]) while ((records.at(-1)?.step ?? 0) > last) records.pop();
 }
 
-/** Brings a run from its checkpoint to its last recorded step; a sentence where it came out differently. Ends early when it is not wanted. */
+/**
+ * Brings a run from its checkpoint to its last recorded step; a sentence where it came out differently. Ends early when
+ * it is not wanted.
+ */
 export async function repeatSteps(
   run: ActiveRun,
   last: number,

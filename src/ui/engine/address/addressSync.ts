@@ -88,7 +88,10 @@ export function useAddressSync(): void {
   }, [draft, catalog]);
 }
 
-/** Ties what is selected of a run to the address of a screen that shows a place of it; a link opened by hand wins over what was selected before. */
+/**
+ * Ties what is selected of a run to the address of a screen that shows a place of it; a link opened by hand wins over
+ * what was selected before.
+ */
 export function useSelectionAddress(screen: "rollouts" | "explain"): void {
   const hash = useHash();
   const { selection: store } = useRunView();

@@ -1,6 +1,6 @@
 // The hash that counts for what is on the page, and so which screen stands there. Another screen is drawn in slices of a few milliseconds
-// between other work, since a form with its fields and a dozen charts take longer than a frame. Until it is there the one before stays, with
-// the address that it had: it would else be drawn once more for a place that is not its own.
+// between other work, since a form with its fields and a dozen charts take longer than a frame. Until it is there the
+// one before stays, with the address that it had: it would else be drawn once more for a place that is not its own.
 import { createContext, startTransition, useContext, useEffect, useState, useSyncExternalStore } from "react";
 import { parseRoute } from "../route.ts";
 

@@ -29,7 +29,11 @@ function lackOf(count: number, shown: number): string | null {
   return `${which} in the run's folder lack what Rollouts needs, such as the text of each token. An earlier version may have written them.`;
 }
 
-/** The steps of which a file, or its end, has whole conversations; ascending. @param config the run's, since lines have none of their step. @param isCut whether the bytes begin somewhere in the file. */
+/**
+ * The steps of which a file, or its end, has whole conversations; ascending.
+ * @param config the run's, since lines have none of their step.
+ * @param isCut whether the bytes begin somewhere in the file.
+ */
 export function recordedSteps(bytes: Uint8Array, config: StepGroups["config"], isCut: boolean): Recorded {
   const all = new TextDecoder().decode(bytes).split("\n").flatMap(parsed);
   const lines = all.filter(isWhole);

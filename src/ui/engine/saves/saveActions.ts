@@ -23,7 +23,10 @@ export interface ContinueOptions {
 export const RECORDED = "trajectories.jsonl";
 export const MOST_BYTES = 64 * 2 ** 20;
 
-/** What lies beside saves that came in the command line's folders, by their runs, each read where its run is opened; null where nothing does. */
+/**
+ * What lies beside saves that came in the command line's folders, by their runs, each read where its run is opened;
+ * null where nothing does.
+ */
 export const importedRecords = new Map<string, () => Promise<Uint8Array | null>>();
 
 async function showRecords(runId: string, read: () => Promise<Uint8Array | null>): Promise<void> {
@@ -64,7 +67,10 @@ export async function continueSave(runId: string, { backend, asCopy = false }: C
   }
 }
 
-/** Shows a saved run without building it, at its end or played from its beginning; the panel then shows its configuration, which nothing changes. */
+/**
+ * Shows a saved run without building it, at its end or played from its beginning; the panel then shows its
+ * configuration, which nothing changes.
+ */
 export async function openSaved(runId: string, isPlayed = false): Promise<void> {
   try {
     await engine.request({ type: "open", runId, paused: !isPlayed, ...(isPlayed ? { step: 0 } : {}) });

@@ -42,7 +42,10 @@ export interface SeriesView {
 
 type Column = Float64Array<ArrayBuffer>;
 
-/** Rows the table has room for at first, how many times more when it is full, and at most: it is thinned when it has one more than it keeps. */
+/**
+ * Rows the table has room for at first, how many times more when it is full, and at most: it is thinned when it has one
+ * more than it keeps.
+ */
 const FIRST_ROWS = 1024;
 const GROWTH = 4;
 const MOST_ROWS = MOST_STEPS + 1;

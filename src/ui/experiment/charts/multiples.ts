@@ -22,7 +22,10 @@ const EVALUATIONS = [
   { id: "greedy", title: "Right, likeliest answers" },
 ] as const;
 
-/** All that can be drawn: held-out answers where there are any, what runs are compared by, the reward, and the first metric of every other chart. */
+/**
+ * All that can be drawn: held-out answers where there are any, what runs are compared by, the reward, and the first
+ * metric of every other chart.
+ */
 export function drawables(specs: readonly ChartSpec[], isEvaluated: boolean, measure: Measure): readonly Drawn[] {
   const evaluated = EVALUATIONS.flatMap(({ id, title }) =>
     specs

@@ -158,7 +158,10 @@ function followScreen({ id, view }: ExperimentRun): void {
   });
 }
 
-/** Trains what is left of an experiment, from where each run stands. Another that goes on is paused first, and what failed is tried again. */
+/**
+ * Trains what is left of an experiment, from where each run stands. Another that goes on is paused first, and what
+ * failed is tried again.
+ */
 export async function goOnExperiment(id: string): Promise<void> {
   const { going } = useExperiments.getState();
   if (going === id) return resumeExperiment();

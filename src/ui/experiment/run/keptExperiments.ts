@@ -55,7 +55,10 @@ export async function forgetExperiment(id: string): Promise<void> {
   await change((sweeps) => sweeps.delete(id));
 }
 
-/** Takes an experiment for this tab until it is given back; null where another tab trains it. Without locks, as on pages that are not secure, nobody else is known of. */
+/**
+ * Takes an experiment for this tab until it is given back; null where another tab trains it. Without locks, as on pages
+ * that are not secure, nobody else is known of.
+ */
 export function takeExperiment(id: string): Promise<(() => void) | null> {
   const locks: LockManager | undefined = navigator.locks;
   if (!locks) return Promise.resolve(() => {});

@@ -1,4 +1,5 @@
-// What all that is compared starts from: the Train screen's form, what was given with the address, and every preset that learns from rewards.
+// What all that is compared starts from: the Train screen's form, what was given with the address, and every preset
+// that learns from rewards.
 import { useMemo } from "react";
 import type { Catalog } from "../../../protocol/catalog.ts";
 import { type Draft, presetOf, resolveDraft } from "../../engine/store/draft/draftConfig.ts";

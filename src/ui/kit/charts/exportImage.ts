@@ -1,5 +1,6 @@
-// Saves a drawn chart as PNG or SVG, with its title above and the run that it is of below. The shapes of the plot are read with the styles and fonts
-// that the page shows, and written as a file of their own or drawn onto a canvas: an SVG loaded as an image could not see the page's fonts.
+// Saves a drawn chart as PNG or SVG, with its title above and the run that it is of below. The shapes of the plot are
+// read with the styles and fonts that the page shows, and written as a file of their own or drawn onto a canvas: an SVG
+// loaded as an image could not see the page's fonts.
 import { saveFile } from "../files.ts";
 import type { PlotRect } from "./plot/plotModel.ts";
 

@@ -1,6 +1,7 @@
 // A text, taken over when the user leaves the field or its screen, or presses Enter (Ctrl or Cmd with it where it has several lines);
 // Escape gives up what was typed, and undo brings it back.
-// What cannot be taken over stays, with the reason, until it is mended or given up. A field with a name to keep it under has it again after a reload.
+// What cannot be taken over stays, with the reason, until it is mended or given up. A field with a name to keep it
+// under has it again after a reload.
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { FieldError, Group, Input, Label, TextArea, TextField } from "react-aria-components";
 import { showValue } from "../../../protocol/problems.ts";

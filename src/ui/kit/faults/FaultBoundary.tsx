@@ -32,9 +32,10 @@ const told = new Set<string>();
 const TELLING_MS = 1000;
 
 /**
- * What React reports of a drawing that it had to begin again. A part that is drawn between other work and throws is drawn again at once with what
- * it showed before, and then once more with what is new, which its boundary tells. Such a throw is not told a second time; one that no boundary
- * tells is a fault nobody has seen, and goes where uncaught errors go.
+ * What React reports of a drawing that it had to begin again. A part that is drawn between other work and throws is
+ * drawn again at once with what it showed before, and then once more with what is new, which its boundary tells. Such a
+ * throw is not told a second time; one that no boundary tells is a fault nobody has seen, and goes where uncaught
+ * errors go.
  */
 export function reportRecovered(error: unknown): void {
   const cause = error instanceof Error ? (error.cause ?? error) : error;

@@ -12,7 +12,10 @@ export interface FormulaProps {
   readonly spoken: string;
   /** What the named symbols stand for, by name, with the number where there is one: "advantage, +2.646". */
   readonly symbols?: Readonly<Record<string, string>>;
-  /** On a line of its own: parts between \qquad or \allowbreak go below each other where there is no room, and what is still wider scrolls. */
+  /**
+   * On a line of its own: parts between \qquad or \allowbreak go below each other where there is no room, and what is
+   * still wider scrolls.
+   */
   readonly isBlock?: boolean;
 }
 

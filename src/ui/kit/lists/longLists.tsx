@@ -1,5 +1,6 @@
 // Long lists come onto the page a part at a time: a thousand tokens drawn at once would hold the page's own thread for
-// longer than a reader should wait for a key. What is too long to be drawn at all is drawn where it is looked at. And what is long shows its beginning until somebody wants all of it.
+// longer than a reader should wait for a key. What is too long to be drawn at all is drawn where it is looked at. And
+// what is long shows its beginning until somebody wants all of it.
 import { type ReactNode, startTransition, useEffect, useRef, useState } from "react";
 import { Button } from "../controls/Button.tsx";
 

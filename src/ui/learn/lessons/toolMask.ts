@@ -10,7 +10,10 @@ import { choiceControl, type Values } from "../lesson/parts.ts";
 const MEMBERS = 4;
 const CONVERSATIONS = Array.from({ length: MEMBERS }, (_, i) => `Conversation ${i + 1}`);
 
-/** Pushes on the tokens of one conversation, minus the derivative of the loss by each log-probability; without the mask all count as if the policy had written them. */
+/**
+ * Pushes on the tokens of one conversation, minus the derivative of the loss by each log-probability; without the mask
+ * all count as if the policy had written them.
+ */
 export function maskedPushes(
   { pieces, sampled, advantage }: Pick<TrajectoryRecord, "pieces" | "sampled" | "advantage">,
   isMasked: boolean,

@@ -28,7 +28,10 @@ export interface LinePart {
   readonly value?: string;
 }
 
-/** A line cut at the first place of each name that has a value; a field of something else (a.b) is no name, what is spread (...a) is one. */
+/**
+ * A line cut at the first place of each name that has a value; a field of something else (a.b) is no name, what is
+ * spread (...a) is one.
+ */
 export function piecesOfLine(line: string, values: Readonly<Record<string, string>>): readonly LinePart[] {
   const parts: LinePart[] = [];
   const met = new Set<string>();

@@ -79,7 +79,10 @@ export function settleStart(mayStart: boolean): void {
 /** What somebody has been told and went on with all the same. */
 let accepted = "";
 
-/** Tries the first step of a run of one's own before it starts. Resolves to whether it may: where it could teach nothing, somebody is asked. */
+/**
+ * Tries the first step of a run of one's own before it starts. Resolves to whether it may: where it could teach
+ * nothing, somebody is asked.
+ */
 export async function mayStart(catalog: Catalog, config: RunConfig): Promise<boolean> {
   const of = decisive(catalog, config);
   if (!isOwn(catalog, config) || of === accepted) return true;

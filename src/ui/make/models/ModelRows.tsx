@@ -20,7 +20,10 @@ const fileSize = (bytes: number) => bytesText(bytes, 1000);
 
 const BACKENDS = ["wasm", "webgpu"] as const;
 
-/** What the form's run would take with a model, on each backend. Its line is there before that is known, so that the row's buttons stay where they are. */
+/**
+ * What the form's run would take with a model, on each backend. Its line is there before that is known, so that the
+ * row's buttons stay where they are.
+ */
 function MemoryLine({ checkpoint }: { readonly checkpoint: string }) {
   const catalog = useEngine((facts) => facts.catalog);
   const draft = useDraft((facts) => facts.draft);

@@ -108,7 +108,10 @@ export function paceOf(
   return { bytesPerSecond, secondsLeft: (total - done) / bytesPerSecond };
 }
 
-/** The name of the pretrained model that the form's run begins with; null where the form's run begins with one of the lab's own, or with none. */
+/**
+ * The name of the pretrained model that the form's run begins with; null where the form's run begins with one of the
+ * lab's own, or with none.
+ */
 export function useFormModel(): ModelName | null {
   const catalog = useEngine((facts) => facts.catalog);
   const draft = useDraft((facts) => facts.draft);

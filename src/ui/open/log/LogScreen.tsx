@@ -1,4 +1,5 @@
-// The screen for logs of other programs: lines are pasted or files chosen, and what they show stands below at once. Nothing leaves the page.
+// The screen for logs of other programs: lines are pasted or files chosen, and what they show stands below at once.
+// Nothing leaves the page.
 import { Label, TextArea, TextField } from "react-aria-components";
 import { counted } from "../../../protocol/quantities.ts";
 import type { GivenLog } from "../../../rl/logs/readingThread.ts";
@@ -12,7 +13,10 @@ import { useReading } from "./useReading.ts";
 import "../../kit/verdict/verdict.css";
 import "./log.css";
 
-/** Two short logs to try, made up as verl and TRL write them: answers that are all cut off, and a loss that only looks as if nothing were learnt. */
+/**
+ * Two short logs to try, made up as verl and TRL write them: answers that are all cut off, and a loss that only looks
+ * as if nothing were learnt.
+ */
 const cutOff = [1, 2, 3, 4, 5, 6].map(
   (step) =>
     `step:${step} - actor/entropy:0.3${9 - step}1 - actor/pg_loss:0.0 - actor/kl_loss:0.0 - actor/grad_norm:0.0 - critic/score/mean:0.0 - critic/advantages/max:0.0 - response_length/mean:${254 + (step % 3)}.0 - response_length/max:256.0 - response_length/clip_ratio:0.9${7 + (step % 3)}`,

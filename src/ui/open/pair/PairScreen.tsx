@@ -1,4 +1,5 @@
-// Two runs whose files were opened together, on the prompts that both were asked: what changed in all, prompt by prompt, and answer by answer.
+// Two runs whose files were opened together, on the prompts that both were asked: what changed in all, prompt by
+// prompt, and answer by answer.
 import { engine } from "../../engine/client.ts";
 import { hashOf } from "../../engine/route.ts";
 import { useAnswer } from "../../engine/store/useQuestion.ts";

@@ -60,7 +60,10 @@ export interface PlacedAnswer {
 export const answersOf = (groups: readonly GroupRecord[]): readonly PlacedAnswer[] =>
   groups.flatMap((group) => group.trajectories.map((trajectory, trajectoryIndex) => ({ group, trajectoryIndex, trajectory })));
 
-/** The place of the answer that is meant; the first of several that are as good, and of those that nobody scored. Null where there is none. */
+/**
+ * The place of the answer that is meant; the first of several that are as good, and of those that nobody scored. Null
+ * where there is none.
+ */
 export function placeOfPicked(answers: readonly PlacedAnswer[], picked: PickedAnswer): number | null {
   if (answers.length === 0) return null;
   if (typeof picked === "number") return Math.min(picked, answers.length - 1);

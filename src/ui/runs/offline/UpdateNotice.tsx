@@ -1,5 +1,5 @@
-// What goes on beside the page once it stands: the build is kept for use without a connection, and what somebody wants while a run trains. Shows that a
-// newer version is ready, and the button that changes over to it.
+// What goes on beside the page once it stands: the build is kept for use without a connection, and what somebody wants
+// while a run trains. Shows that a newer version is ready, and the button that changes over to it.
 import { useEffect } from "react";
 import { counted } from "../../../protocol/quantities.ts";
 import { isTraining } from "../../engine/store/runFacts.ts";

@@ -1,5 +1,6 @@
-// Two things that somebody may want while a run trains, both off until they are chosen, and remembered: that the screen stays awake, and that the browser
-// tells when the run has ended. Where the browser has neither, or refuses, it is said beside the choice.
+// Two things that somebody may want while a run trains, both off until they are chosen, and remembered: that the screen
+// stays awake, and that the browser tells when the run has ended. Where the browser has neither, or refuses, it is said
+// beside the choice.
 import { engine } from "../../engine/client.ts";
 import { runName } from "../../engine/saves/saveTexts.ts";
 import type { RunFacts } from "../../engine/store/runFacts.ts";

@@ -1,6 +1,6 @@
-// The recorded run that plays on the first screen, by its card: one question with all answers to it, how hard each was pushed and which way,
-// and the share of right answers as it goes on. It says that it is a recording, can be stopped, and does not begin by itself for whoever
-// asks for less motion.
+// The recorded run that plays on the first screen, by its card: one question with all answers to it, how hard each was
+// pushed and which way, and the share of right answers as it goes on. It says that it is a recording, can be stopped,
+// and does not begin by itself for whoever asks for less motion.
 import { Pause, Play } from "lucide-react";
 import { type CSSProperties, memo, useEffect, useState } from "react";
 import { pointsPath } from "../../kit/charts/plot/plotPath.ts";

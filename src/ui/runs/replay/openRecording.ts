@@ -34,7 +34,8 @@ export const useBrought = create<Brought>()(() => ({
 let opened: { readonly runId: string; readonly name: string; readonly bytes: Uint8Array } | null = null;
 
 /**
- * Shows it at a place, or plays it from its beginning where the place names no step. Resolves to its id. Rejects with a sentence where it cannot be read.
+ * Shows it at a place, or plays it from its beginning where the place names no step. Resolves to its id. Rejects with a
+ * sentence where it cannot be read.
  * @param isOfPage whether the page's own address led here, so that there is no link to go back to.
  */
 export async function openRecording(name: string, bytes: Uint8Array, place: ReplayPlace, isOfPage = false): Promise<string> {

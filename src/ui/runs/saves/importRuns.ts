@@ -63,7 +63,10 @@ async function add({ files, records }: ImportedRun): Promise<OpenedRun> {
   return added;
 }
 
-/** Keeps what was brought as saved runs. The only one opens at once as a recording, where no run trains here; else the screen Runs shows what came of it. */
+/**
+ * Keeps what was brought as saved runs. The only one opens at once as a recording, where no run trains here; else the
+ * screen Runs shows what came of it.
+ */
 export async function bring(what: string, files: readonly PlacedFile[]): Promise<void> {
   endTour();
   useRuns.setState({ isBringing: true, brought: null });

@@ -1,5 +1,5 @@
-// The tour as a card beside what it speaks of, or at the foot of the page where there is no room or the browser cannot place it: it says what
-// to do next and points at it. Loads where it is shown.
+// The tour as a card beside what it speaks of, or at the foot of the page where there is no room or the browser cannot
+// place it: it says what to do next and points at it. Loads where it is shown.
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { useHash } from "../../engine/address/hash.ts";
 import { useIsLanding } from "../../engine/landing.ts";

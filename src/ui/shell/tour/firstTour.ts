@@ -23,7 +23,10 @@ export function takeTour(): void {
   startTour();
 }
 
-/** Starts the tour on the first visit, once the engine is up; not for whoever came by a link to another screen or has saved runs, nor over a run that the server opens. */
+/**
+ * Starts the tour on the first visit, once the engine is up; not for whoever came by a link to another screen or has
+ * saved runs, nor over a run that the server opens.
+ */
 export function useFirstTour(): void {
   const saves = useEngine((facts) => (facts.status === "ready" ? facts.saves : null));
   useEffect(() => {

@@ -17,7 +17,10 @@ import { useEngine } from "../../engine/store/useRunView.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { trainTo } from "../again/StepNotHere.tsx";
 
-/** Trains the run of the form, which the link has filled, up to the step that the link names, which a fast run would have forgotten by its end. */
+/**
+ * Trains the run of the form, which the link has filled, up to the step that the link names, which a fast run would
+ * have forgotten by its end.
+ */
 async function trainLinked(): Promise<void> {
   const place = engine.view.selection.getState();
   await startDraft(true);

@@ -82,7 +82,10 @@ export function RolloutsScreen() {
   );
 }
 
-/** Asks the engine for the groups of the selected step that the page does not hold; returns what the engine answered instead, if it failed. */
+/**
+ * Asks the engine for the groups of the selected step that the page does not hold; returns what the engine answered
+ * instead, if it failed.
+ */
 function useMissingGroups(): string | null {
   const { groups } = useRunView();
   const { step: chosen, promptIndex } = useSelection((all) => all);

@@ -108,7 +108,10 @@ function Unfinished({ groups }: { readonly groups: StepGroups }) {
   );
 }
 
-/** The facts of every token of a group, and the level at which the channel's colour is full: advantages have one scale in all groups of a step. */
+/**
+ * The facts of every token of a group, and the level at which the channel's colour is full: advantages have one scale
+ * in all groups of a step.
+ */
 function useGroupTokens({ config, phase, summaries }: StepGroups, group: GroupRecord | null, channel: TokenChannel, isTraced: boolean) {
   const tokens_G_T = useMemo(
     () => group?.trajectories.map((trajectory) => tokenFacts(trajectory, isTraced ? null : config, phase)) ?? [],

@@ -1,4 +1,5 @@
-// All rollouts of the run as one table: what is kept of them by conditions, how they are spread, and a row each. The address holds the view.
+// All rollouts of the run as one table: what is kept of them by conditions, how they are spread, and a row each. The
+// address holds the view.
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
 import { counted } from "../../../protocol/quantities.ts";

@@ -1,4 +1,5 @@
-// A condition on rollouts as an address has it ("reward;0.5;1", "stop;is;ended by itself", ";text;sorry", ";like;\d+") and as people read it.
+// A condition on rollouts as an address has it ("reward;0.5;1", "stop;is;ended by itself", ";text;sorry", ";like;\d+")
+// and as people read it.
 import { counted, measureText } from "../../../protocol/quantities.ts";
 import type { ColumnCounts, TableColumn, TableCondition } from "../../../protocol/rollouts/rolloutTable.ts";
 

@@ -1,4 +1,5 @@
-// What the table of all rollouts answers to a question: asked again when the question changes, and about newer steps when somebody wants them.
+// What the table of all rollouts answers to a question: asked again when the question changes, and about newer steps
+// when somebody wants them.
 import { useState } from "react";
 import type { TableAnswer, TableQuery } from "../../../protocol/rollouts/rolloutTable.ts";
 import { engine } from "../../engine/client.ts";

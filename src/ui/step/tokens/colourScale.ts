@@ -11,7 +11,10 @@ export const DOWN: Rgb = [0xd5, 0x5e, 0x00];
 export const AMOUNT: Rgb = [0x00, 0x8a, 0x6b];
 export const MAX_ALPHA = 0.7;
 
-/** The |level| that gets full colour: the 98th percentile, so that one outlier does not bleach the rest, or the largest where nearly all are 0; 0 without values. */
+/**
+ * The |level| that gets full colour: the 98th percentile, so that one outlier does not bleach the rest, or the largest
+ * where nearly all are 0; 0 without values.
+ */
 export function scaleLimit(levels: Iterable<number | null>): number {
   const sizes = [...levels].flatMap((level) => (level === null || !Number.isFinite(level) ? [] : [Math.abs(level)])).sort((a, b) => a - b);
   return sizes.length === 0 ? 0 : quantileOfSorted(sizes, 0.98) || sizes.at(-1)!;

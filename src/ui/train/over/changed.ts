@@ -56,7 +56,10 @@ const TOO_LONG = 30;
 /** Fewer times than this may still train, so that steps of a thousandth are taken, which teach nothing. */
 const [AT_LEAST, TOO_SHORT] = [2, 1e-3] as const;
 
-/** The setting that makes a run like this one fail, within the range of its field: steps far too long, or where it has the longest, too short. */
+/**
+ * The setting that makes a run like this one fail, within the range of its field: steps far too long, or where it has
+ * the longest, too short.
+ */
 export function breakingSetting(catalog: Catalog, { learningRate }: Pick<RunConfig, "learningRate">): readonly [RunConfigKey, number] {
   const field = catalog.fields.find(({ key }) => key === "learningRate");
   const most = field?.kind === "number" ? (field.max ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;

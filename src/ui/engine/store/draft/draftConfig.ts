@@ -151,7 +151,10 @@ export function isSameKind(a: RunConfig, b: RunConfig): boolean {
   return KIND.every((key) => a[key] === b[key]);
 }
 
-/** A configuration that says each option of its task that a preset sets: one that it leaves out stands at its default, not at the preset's. */
+/**
+ * A configuration that says each option of its task that a preset sets: one that it leaves out stands at its default,
+ * not at the preset's.
+ */
 function withDefaults(catalog: Catalog, config: RunConfig, preset: RunConfigInput): RunConfig {
   const fields = catalog.tasks.find(({ id }) => id === config.task)?.fields ?? [];
   const left = fields.filter(({ key }) => key in (preset.taskOptions ?? {}) && !(key in config.taskOptions));

@@ -1,4 +1,5 @@
-// The code of a frame that holds a chart or a conversation whole, to be pasted into a page or a slide: made by what the command line publishes with.
+// The code of a frame that holds a chart or a conversation whole, to be pasted into a page or a slide: made by what the
+// command line publishes with.
 import { chartEmbed, conversationEmbed, type Embed, frameCode } from "../../../../export/page/embed.ts";
 import { rewardText } from "../../../../export/page/reportOf.ts";
 import { saidText } from "../../../../export/writtenRun.ts";

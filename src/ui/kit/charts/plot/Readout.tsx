@@ -27,7 +27,10 @@ function readAt(series: readonly Series[], step: number | null): readonly number
   return series.map(({ xs, ys }) => (step === null ? lastFinite(ys) : indexAtStep(xs, step)));
 }
 
-/** The step that the values shown belong to, in words, and each line's own where they differ: a value is never told for another step than its own. */
+/**
+ * The step that the values shown belong to, in words, and each line's own where they differ: a value is never told for
+ * another step than its own.
+ */
 export function stepTexts(
   series: readonly Series[],
   step: number,

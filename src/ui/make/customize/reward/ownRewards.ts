@@ -12,7 +12,10 @@ import { useCustomize } from "../customizeStore.ts";
 /** As it stands in a draft, where what is at its default may be left out. */
 export type GivenReward = Pick<CustomReward, "source"> & Partial<Omit<CustomReward, "source">>;
 
-/** With everything that was left out. Throws an InputError that says what is wrong with one that nobody can call yet, such as code without a letter. */
+/**
+ * With everything that was left out. Throws an InputError that says what is wrong with one that nobody can call yet,
+ * such as code without a letter.
+ */
 export function wholeReward(reward: GivenReward): CustomReward {
   return parseOrThrow(customRewardSchema, reward);
 }

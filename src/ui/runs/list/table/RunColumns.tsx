@@ -1,4 +1,5 @@
-// What stands beside each run's name in the table, one entry a column. The curve is as high as a line of text; its ends are said in words, for those who do not see it.
+// What stands beside each run's name in the table, one entry a column. The curve is as high as a line of text; its ends
+// are said in words, for those who do not see it.
 import type { ReactNode } from "react";
 import type { Catalog } from "../../../../protocol/catalog.ts";
 import { bytesText } from "../../../../protocol/memory.ts";

@@ -22,7 +22,10 @@ export interface ShareLine {
   readonly nats: number;
 }
 
-/** Below both a share is not worth a line: in nats, and of all shares whichever way they go. What all of these are together is one, unless digits hide it. */
+/**
+ * Below both a share is not worth a line: in nats, and of all shares whichever way they go. What all of these are
+ * together is one, unless digits hide it.
+ */
 const LEAST = { nats: 5e-4, share: 0.05, rounding: 1e-4 };
 
 /** What beside tokens' pushes the gradient holds under these settings. */
