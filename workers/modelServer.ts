@@ -24,7 +24,8 @@ export async function openPageServer(): Promise<ModelServer> {
         method,
         cache: "no-store",
         headers: {
-          ...{ "x-rollout-lab": "1", accept },
+          "x-rollout-lab": "1",
+          accept,
           ...(type === null ? {} : { "content-type": type }),
           ...(idempotencyKey ? { "x-idempotency-key": idempotencyKey } : {}),
         },

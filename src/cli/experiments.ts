@@ -102,10 +102,7 @@ const whyTemplates: Readonly<Record<string, string>> = {
 
 /** Templates, on two threads as well; `digit-credit-mended` is the one that is meant to be cheated, with its second reward. */
 const ofTemplates = templates.flatMap(({ id, config, diagnosis }): readonly Experiment[] => [
-  {
-    ...{ id: `templates/${id}`, config: { ...config, threads: 2 }, seeds: SEEDS },
-    ...(whyTemplates[id] ? { whyBelow90: whyTemplates[id] } : {}),
-  },
+  { id: `templates/${id}`, config: { ...config, threads: 2 }, seeds: SEEDS, ...(whyTemplates[id] ? { whyBelow90: whyTemplates[id] } : {}) },
   ...(diagnosis
     ? [{ id: `templates/${id}-mended`, config: { ...config, customRewards: diagnosis.mended, threads: 2 }, seeds: SEEDS }]
     : []),

@@ -36,7 +36,8 @@ export function movedResult(before: ComparedResult | null, after: ComparedResult
   const first = after.rows.findIndex((row, i) => !isSame(row, before.rows[i]));
   if (first >= 0) parts.push(`curves from step ${after.rows[first]?.[0]} on`);
   if (before.rows.length !== after.rows.length) parts.push(`${after.rows.length} steps instead of ${before.rows.length}`);
-  const [was, is] = [before.evaluations.at(-1), after.evaluations.at(-1)];
+  const was = before.evaluations.at(-1);
+  const is = after.evaluations.at(-1);
   if (was && is && was.sampledAccuracy !== is.sampledAccuracy) {
     const [low, high] = was.sampledInterval;
     const place = is.sampledAccuracy >= low && is.sampledAccuracy <= high ? "within" : "OUTSIDE";

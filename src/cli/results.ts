@@ -89,7 +89,8 @@ async function writeTable(): Promise<void> {
         continue;
       }
       critics.push(...[criticRow(result)].filter((row) => row !== null));
-      const [first, last] = [result.evaluations[0], result.evaluations.at(-1)];
+      const first = result.evaluations[0];
+      const last = result.evaluations.at(-1);
       const interval = (range: readonly [number, number] | undefined) =>
         range && range[0] < range[1] ? ` (${percent(range[0])} to ${percent(range[1])})` : "";
       const note = last && last.sampledAccuracy < EXPLAINED_BELOW ? noteOf(whyBelow90) : "";
@@ -133,7 +134,8 @@ for (const experiment of experiments) {
     const news = movedResult(before, result);
     if (news !== null) moved.push(`${experiment.id} seed ${seed}: ${news}`);
     made += 1;
-    const [first, last] = [run.evaluations[0], run.evaluations.at(-1)];
+    const first = run.evaluations[0];
+    const last = run.evaluations.at(-1);
     console.log(
       `${experiment.id} seed ${seed}: greedy ${first?.greedyAccuracy.toFixed(3)} -> ${last?.greedyAccuracy.toFixed(3)}, sampled ${first?.sampledAccuracy.toFixed(3)} -> ${last?.sampledAccuracy.toFixed(3)}, ${run.seconds.toFixed(1)} s`,
     );

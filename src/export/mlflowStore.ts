@@ -21,7 +21,9 @@ export interface MlflowRun {
 }
 
 /** MLflow's codes for a run that goes on, for one that has finished, and for one that was started from a program. */
-const [RUNNING, FINISHED, LOCAL] = [1, 3, 4];
+const RUNNING = 1;
+const FINISHED = 3;
+const LOCAL = 4;
 /** MLflow refuses longer values of settings. */
 const LONGEST_VALUE = 6000;
 
@@ -59,21 +61,28 @@ export function mlflowTexts(run: MlflowRun, endedMs: number | null): readonly (r
   const [experimentId = "", runId = ""] = folder.split("/");
   const begun = Math.round(begunMs);
   const meta = {
-    ...{ artifact_uri: `./${folder}/artifacts`, start_time: begun, end_time: endedMs === null ? null : Math.round(endedMs) },
-    ...{ entry_point_name: "", source_name: "rollout-lab", source_type: LOCAL, source_version: "" },
-    ...{
-      experiment_id: experimentId,
-      lifecycle_stage: "active",
-      run_id: runId,
-      run_name: name,
-      status: endedMs === null ? RUNNING : FINISHED,
-      tags: [],
-      user_id: "",
-    },
+    artifact_uri: `./${folder}/artifacts`,
+    start_time: begun,
+    end_time: endedMs === null ? null : Math.round(endedMs),
+    entry_point_name: "",
+    source_name: "rollout-lab",
+    source_type: LOCAL,
+    source_version: "",
+    experiment_id: experimentId,
+    lifecycle_stage: "active",
+    run_id: runId,
+    run_name: name,
+    status: endedMs === null ? RUNNING : FINISHED,
+    tags: [],
+    user_id: "",
   };
   const experimentMeta = {
-    ...{ artifact_location: `./${experimentId}`, creation_time: begun, last_update_time: begun },
-    ...{ experiment_id: experimentId, lifecycle_stage: "active", name: experiment },
+    artifact_location: `./${experimentId}`,
+    creation_time: begun,
+    last_update_time: begun,
+    experiment_id: experimentId,
+    lifecycle_stage: "active",
+    name: experiment,
   };
   // PyYAML takes YAML 1.1, where an id of digits would be a number unless quoted.
   const yaml = (value: unknown) => stringify(value, { version: "1.1", defaultStringType: "QUOTE_DOUBLE", defaultKeyType: "PLAIN" });

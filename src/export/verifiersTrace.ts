@@ -12,17 +12,24 @@ const message = z.object({
 
 /** What is read of a line of trajectories.jsonl. */
 export const trajectoryLine = z.object({
-  ...{ step: z.number(), prompt: z.number(), member: z.number(), exampleId: z.string(), answer: z.string() },
-  ...{ messages: z.array(message), stopReason: z.string(), reward: z.number().nullable(), success: z.boolean() },
+  step: z.number(),
+  prompt: z.number(),
+  member: z.number(),
+  exampleId: z.string(),
+  answer: z.string(),
+  messages: z.array(message),
+  stopReason: z.string(),
+  reward: z.number().nullable(),
+  success: z.boolean(),
   rewardParts: z.array(z.object({ name: z.string(), value: z.number().nullable(), weight: z.number() })),
-  ...{ promptTokens: z.array(z.number()), tokens: z.array(z.number()), sampled: z.array(z.number()) },
-  ...{
-    logprobs: perToken,
-    newLogprobs: perToken.nullable(),
-    refLogprobs: perToken.nullable(),
-    entropies: perToken.nullable(),
-    advantages: perToken,
-  },
+  promptTokens: z.array(z.number()),
+  tokens: z.array(z.number()),
+  sampled: z.array(z.number()),
+  logprobs: perToken,
+  newLogprobs: perToken.nullable(),
+  refLogprobs: perToken.nullable(),
+  entropies: perToken.nullable(),
+  advantages: perToken,
 });
 type Line = z.output<typeof trajectoryLine>;
 type Said = Line["messages"][number];
@@ -121,15 +128,27 @@ export function episodeOf(line: Line, { task, runId, version, begun }: TraceOrig
   const seed = { type: task, data };
   const parts = line.rewardParts.map(({ name, value, weight }) => [name, value === null ? null : { score: value, weight }] as const);
   const trace = {
-    ...{ version: 1, id, verifiers: { version }, task: seed, agent: { config: { model: runId } } },
+    version: 1,
+    id,
+    verifiers: { version },
+    task: seed,
+    agent: { config: { model: runId } },
     nodes: nodesOf(line, begun),
     rewards: Object.fromEntries(parts.filter(([, part]) => part === null || part.weight !== 0)),
     metrics: Object.fromEntries(parts.filter(([, part]) => part?.weight === 0).map(([name, part]) => [name, part?.score ?? null])),
     info: { reward, success, step },
-    ...{ is_completed: true, ok: true, stop_condition: stopReason, timing: { start: begun } },
+    is_completed: true,
+    ok: true,
+    stop_condition: stopReason,
+    timing: { start: begun },
   };
   return {
-    ...{ id, env: { id: task }, task: seed, group: { id: `${runId}-${step}-${prompt}` }, ok: true, traces: [trace] },
+    id,
+    env: { id: task },
+    task: seed,
+    group: { id: `${runId}-${step}-${prompt}` },
+    ok: true,
+    traces: [trace],
     run: { type: "train", id: runId, work: { type: "train", step } },
   };
 }

@@ -32,7 +32,10 @@ const IDENTITY = [0x3a, 0x57, 0x26, 0x42, 0xe1, 0xbe, 0];
 const BLOCK = 32768;
 /** Checksum, length and kind before each piece. */
 const HEAD = 7;
-const [FULL, FIRST, MIDDLE, LAST] = [1, 2, 3, 4] as const;
+const FULL = 1;
+const FIRST = 2;
+const MIDDLE = 3;
+const LAST = 4;
 
 function piece(kind: number, bytes: Uint8Array): Uint8Array {
   const whole = new Uint8Array(HEAD + bytes.length);

@@ -66,7 +66,11 @@ function slice(
 ) {
   const end = sequenceStart_Q[lastSequence]!;
   return {
-    ...{ logprobs_K, entropies_K, values_K: null, oldValues_K: null, returns_K: null },
+    logprobs_K,
+    entropies_K,
+    values_K: null,
+    oldValues_K: null,
+    returns_K: null,
     sequenceStart_Q: sequenceStart_Q.subarray(firstSequence, lastSequence + 1),
     oldLogprobs_K: oldLogprobs_K.subarray(firstToken, end),
     refLogprobs_K: refLogprobs_K?.subarray(firstToken, end) ?? null,

@@ -61,7 +61,8 @@ const LONGEST_ALONE = 200;
 
 /** A pretrained model that is asked by its name: its weights stand still, beside adapters that do nothing yet. */
 const named = (checkpoint: string): RunConfigInput => ({
-  ...{ task: "prompts", maxCompletionTokens: LONGEST_ALONE },
+  task: "prompts",
+  maxCompletionTokens: LONGEST_ALONE,
   ...beginningWith(checkpoint, { loraRank: 0 }),
 });
 
@@ -74,7 +75,11 @@ async function open(source: string | RunConfigInput | ModelSource, host: Host): 
   const { model, task, renderer, rewards } = run;
   let isClosed = false;
   return {
-    ...{ config: plan.config, model: modelHere(model), task, renderer, rewards },
+    config: plan.config,
+    model: modelHere(model),
+    task,
+    renderer,
+    rewards,
     async ask(prompt) {
       if (isClosed) throw new LabError("the model is closed: open it again to ask it", "closed");
       return answerTo(run, prompt).catch((error: unknown) => {

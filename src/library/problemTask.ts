@@ -88,8 +88,23 @@ function splitDrawn(definition: ProblemTaskDefinition, draw: (random: Random) =>
 }
 
 const KNOWN: Readonly<Record<keyof ProblemTaskDefinition, true>> = {
-  ...{ id: true, title: true, summary: true, system: true, problems: true, heldOut: true, env: true, tools: true, maxTurns: true },
-  ...{ agents: true, frozenAgents: true, startAgents: true, trainsTurn: true, score: true, success: true, speaker: true, config: true },
+  id: true,
+  title: true,
+  summary: true,
+  system: true,
+  problems: true,
+  heldOut: true,
+  env: true,
+  tools: true,
+  maxTurns: true,
+  agents: true,
+  frozenAgents: true,
+  startAgents: true,
+  trainsTurn: true,
+  score: true,
+  success: true,
+  speaker: true,
+  config: true,
 };
 const KEYS = Object.keys(KNOWN);
 
@@ -131,7 +146,10 @@ export function problemTask(definition: ProblemTaskDefinition): Task {
     score: (_, example, trajectory) => score(example, trajectory),
   });
   return defineTask({
-    ...{ id, title, summary, rendererKind: "chat" },
+    id,
+    title,
+    summary,
+    rendererKind: "chat",
     ...(callsTools || (definition.maxTurns ?? 1) > 1 ? { severalTurns: true } : {}),
     ...((definition.agents ?? []).length > 1 ? { severalAgents: true } : {}),
     optionsSchema,

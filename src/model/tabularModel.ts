@@ -111,7 +111,8 @@ export class TabularModel implements Model, Policy<SampleResult> {
     // Every sequence draws from the same categorical at a position, so each is filtered once.
     const { topK, topP, minP } = request;
     const isCut = topK > 0 || topP < 1 || minP > 0;
-    const [nextLogprobs, nextProbabilities] = [consecutiveSubarrays(logprobs_TV), consecutiveSubarrays(probabilities_TV)];
+    const nextLogprobs = consecutiveSubarrays(logprobs_TV);
+    const nextProbabilities = consecutiveSubarrays(probabilities_TV);
     const rows: Float64Array[] = [];
     const kept: Float64Array[] = [];
     for (let t = 0; t < end; t++) {
@@ -258,7 +259,8 @@ export class TabularModel implements Model, Policy<SampleResult> {
     const copyOf = (set: TensorSet, whose: string) => Float64Array.from(valuesFor(this.#layout, set, whose));
     const policy_TV = copyOf(state.policy, "saved logits");
     const reference_TV = state.reference && copyOf(state.reference, "saved logits of the reference");
-    const [first_TV, second_TV] = [copyOf(state.first, "saved first moments"), copyOf(state.second, "saved second moments")];
+    const first_TV = copyOf(state.first, "saved first moments");
+    const second_TV = copyOf(state.second, "saved second moments");
     this.#logits_TV = policy_TV;
     this.#reference_TV = reference_TV;
     this.#first_TV = first_TV;

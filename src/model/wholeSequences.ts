@@ -20,7 +20,8 @@ export function wholeSequences(batch: PackedBatch): readonly WholeSequence[] {
   const segmentOf_N = new Int32Array(tokens_N.length);
   for (const [s, start] of segmentStart_S.entries()) segmentOf_N.fill(s, start, start + segmentLength_S[s]!);
   return Array.from({ length: sequenceStart_Q.length - 1 }, (_, q) => {
-    const [firstScore, end] = [sequenceStart_Q[q]!, sequenceStart_Q[q + 1]!];
+    const firstScore = sequenceStart_Q[q]!;
+    const end = sequenceStart_Q[q + 1]!;
     if (firstScore === end) return { tokens: [], targets: [], places: new Int32Array(0), firstScore };
     // The last token is a sampled one; the row that predicts it is the last that is read.
     const lastRow = scoreRow_K[end - 1]!;

@@ -90,7 +90,8 @@ export function log(x: number): number {
 
 /** base to a whole power >= 0, by squaring. */
 export function wholePower(base: number, exponent: number): number {
-  let [result, square] = [1, base];
+  let result = 1;
+  let square = base;
   for (let left = exponent; left > 0; left = Math.floor(left / 2)) {
     if (left % 2 === 1) result *= square;
     square *= square;

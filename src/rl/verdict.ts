@@ -87,7 +87,8 @@ function judged(history: RecordedRun, reward: Measure): VerdictResult {
   const unstable = [...accuracies, reward].find(({ trend }) => trend.swing && trend.swing.recovery.to.first > now / 2);
   if (unstable?.trend.swing) {
     const { fall, recovery } = unstable.trend.swing;
-    const [name, show] = [unstable.name, unstable.show];
+    const name = unstable.name;
+    const show = unstable.show;
     const sentence = `${name} ${unstable.down} from ${levelText(fall.from, show)} to ${levelText(fall.to, show)} and came back to ${levelText(recovery.to, show)}.`;
     return { verdict: "unstable", sentence };
   }
@@ -213,7 +214,8 @@ function endSentence(history: RecordedRun, { name, show, up }: Measure): string 
 
 /** What the evaluations have seen, as a further sentence; empty where there is only one. */
 function accuracySeen(evaluations: RecordedRun["evaluations"]): string {
-  const [first, last] = [evaluations[0], evaluations.at(-1)];
+  const first = evaluations[0];
+  const last = evaluations.at(-1);
   if (!first || !last || first === last) return "";
   const alone = aloneSentence(evaluations);
   if (alone !== null) return ` ${alone}`;
@@ -226,7 +228,8 @@ function accuracySeen(evaluations: RecordedRun["evaluations"]): string {
  * one. It stands alone: two lines are the verdict's room.
  */
 function aloneSentence(evaluations: RecordedRun["evaluations"]): string | null {
-  const [first, last] = [evaluations[0], evaluations.at(-1)];
+  const first = evaluations[0];
+  const last = evaluations.at(-1);
   if (!first || !last || first === last) return null;
   const isApart = (answers: Answers) => {
     if (answers === "greedy" && last.problems === 1) return false;

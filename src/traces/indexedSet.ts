@@ -30,15 +30,14 @@ function rowsOf(index: TraceIndex, rewards: readonly number[], steps: readonly O
   return steps.flatMap(({ step, groups }) =>
     groups.flatMap((members, promptIndex) =>
       members.map((i, trajectoryIndex) => ({
-        ...{
-          step,
-          promptIndex,
-          trajectoryIndex,
-          reward: known(rewards[i]),
-          advantage: known(index.advantage[i]),
-          length: index.length[i]!,
-        },
-        ...{ stopReason: STOP_REASONS[index.stop[i]!] ?? null, success: known(index.success[i]) === null ? null : index.success[i] === 1 },
+        step,
+        promptIndex,
+        trajectoryIndex,
+        reward: known(rewards[i]),
+        advantage: known(index.advantage[i]),
+        length: index.length[i]!,
+        stopReason: STOP_REASONS[index.stop[i]!] ?? null,
+        success: known(index.success[i]) === null ? null : index.success[i] === 1,
         parts: parts.map((values) => known(values[i])),
         prompt: promptAt(index, i),
       })),

@@ -121,7 +121,8 @@ export async function openTraces(
   const { whole, damaged } = await unpackedFiles(files);
   const sorted = sortFiles(whole);
   const found = await recognise(sorted.rows, choice);
-  const [recognised, strange] = [found.recognised, [...damaged, ...found.strange]];
+  const recognised = found.recognised;
+  const strange = [...damaged, ...found.strange];
   const form = mainForm(recognised);
   if (form === null) throw new TraceError(refusal(sorted, strange));
   const [chosen] = Object.keys(choice.columns ?? {});
@@ -142,9 +143,15 @@ export async function openTraces(
   const decoder: Decoder = await decoderOf(sorted.tokenizer, choice.tokenizer, tokenizer);
   const reading = newReading(form, choice, decoder !== null);
   const met: Met = {
-    ...{ files: own.map(({ file }) => file), sorted: { ...sorted, leftAside }, form, reading, notes },
-    ...{ broken: { count: 0, first: [] }, stepsSaid: { column: 0, path: 0 } },
-    ...{ forms: forms.map(({ id, title }) => ({ id, title })), isFormChosen: choice.form !== undefined },
+    files: own.map(({ file }) => file),
+    sorted: { ...sorted, leftAside },
+    form,
+    reading,
+    notes,
+    broken: { count: 0, first: [] },
+    stepsSaid: { column: 0, path: 0 },
+    forms: forms.map(({ id, title }) => ({ id, title })),
+    isFormChosen: choice.form !== undefined,
     tokenizer: decoder === null ? null : (choice.tokenizer ?? sorted.tokenizer?.path ?? null),
   };
   const { index, take } = createIndex(isBesideOthers ? (each) => promptOf(each.said(decoder)) : undefined);

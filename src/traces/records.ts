@@ -11,10 +11,16 @@ const samePrompt = (a: Said["prompt"], b: Said["prompt"]) =>
 
 function channelsOf({ channels, sampled }: Said): TrajectoryRecord["channels"] {
   return {
-    ...{ oldLogprobs: channels.oldLogprobs ?? null, trainLogprobs: channels.trainLogprobs ?? null, newLogprobs: null },
-    ...{ refLogprobs: channels.refLogprobs ?? null, sampledEntropies: channels.sampledEntropies ?? null },
-    ...{ trainEntropies: channels.trainEntropies ?? null, advantages: channels.advantages ?? null },
-    ...{ lossWeights: channels.lossWeights ?? null, mask: channels.mask ?? sampled, values: null },
+    oldLogprobs: channels.oldLogprobs ?? null,
+    trainLogprobs: channels.trainLogprobs ?? null,
+    newLogprobs: null,
+    refLogprobs: channels.refLogprobs ?? null,
+    sampledEntropies: channels.sampledEntropies ?? null,
+    trainEntropies: channels.trainEntropies ?? null,
+    advantages: channels.advantages ?? null,
+    lossWeights: channels.lossWeights ?? null,
+    mask: channels.mask ?? sampled,
+    values: null,
   };
 }
 
@@ -23,12 +29,19 @@ function trajectoryOf(found: FoundRollout, said: Said, first: Said, reward: numb
   const { answer, extras, isBare, sampled, messages, text } = said;
   return {
     ...(samePrompt(said.prompt, first.prompt) ? {} : { prompt: { promptTokens: said.prompt.tokens, promptPieces: said.prompt.pieces } }),
-    ...{ tokens: answer.tokens, sampled, pieces: answer.pieces, text, stopReason: found.stopReason },
+    tokens: answer.tokens,
+    sampled,
+    pieces: answer.pieces,
+    text,
+    stopReason: found.stopReason,
     ...(JSON.stringify(said.opening) === JSON.stringify(first.opening) ? {} : { opening: said.opening }),
     ...(found.failure === undefined ? {} : { failure: found.failure }),
     messages,
     rewardParts: found.parts.map(({ name, value, weight }) => ({ name, value, weight: weight ?? weights.get(name) ?? null })),
-    ...{ reward, ...(found.turnRewards ? { turnRewards: found.turnRewards } : {}), advantage: found.advantage, success: found.success },
+    reward,
+    ...(found.turnRewards ? { turnRewards: found.turnRewards } : {}),
+    advantage: found.advantage,
+    success: found.success,
     ...(isBare ? { isBare } : {}),
     channels: channelsOf(said),
     ...(extras ? { extras } : {}),
@@ -57,12 +70,18 @@ export function groupRecord(
   decoder: Decoder,
 ): GroupRecord {
   const said = members.map(({ found }) => found.said(decoder));
-  const [first, leader] = [said[0], members[0]?.found];
+  const first = said[0];
+  const leader = members[0]?.found;
   if (!first || !leader) throw new Error("internal: a group has members");
   const rewards = members.map(({ reward }) => reward);
   return {
-    ...{ step, promptIndex, exampleId: leader.exampleId, answer: leader.answer, messages: first.opening },
-    ...{ promptTokens: first.prompt.tokens, promptPieces: first.prompt.pieces },
+    step,
+    promptIndex,
+    exampleId: leader.exampleId,
+    answer: leader.answer,
+    messages: first.opening,
+    promptTokens: first.prompt.tokens,
+    promptPieces: first.prompt.pieces,
     zeroSpread: hasNoSpread(
       rewards,
       members.map(({ found }) => found),

@@ -26,7 +26,8 @@ const columnOf = ({ columns }: FormReading, role: string) => columns.report().fi
 
 function groupedBy(reading: FormReading, steps: readonly OrderedStep[]): string {
   const sizes = steps.flatMap(({ groups }) => groups.map(({ length }) => length));
-  const [least, most] = [sizes.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY), sizes.reduce((a, b) => Math.max(a, b), 0)];
+  const least = sizes.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  const most = sizes.reduce((a, b) => Math.max(a, b), 0);
   const column = columnOf(reading, "group");
   return `${column === null ? "by equal prompts" : `by the column ${column}`}, ${least === most ? counted(least, "rollout") : `${least} to ${most} rollouts`} each`;
 }
@@ -91,20 +92,31 @@ function tokensOf({ reading, tokenizer }: Met): TraceReport["tokens"] {
 export function reportOf(index: TraceIndex, steps: readonly OrderedStep[], totals: Totals, met: Met): TraceReport {
   const { form, files, reading, broken, tokenizer } = met;
   return {
-    ...{ form: form.id, title: form.title, forms: met.forms, isFormChosen: met.isFormChosen, isWhole: true },
-    ...{ files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0) },
-    ...{ rollouts: steps.reduce((sum, { groups }) => sum + groups.reduce((all, { length }) => all + length, 0), 0) },
-    ...{ steps: steps.map(({ step }) => step), groups: steps.reduce((sum, { groups }) => sum + groups.length, 0) },
-    ...{ groupedBy: groupedBy(reading, steps), stepsBy: stepsBy(met) },
+    form: form.id,
+    title: form.title,
+    forms: met.forms,
+    isFormChosen: met.isFormChosen,
+    isWhole: true,
+    files: files.length,
+    bytes: files.reduce((sum, { size }) => sum + size, 0),
+    rollouts: steps.reduce((sum, { groups }) => sum + groups.reduce((all, { length }) => all + length, 0), 0),
+    steps: steps.map(({ step }) => step),
+    groups: steps.reduce((sum, { groups }) => sum + groups.length, 0),
+    groupedBy: groupedBy(reading, steps),
+    stepsBy: stepsBy(met),
     // What nobody can choose otherwise is no choice.
     columns: (form.roles.areFixed ? [] : reading.columns.report()).map((column) => {
       const weight = column.role === "part" ? (totals.weights.get(partOf(column.name, totals)) ?? column.weight ?? null) : undefined;
       return weight === undefined ? column : { ...column, weight };
     }),
-    ...{ rewardParts: [...index.parts.keys()], tokens: tokensOf(met), tokenizer, logprobs: [...reading.seen.logprobs] },
+    rewardParts: [...index.parts.keys()],
+    tokens: tokensOf(met),
+    tokenizer,
+    logprobs: [...reading.seen.logprobs],
     cutOff: index.stop.every((stop) => stop < 0) ? null : index.stop.filter((stop) => STOP_REASONS[stop] === "max-tokens").length,
     leftOpen: [...index.leftOpen].map(([mark, answers]) => ({ mark, answers })).sort((a, b) => b.answers - a.answers),
-    ...{ broken: { count: broken.count, first: [...broken.first] }, missing: missingOf(index, totals, reading) },
+    broken: { count: broken.count, first: [...broken.first] },
+    missing: missingOf(index, totals, reading),
     notes: notesOf(met, totals),
   };
 }

@@ -120,7 +120,11 @@ export const catalog: Catalog = {
   algorithms,
   get rewardRules() {
     return rewardRules.map(({ name, title, weight, help, fields, paysAnswers }) => ({
-      ...{ name, title, weight, help, fields },
+      name,
+      title,
+      weight,
+      help,
+      fields,
       ...(paysAnswers ? { paysAnswers } : {}),
     }));
   },

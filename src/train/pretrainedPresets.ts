@@ -10,10 +10,19 @@ const group = "A pretrained model";
 const SMOLLM2 = "HuggingFaceTB/SmolLM2-135M-Instruct";
 
 const SHORT_RUN = {
-  ...{ task: "prompts", algorithm: "grpo", checkpoint: SMOLLM2 },
-  ...{ loraRank: 8, loraAlpha: 32, learningRate: 3e-4, klCoef: 0, measureUpdate: false },
-  ...{ promptsPerStep: 4, groupSize: 8 },
-  ...{ evalEvery: 8, evalProblems: 8, evalSamples: 8 },
+  task: "prompts",
+  algorithm: "grpo",
+  checkpoint: SMOLLM2,
+  loraRank: 8,
+  loraAlpha: 32,
+  learningRate: 3e-4,
+  klCoef: 0,
+  measureUpdate: false,
+  promptsPerStep: 4,
+  groupSize: 8,
+  evalEvery: 8,
+  evalProblems: 8,
+  evalSamples: 8,
 } as const satisfies RunConfigInput;
 
 export const pretrainedPresets: readonly PresetEntry[] = [

@@ -17,7 +17,8 @@ async function brought(url: string, what: string, begun: number, told: (done: nu
   const response = await answerOf(hub, url, what);
   if (isPage(response) || !response.body) throw new Denied(pageInstead(what));
   const length = Number(response.headers.get("content-length"));
-  let [done, last] = [0, 0];
+  let done = 0;
+  let last = 0;
   const counted = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
     transform(chunk, controller) {
       done += chunk.length;

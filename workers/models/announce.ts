@@ -30,7 +30,8 @@ type Folder = FileSystemDirectoryHandle;
 
 async function announced(folder: Folder, model: HubModel, file: HubFile): Promise<KeptFile> {
   const { name, bytes, sha256, blob = null } = file;
-  const [url, what] = [fileAddress(hub.base, model, name), `${name} of ${model.repository}`];
+  const url = fileAddress(hub.base, model, name);
+  const what = `${name} of ${model.repository}`;
   const entry = { name, bytes, sha256: null, promised: sha256 ?? blob, head: null };
   if (isWeights(name)) {
     const head = await headOf(url, what, bytes);

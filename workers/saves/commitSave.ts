@@ -33,7 +33,8 @@ export async function commit(
   written: ReadonlyMap<string, StoredArray>,
 ): Promise<{ readonly revision: number; readonly replaced: readonly string[] }> {
   const transaction = await database.begin("readwrite");
-  const [runs, files] = [transaction.objectStore("runs"), transaction.objectStore("files")];
+  const runs = transaction.objectStore("runs");
+  const files = transaction.objectStore("files");
   transaction.done.catch(ignore);
   try {
     const row = await runs.get(runId);

@@ -43,7 +43,8 @@ async function rowsOf(cases: readonly CauseCase[], kept: readonly Row[], wanted:
 const cell = (text: string) => text.replaceAll("|", "\\|");
 
 function tableOf(rows: readonly Row[]): string {
-  const [failing, sound] = [rows.filter(({ cause }) => cause !== null), rows.filter(({ cause }) => cause === null)];
+  const failing = rows.filter(({ cause }) => cause !== null);
+  const sound = rows.filter(({ cause }) => cause === null);
   const right = failing.filter(isRight).length;
   const blamed = sound.length - sound.filter(isRight).length;
   return [

@@ -117,7 +117,8 @@ async function problemsOf(files: readonly string[], source: DataSource, least: n
   const read: FoundRows[] = [];
   // One after another: each has its own time.
   for (const file of files) read.push(await readRows(file));
-  const [rows, bad] = [read.flatMap((found) => found.rows), read.flatMap((found) => found.bad)];
+  const rows = read.flatMap((found) => found.rows);
+  const bad = read.flatMap((found) => found.bad);
   const [name = "data"] = files;
   return complaining(() => {
     const taken = takenRows(name, rows, (row): PlacedProblem => ({ where: row.where, problem: problemOf(row, source) }));
@@ -130,7 +131,8 @@ async function problemsOf(files: readonly string[], source: DataSource, least: n
 }
 
 /** The split of a data set that is trained on, and the one that is held out, where nothing else is said. */
-const [SPLIT, HELD_OUT] = ["train", "test"];
+const SPLIT = "train";
+const HELD_OUT = "test";
 
 /** The files of what is trained on and what is held out; null where that is a part of the first. */
 async function filesOf({ file, dataset, config, split = SPLIT, heldOut }: DataSource) {
@@ -194,7 +196,9 @@ export const problemsAlone = ({ notes: _, ...given }: LoadedProblems): OfFile =>
 /** The task of a data file, with tools where some are named. */
 export function dataTask(source: DataSource, given: OfFile, tools: readonly string[] = []): LoadedTask {
   const task = problemTask({
-    ...{ id: DATA_TASK, title: "Questions of a file", summary: `Answers the questions of ${source.dataset ?? source.file}.` },
+    id: DATA_TASK,
+    title: "Questions of a file",
+    summary: `Answers the questions of ${source.dataset ?? source.file}.`,
     ...(tools.length > 0 ? { tools } : {}),
     ...given,
   });

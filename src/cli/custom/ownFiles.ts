@@ -41,7 +41,8 @@ export async function withOwnFiles(
   given: Readonly<Record<string, unknown>>,
   from: string,
 ): Promise<{ readonly input: Readonly<Record<string, unknown>>; readonly data: ReadonlyMap<string, Uint8Array> }> {
-  const [reward, task] = [await openedFile(given.reward, "reward", from), await openedFile(given.task, "task", from)];
+  const reward = await openedFile(given.reward, "reward", from);
+  const task = await openedFile(given.task, "task", from);
   let input = given;
   if (task) {
     const others = isRecord(input.customTasks) ? input.customTasks : {};

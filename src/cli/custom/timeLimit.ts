@@ -21,7 +21,8 @@ export function isPromise(value: unknown): value is PromiseLike<unknown> {
 }
 
 /** Without a setting: for what computes, and for what it waits for, such as another program. */
-const [LIMIT_MS, WAITS_MS] = [5000, 60_000];
+const LIMIT_MS = 5000;
+const WAITS_MS = 60_000;
 /** How many of a batch may be late before the rest is not asked; one once all of a batch were. */
 const MOST_LATE = 3;
 /** How long calls share one watch, which costs more than most of them. */

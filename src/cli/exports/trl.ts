@@ -25,9 +25,11 @@ import { type PythonRules, pythonRules } from "./trl/pythonRules.ts";
 import { toolColumns } from "./trl/toolPlan.ts";
 
 /** Problems to train on: as many as the run would see, within bounds. */
-const [LEAST, MOST] = [256, 65_536];
+const LEAST = 256;
+const MOST = 65_536;
 /** Problems and conversations of each on which the programs are held to the lab. */
-const [CHECKED, COPIES] = [16, 8];
+const CHECKED = 16;
+const COPIES = 8;
 
 const promptOf = ({ messages }: Example) => messages.map(({ role, content }) => ({ role, content }));
 const rowOf = (task: string) => (example: Example) => ({
@@ -104,7 +106,8 @@ export async function rollouts({ config, task, policy, renderer, rewards }: Samp
   const examples = task.trainLoader().next(CHECKED);
   const groups = await generate({ policy, envs: task.envs, renderer }, examples, {
     ...drawnAs(config, task),
-    ...{ copies: COPIES, random: new Random(config.seed).fork("export") },
+    copies: COPIES,
+    random: new Random(config.seed).fork("export"),
   });
   const rewards_P_G = await scoreGroups(groups, rewards, config);
   return jsonLines(

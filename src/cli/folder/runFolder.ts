@@ -176,7 +176,8 @@ export async function createRunFolder(path: string, facts: Readonly<Record<strin
   await refuseTaken(path);
   if (await isRunFolder(path)) await clearFolder(folder);
   await makeFolder(resolve(path, "checkpoints")).catch(failedFile("made", path));
-  const [command, created] = [process.argv.slice(2), new Date().toISOString()];
+  const command = process.argv.slice(2);
+  const created = new Date().toISOString();
   await writeJson(pathOf(folder, "run.json"), { runId: folder.runId, command, created, ...facts });
   return folder;
 }

@@ -78,7 +78,9 @@ function supervise(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   const { isTTY, columns } = process.stderr;
   let hears = () => {};
-  let [isUp, isAsked, isOver] = [false, false, false];
+  let isUp = false;
+  let isAsked = false;
+  let isOver = false;
   const ask = () => {
     if (isAsked) endNow("interrupted twice: what was written so far stays");
     isAsked = true;

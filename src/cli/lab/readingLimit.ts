@@ -10,7 +10,8 @@ export interface FileReading {
   readonly limitMs: number | null;
 }
 
-const [LEAST_MS, MS_A_MEGABYTE] = [15_000, 1000];
+const LEAST_MS = 15_000;
+const MS_A_MEGABYTE = 1000;
 
 /** Reads a file of so many bytes within a time that is enough for a sound one of its size. */
 export async function withinLimit<T>(name: string, bytes: number, read: () => Promise<T> | T): Promise<T> {

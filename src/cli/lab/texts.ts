@@ -47,7 +47,8 @@ export function sparkline(values: readonly number[], width = 24): string {
     const part = known.slice(Math.floor((i * known.length) / cells), Math.floor(((i + 1) * known.length) / cells));
     return meanOf(part);
   });
-  const [low, high] = [Math.min(...means), Math.max(...means)];
+  const low = Math.min(...means);
+  const high = Math.max(...means);
   const level = (value: number) => (high === low ? 0 : Math.round(((value - low) / (high - low)) * (BARS.length - 1)));
   return means.map((value) => BARS[level(value)]).join("");
 }

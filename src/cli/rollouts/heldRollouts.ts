@@ -60,8 +60,13 @@ function groupsOf(places: readonly number[], flat: readonly TrajectoryGroup[]): 
 function told(example: Example, trajectory: Trajectory, reward: Reward, { task, renderer }: RolloutParts): HeldConversation {
   const { promptTokens, tokens, mask, stopReason, messages } = trajectory;
   return {
-    ...{ prompt: promptTokens, tokens, sampled: mask, trained: trainedMask(trajectory, task) },
-    ...{ text: renderer.decode(tokens), stopReason, total: reward.total },
+    prompt: promptTokens,
+    tokens,
+    sampled: mask,
+    trained: trainedMask(trajectory, task),
+    text: renderer.decode(tokens),
+    stopReason,
+    total: reward.total,
     messages: messagesWritten(messages.slice(example.messages.length)),
     success: reward.success ?? task.isSuccess(example, trajectory),
     parts: Object.fromEntries(reward.parts.map(({ name, value }) => [name, value])),
@@ -88,7 +93,8 @@ export class HeldRollouts {
     });
     const flat = await generate({ policy: elsewherePolicy(maxPositions, sample), envs: task.envs, renderer }, examples, {
       ...drawnAs(config, task),
-      ...{ copies: 1, random: this.#random },
+      copies: 1,
+      random: this.#random,
     });
     const groups = groupsOf(places, flat);
     const rewards_P_G = await rewardGroups(groups, rewards, config);

@@ -77,7 +77,8 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
 }
 
 function hasToken({ headers }: IncomingMessage, token: string): boolean {
-  const [given, wanted] = [Buffer.from(headers.authorization ?? ""), Buffer.from(`Bearer ${token}`)];
+  const given = Buffer.from(headers.authorization ?? "");
+  const wanted = Buffer.from(`Bearer ${token}`);
   return given.length === wanted.length && timingSafeEqual(given, wanted);
 }
 

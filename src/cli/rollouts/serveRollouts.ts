@@ -50,7 +50,10 @@ export async function serveRollouts(path: string): Promise<Report> {
   const reader = { ...host, openModel };
   const renderer = await rendererOf(plan.config, plan.task.rendererKind, reader);
   const server = await startRolloutServer({
-    ...{ config: plan.config, task: plan.instance, renderer, rewards: runRewards(plan, host) },
+    config: plan.config,
+    task: plan.instance,
+    renderer,
+    rewards: runRewards(plan, host),
     maxPositions: (await positionsOf(plan.config, reader)).maxPositions,
     problems: plan.instance.trainLoader().next(problemCount(plan.config)),
     onProblem: (reason) => process.stderr.write(`conversations had no verdict: ${reason}\n`),

@@ -136,10 +136,26 @@ function targetSentence({ standings, target, measure }: JudgedRace, { target: as
 function factsOf(race: JudgedRace, { axis }: Reading, differing: unknown): Facts {
   const { shows, sentence, measure, measures, target, at, seeds, isPaired, rewardsDiffer } = race;
   const runs = race.standings.map(({ id, label, reached, targets, toFirst, asked }) => ({
-    ...{ id, label, reached: reached.values, answers: reached.trials, asked, stepsToTarget: targets, toFirst },
+    id,
+    label,
+    reached: reached.values,
+    answers: reached.trials,
+    asked,
+    stepsToTarget: targets,
+    toFirst,
   }));
   return {
-    ...{ shows, sentence, measure: measure.id, measures: measures.map(({ id }) => id), axis, at, seeds },
-    ...{ paired: isPaired, target, rewardsDiffer, differing, runs },
+    shows,
+    sentence,
+    measure: measure.id,
+    measures: measures.map(({ id }) => id),
+    axis,
+    at,
+    seeds,
+    paired: isPaired,
+    target,
+    rewardsDiffer,
+    differing,
+    runs,
   };
 }

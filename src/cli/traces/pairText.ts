@@ -10,8 +10,17 @@ export function pairQueryOf(pair: string | undefined, step: number | undefined):
   if (pair !== undefined && (names.length !== 2 || names.includes("")))
     throw new CommandError(`--pair must name two runs as LEFT,RIGHT, got ${pair}`);
   return {
-    ...{ left: names[0] ?? null, right: names[1] ?? null, leftStep: step ?? null, rightStep: null },
-    ...{ show: "both", text: "", measure: null, isDescending: true, from: 0, count: 100_000, chosen: null },
+    left: names[0] ?? null,
+    right: names[1] ?? null,
+    leftStep: step ?? null,
+    rightStep: null,
+    show: "both",
+    text: "",
+    measure: null,
+    isDescending: true,
+    from: 0,
+    count: 100_000,
+    chosen: null,
   };
 }
 

@@ -120,7 +120,8 @@ function presetConfig(id: unknown, where: string): RunConfigInput {
 /** The settings of `over` on top; those of records one by one. */
 export function merged(under: RunConfigInput, over: Readonly<Record<string, unknown>>): RunConfigInput {
   const records = RECORD_KEYS.flatMap((key) => {
-    const [below, above] = [under[key], over[key]];
+    const below = under[key];
+    const above = over[key];
     return isRecord(below) && isRecord(above) ? [[key, { ...below, ...above }]] : [];
   });
   return { ...under, ...over, ...Object.fromEntries(records) };

@@ -22,7 +22,8 @@ export interface Trial {
 /** Takes a few steps of a run without a store. @param config resolved. @param steps 2 or more. */
 export async function tryRun(config: RunConfig, host: Host, steps = 2): Promise<Trial> {
   const begun = host.now();
-  let [baselineAt, evaluatedAt] = [0, 0];
+  let baselineAt = 0;
+  let evaluatedAt = 0;
   let about: Pick<Trial, "backend" | "model"> | null = null;
   const times: number[] = [];
   let tokens = 0;
@@ -44,7 +45,8 @@ export async function tryRun(config: RunConfig, host: Host, steps = 2): Promise<
   }
   if (!about) throw new Error("internal: a run took steps that never started");
   const { backend, model } = about as Pick<Trial, "backend" | "model">;
-  const [preparationSeconds, secondsPerEvaluation] = [(baselineAt - begun) / 1000, (evaluatedAt - baselineAt) / 1000];
+  const preparationSeconds = (baselineAt - begun) / 1000;
+  const secondsPerEvaluation = (evaluatedAt - baselineAt) / 1000;
   const secondsPerStep = medianOf(times.slice(1));
   const parts = { preparation: preparationSeconds, evaluation: secondsPerEvaluation, step: secondsPerStep };
   const seconds = runSeconds(config, parts);

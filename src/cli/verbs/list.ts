@@ -63,21 +63,17 @@ async function recordedFacts(path: string) {
   const values = steps.flatMap(({ metrics }) => metrics[measure] ?? []);
   const name = labelIn(await readLabel(saveFolder(folder))).name ?? runName(catalog, { runId: folder.runId, config });
   return {
-    ...{
-      task: config.task,
-      algorithm: config.kind === "supervised" ? config.kind : config.algorithm,
-      seed: config.seed,
-      step: steps.at(-1)?.step ?? 0,
-      steps: config.steps,
-    },
-    ...{
-      reward: measure === "reward" ? final : null,
-      loss: measure === "loss" ? final : null,
-      accuracy,
-      verdict,
-      curve: sparkline(values, 12),
-      name,
-    },
+    task: config.task,
+    algorithm: config.kind === "supervised" ? config.kind : config.algorithm,
+    seed: config.seed,
+    step: steps.at(-1)?.step ?? 0,
+    steps: config.steps,
+    reward: measure === "reward" ? final : null,
+    loss: measure === "loss" ? final : null,
+    accuracy,
+    verdict,
+    curve: sparkline(values, 12),
+    name,
     parent: save?.manifest ? (decodeManifest(save.manifest, save.runId).parent ?? null) : null,
   };
 }

@@ -93,7 +93,9 @@ export const openVerb = defineVerb({
     split: { kind: "text", value: "NAME", help: "The rows that are meant of a data set of the hub (train)." },
     step: { kind: "integer", value: "N", min: 0, help: "With --json, tell all rollouts of this step; runs are compared at it." },
     runs: {
-      ...{ kind: "text", value: "HOW", choices: RUN_SPLITS },
+      kind: "text",
+      value: "HOW",
+      choices: RUN_SPLITS,
       help: "How files are told apart by runs: all of one, by folders, or each one a run (folders with files of the same names are runs).",
     },
     pair: { kind: "text", value: "LEFT,RIGHT", help: "The two runs that are compared on the same prompts (the first two)." },
@@ -104,7 +106,7 @@ export const openVerb = defineVerb({
     const { form, tokenizer, step: at, subset, split, runs: by } = options;
     const query = pairQueryOf(options.pair, at);
     const choice: TraceChoice = {
-      ...{ columns: await chosenColumns(options.column, options.group) },
+      columns: await chosenColumns(options.column, options.group),
       ...(form === undefined ? {} : { form }),
       ...(tokenizer === undefined ? {} : { tokenizer }),
       ...(by === undefined ? {} : { runs: by }),

@@ -66,7 +66,11 @@ async function combinationsIn(
 /** The plan as the page writes it too; a run's id is the name of its folder. */
 function planOf(out: string, base: RunConfig, over: readonly WrittenField[], combinations: readonly Combination[]): ExperimentPlan {
   return {
-    ...{ version: 1, shape: "sweep", name: basename(out), base, over: over.map(({ field, values }) => ({ field, values })) },
+    version: 1,
+    shape: "sweep",
+    name: basename(out),
+    base,
+    over: over.map(({ field, values }) => ({ field, values })),
     combinations: combinations.map(({ values }) => ({
       values: [...values],
       settings: Object.fromEntries(over.map(({ field }, i) => [field, values[i]])),
@@ -162,7 +166,9 @@ async function trained({ progress, interrupt, options }: SweepCall, file: Config
   const isReady = () => writeJson(sweepFile(out), { out, asked, plan });
   const interrupted = () =>
     new CommandError(`interrupted: the runs so far are in ${out}, and ${goesOnBy(out)} goes on from here`, EXIT.interrupted, {
-      ...{ out, runs: parts, resume: goesOnBy(out) },
+      out,
+      runs: parts,
+      resume: goesOnBy(out),
     });
   for (const { values, written, runs } of combinations) {
     sets.push({ label: over.map(({ field }, i) => `${field} ${written[i]}`).join(", "), runs: [] });

@@ -131,7 +131,8 @@ const wandb: LiveForm = {
   name: "wandb",
   open({ runId, config, begun, begunAt }) {
     const run = { name: runId, project: config.task, identity: `${runId} ${begun}`, begun, begunAt, settings: settingsOf(config) };
-    const [path, log] = [wandbPath(run), new RecordLog()];
+    const path = wandbPath(run);
+    const log = new RecordLog();
     let last: LoggedRow | null = null;
     return {
       begin: () => [whole(path, log.head), ...openingBodies(run).map((body) => more(path, log.add(body)))],

@@ -23,7 +23,9 @@ export const FRAME_WIDTH = 640;
 const CHART_HEIGHT = 264;
 /** Letters in a line of a conversation, and how high lines, messages and the rest of the page are. */
 const LETTERS = 66;
-const [LINE_HEIGHT, MESSAGE_GAP, AROUND] = [21, 4, 84];
+const LINE_HEIGHT = 21;
+const MESSAGE_GAP = 4;
+const AROUND = 84;
 /** Of a longer conversation the frame shows the beginning and scrolls. */
 const HIGHEST = 560;
 

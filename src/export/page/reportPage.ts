@@ -92,9 +92,11 @@ export function chartFigure(curve: ReportCurve): string {
   const levels = (curve.levels ?? []).filter(([, value]) => Number.isFinite(value));
   const points = drawn.flatMap((line) => line.points);
   const all = [...points.map(([, y]) => y), ...levels.map(([, value]) => value)];
-  const [low, high] = [Math.min(...all), Math.max(...all)];
+  const low = Math.min(...all);
+  const high = Math.max(...all);
   const steps = points.map(([x]) => x);
-  const [from, to] = [Math.min(...steps), Math.max(...steps)];
+  const from = Math.min(...steps);
+  const to = Math.max(...steps);
   const x = (value: number) => LEFT + ((value - from) / (to - from || 1)) * (WIDTH - LEFT - 8);
   const y = (value: number) => HEIGHT - BOTTOM - ((value - low) / (high - low || 1)) * (HEIGHT - BOTTOM - TOP);
   const path = (line: Points) => line.map(([px, py], i) => `${i === 0 ? "M" : "L"}${x(px).toFixed(1)} ${y(py).toFixed(1)}`).join("");

@@ -18,7 +18,11 @@ const asked = read("asked", "array<vec2u>");
 /** logits_RV of the ids [op.id, op.id + op.count) at rows score_row_R of x, not yet divided by the temperature. */
 export function logitsKernel({ D, V, eps }: ModelShape, form: StoredForm, tile: Tile): Kernel {
   return gemmKernel({
-    ...{ label: "logits", tile, rows, columns: "op.count", depth: `${D}u` },
+    label: "logits",
+    tile,
+    rows,
+    columns: "op.count",
+    depth: `${D}u`,
     left: normedLines(D, eps, "score_row[line]"),
     right: matrixRows(form, D, "terms"),
     buffers: [read("score_row", "array<u32>"), write("logits")],
@@ -45,7 +49,11 @@ export function headPartialsKernel({ D, eps }: ModelShape, form: StoredForm, til
     workgroupBarrier();
   }`;
   return gemmKernel({
-    ...{ label: "head partials", tile, rows, columns: "op.count", depth: `${D}u` },
+    label: "head partials",
+    tile,
+    rows,
+    columns: "op.count",
+    depth: `${D}u`,
     left: normedLines(D, eps, "asked[line].x"),
     right: matrixRows(form, D, "terms"),
     buffers: [asked, write("target_logits"), write("partials", "array<vec4f>")],
@@ -117,7 +125,11 @@ ${rowEntry(64, "k", rows)}
  */
 export function logitsGradientKernel({ D }: ModelShape, form: StoredForm, tile: Tile, block: number): Kernel {
   return gemmKernel({
-    ...{ label: "logits gradient", tile, rows, columns: "op.count", depth: `${D}u` },
+    label: "logits gradient",
+    tile,
+    rows,
+    columns: "op.count",
+    depth: `${D}u`,
     left: weighedLines(D, "asked[line].x"),
     right: matrixRows(form, D, "terms", "op.first"),
     buffers: [asked, read("scores", "array<vec4f>"), read("token_gradients", "array<vec4f>"), write("dz", "array<vec4f>")],
@@ -140,7 +152,11 @@ export function headInputGradientKernel({ D, valueHead }: ModelShape, form: Stor
   const value: readonly KernelBuffer[] = valueHead ? [read("token_gradients", "array<vec4f>"), read("value_head")] : [];
   const share = "select(0f, token_gradients[m].z * value_head[op.value + n], part == 0u)";
   return gemmKernel({
-    ...{ label: "head input gradient", tile, rows, columns: `${D}u`, depth: "op.count" },
+    label: "head input gradient",
+    tile,
+    rows,
+    columns: `${D}u`,
+    depth: "op.count",
     left: activations("dz", block),
     right: matrixRows(form, D, "results", "op.first"),
     buffers: [...value, write("dh")],

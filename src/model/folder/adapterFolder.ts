@@ -53,7 +53,8 @@ export interface ReadAdapters {
 
 /** Reads a folder of adapters. Throws a sentence with the file and what is wrong in it. */
 export async function readAdapterFolder(files: (name: string) => Promise<Uint8Array>): Promise<ReadAdapters> {
-  const [configBytes, weightBytes] = [await files(CONFIG_FILE), await files(WEIGHTS_FILE)];
+  const configBytes = await files(CONFIG_FILE);
+  const weightBytes = await files(WEIGHTS_FILE);
   const settings = named(CONFIG_FILE, () => parseOrThrow(settingsSchema, JSON.parse(new TextDecoder().decode(configBytes))));
   const tensors = named(WEIGHTS_FILE, () => readSafetensors(weightBytes));
   for (const [name, { data }] of tensors)

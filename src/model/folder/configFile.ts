@@ -46,8 +46,16 @@ const TYPE_NAMES = Object.keys(MODEL_TYPES) as [ModelType, ...ModelType[]];
 
 /** Settings of other architectures that scale or bound what is computed, where they ask for it. */
 const NEUTRAL = {
-  ...{ logits_scaling: 1, logit_scale: 1, embedding_multiplier: 1, residual_multiplier: 1, attention_multiplier: null },
-  ...{ final_logit_softcapping: null, attn_logit_softcapping: null, clip_qkv: null, query_pre_attn_scalar: null, num_local_experts: null },
+  logits_scaling: 1,
+  logit_scale: 1,
+  embedding_multiplier: 1,
+  residual_multiplier: 1,
+  attention_multiplier: null,
+  final_logit_softcapping: null,
+  attn_logit_softcapping: null,
+  clip_qkv: null,
+  query_pre_attn_scalar: null,
+  num_local_experts: null,
 };
 
 const settingsSchema = z.object({

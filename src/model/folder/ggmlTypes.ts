@@ -17,7 +17,8 @@ export interface GgmlType {
 }
 
 /** The exponent of a float: the same bits in single precision and in bfloat16. */
-const [OF_SINGLE, OF_HALF] = [0x7f80, 0x7c00] as const;
+const OF_SINGLE = 0x7f80;
+const OF_HALF = 0x7c00;
 
 const half = (view: DataView, at: number) => fromHalfBits(view.getUint16(at, true));
 
@@ -46,21 +47,34 @@ export const GGML_TYPES: readonly GgmlType[] = [
   },
   { id: 1, name: "F16", values: 1, bytes: 2, exponents: { at: [0], mask: OF_HALF }, read: float(half) },
   {
-    ...{ id: 2, name: "Q4_0", values: 32, bytes: 18, exponents: { at: [0], mask: OF_HALF } },
+    id: 2,
+    name: "Q4_0",
+    values: 32,
+    bytes: 18,
+    exponents: { at: [0], mask: OF_HALF },
     read(view, from, out, to) {
       const scale = half(view, from);
       readNibbles(view, from + 2, out, to, (nibble) => scale * (nibble - 8));
     },
   },
   {
-    ...{ id: 3, name: "Q4_1", values: 32, bytes: 20, exponents: { at: [0, 2], mask: OF_HALF } },
+    id: 3,
+    name: "Q4_1",
+    values: 32,
+    bytes: 20,
+    exponents: { at: [0, 2], mask: OF_HALF },
     read(view, from, out, to) {
-      const [scale, least] = [half(view, from), half(view, from + 2)];
+      const scale = half(view, from);
+      const least = half(view, from + 2);
       readNibbles(view, from + 4, out, to, (nibble) => scale * nibble + least);
     },
   },
   {
-    ...{ id: 8, name: "Q8_0", values: 32, bytes: 34, exponents: { at: [0], mask: OF_HALF } },
+    id: 8,
+    name: "Q8_0",
+    values: 32,
+    bytes: 34,
+    exponents: { at: [0], mask: OF_HALF },
     read(view, from, out, to) {
       const scale = half(view, from);
       for (let i = 0; i < 32; i++) out[to + i] = scale * view.getInt8(from + 2 + i);

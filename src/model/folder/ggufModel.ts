@@ -42,7 +42,8 @@ const PRE_TOKENIZERS: Readonly<Record<string, { readonly normalizer: unknown; re
 };
 
 /** Types of tokens that stand for themselves: control tokens, and those somebody added. */
-const [CONTROL, USER_DEFINED] = [3, 4];
+const CONTROL = 3;
+const USER_DEFINED = 4;
 
 const fail = (fault: string): never => {
   throw new Error(`gguf: ${fault}`);
@@ -135,7 +136,10 @@ export function ggufConfig(header: GgufHeader): string {
 }
 
 const idKey = (name: string) => `tokenizer.ggml.${name}_token_id`;
-const [BOS, EOS, PAD, UNKNOWN] = [idKey("bos"), idKey("eos"), idKey("padding"), idKey("unknown")];
+const BOS = idKey("bos");
+const EOS = idKey("eos");
+const PAD = idKey("padding");
+const UNKNOWN = idKey("unknown");
 
 /** What many models end a text with beside a turn. */
 const END_OF_TEXT = "<|endoftext|>";
@@ -170,7 +174,8 @@ function halvesApart({ shape, type, bytes }: StoredTensor, heads: number): Store
   const rowBytes = bytes.length / rows;
   const out = new Uint8Array(bytes.length);
   for (let row = 0; row < rows; row++) {
-    const [head, at] = [Math.floor(row / headSize), row % headSize];
+    const head = Math.floor(row / headSize);
+    const at = row % headSize;
     const from = head * headSize + 2 * (at % half) + Math.floor(at / half);
     out.set(bytes.subarray(from * rowBytes, (from + 1) * rowBytes), row * rowBytes);
   }

@@ -14,7 +14,9 @@ function stepped(values: Float32Array, gradient: Float32Array, norm: number, opt
   const step = state.step + 1;
   const rate = learningRate / (1 - beta1 ** step);
   const correction = 1 - beta2 ** step;
-  const [next, first_N, second_N] = [values.slice(), state.first_N.slice(), state.second_N.slice()];
+  const next = values.slice();
+  const first_N = state.first_N.slice();
+  const second_N = state.second_N.slice();
   for (let i = 0; i < values.length; i++) {
     const g = gradient[i]! * clip;
     const kept = values[i]! * (1 - learningRate * weightDecay);

@@ -128,7 +128,8 @@ function matrixGradient(
   for (let r = 0; r < rank; r++) {
     row_I.fill(0);
     for (let o = 0; o < outputs; o++) {
-      const [at, of] = [matrix.offset + o * inputs, b.offset + o * rank + r];
+      const at = matrix.offset + o * inputs;
+      const of = b.offset + o * rank + r;
       addScaled(row_I, values[of]!, gradient_N, at);
       let sum = 0;
       for (let i = 0; i < inputs; i++) sum += gradient_N[at + i]! * values[a.offset + r * inputs + i]!;

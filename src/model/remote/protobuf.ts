@@ -7,7 +7,10 @@ import { z } from "../../protocol/zod.ts";
 import { passAnswer, sampleAnswer } from "./answers.ts";
 import type { Datum } from "./sequences.ts";
 
-const [FLOAT32, INT64, INT32, BFLOAT16] = [1, 2, 3, 4] as const;
+const FLOAT32 = 1;
+const INT64 = 2;
+const INT32 = 3;
+const BFLOAT16 = 4;
 
 /** What a request for a pass says, with or without a gradient. */
 const passSchema = z.object({ model_id: z.string(), seq_id: z.int() });
@@ -96,7 +99,9 @@ function numbersOf(bytes: Uint8Array, dtype: number): number[] {
 
 /** The arrays that lie end to end in one, each of a sequence. */
 function arraysOf(bytes: Uint8Array): number[][] {
-  let [data, offsets, dtype] = [new Uint8Array(), new Uint8Array(), 0];
+  let data = new Uint8Array();
+  let offsets = new Uint8Array();
+  let dtype = 0;
   for (const [field, reader] of fieldsOf(bytes)) {
     if (field === 1) data = new Uint8Array(reader.bytes());
     if (field === 2) offsets = new Uint8Array(reader.bytes());

@@ -157,7 +157,8 @@ export class RemoteModel implements AnyModel<StateElsewhere> {
   }
 
   async hold(): Promise<() => Promise<void>> {
-    const [state, usesReference] = [this.#models.state, this.#usesReference];
+    const state = this.#models.state;
+    const usesReference = this.#usesReference;
     return async () => {
       this.#models.restore(state);
       this.#usesReference = usesReference;

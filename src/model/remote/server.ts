@@ -22,7 +22,8 @@ export interface ServerAnswer {
   readonly body: unknown;
 }
 
-const [JSON_FORM, BYTES_FORM] = ["application/json", "application/x-protobuf"];
+const JSON_FORM = "application/json";
+const BYTES_FORM = "application/x-protobuf";
 
 /** What a request puts on the wire: its body and the names of the forms it is in and takes. */
 export function wireOf({ body, takesBytes }: ServerRequest) {

@@ -43,7 +43,8 @@ function turnCalls(node: unknown): void {
  * What a template may do for one conversation: parts of it that are run, and signs or entries of one value. The longest
  * known take some thousand.
  */
-const [MOST_STEPS, MOST_LENGTH] = [500_000, 2 ** 22];
+const MOST_STEPS = 500_000;
+const MOST_LENGTH = 2 ** 22;
 const SIGNS_A_STEP = 256;
 /** The longest known templates have some ten thousand signs. */
 const MOST_SOURCE = 2 ** 18;

@@ -8,8 +8,14 @@ const FOLDED: Readonly<Record<string, string>> = { k: "\u212A", s: "\u017F" };
 /** What Oniguruma takes for parts of words. */
 const WORD = "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\u00B2\\u00B3\\u00B9\\u00BC-\\u00BE";
 const CLASSES: Readonly<Record<string, string>> = {
-  ...{ d: "\\p{Nd}", D: "\\P{Nd}", s: "\\p{White_Space}", S: "\\P{White_Space}", w: `[${WORD}]`, W: `[^${WORD}]` },
-  ...{ h: "[0-9A-Fa-f]", H: "[^0-9A-Fa-f]" },
+  d: "\\p{Nd}",
+  D: "\\P{Nd}",
+  s: "\\p{White_Space}",
+  S: "\\P{White_Space}",
+  w: `[${WORD}]`,
+  W: `[^${WORD}]`,
+  h: "[0-9A-Fa-f]",
+  H: "[^0-9A-Fa-f]",
 };
 const CONTROLS: Readonly<Record<string, number>> = { a: 7, e: 27, f: 12, n: 10, r: 13, t: 9, v: 11 };
 const ENDS: Readonly<Record<string, string>> = { A: "(?<![\\s\\S])", z: "(?![\\s\\S])" };
@@ -52,7 +58,8 @@ class PatternReader extends TextCursor {
   /** Alternatives up to a closing bracket or the end. @param folds whether letters stand for both cases */
   alternatives(folds: boolean, isInner: boolean): string {
     let out = "";
-    let [before, chosen] = [this.#repetitions, this.#choices];
+    let before = this.#repetitions;
+    let chosen = this.#choices;
     for (;;) {
       if (this.#choices - chosen > MOST_CHOICES) this.refuse(`more than ${MOST_CHOICES} choices in a row, which may match for ever`);
       if (this.#repetitions - before > MOST_IN_A_ROW)

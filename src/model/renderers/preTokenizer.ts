@@ -80,7 +80,9 @@ function stepOf(settings: unknown, spell: (bytes: Uint8Array) => string): Step {
       return (text) => steps.reduce<readonly string[]>((pieces, step) => pieces.flatMap(step).filter((piece) => piece !== ""), [text]);
     }
     case "Split": {
-      const [pattern, behaviour, invert] = [patternOf(settings), behaviourOf(settings.behavior), settings.invert === true];
+      const pattern = patternOf(settings);
+      const behaviour = behaviourOf(settings.behavior);
+      const invert = settings.invert === true;
       return (text) => split(text, pattern(text), behaviour, invert);
     }
     case "Digits":
@@ -145,7 +147,8 @@ function normalizerOf(settings: unknown): (text: string) => string {
       checkGrowth(String(settings.prepend).length, "");
       return (text) => (text === "" ? text : `${settings.prepend}${text}`);
     case "Replace": {
-      const [pattern, content] = [patternOf(settings), String(settings.content)];
+      const pattern = patternOf(settings);
+      const content = String(settings.content);
       return (text) => {
         let made = 0;
         return text.replace(pattern(text), () => {
@@ -164,6 +167,7 @@ function normalizerOf(settings: unknown): (text: string) => string {
 export function piecesBy(file: Settings, spell: (bytes: Uint8Array) => string): (text: string) => readonly string[] {
   if (spellings(file.pre_tokenizer) !== 1)
     return refuse("pre_tokenizer must have one ByteLevel: other tokenizers than byte-level BPE are not read here");
-  const [normalize, step] = [normalizerOf(file.normalizer), stepOf(file.pre_tokenizer, spell)];
+  const normalize = normalizerOf(file.normalizer);
+  const step = stepOf(file.pre_tokenizer, spell);
   return (text) => (text === "" ? [] : step(normalize(text)).filter((piece) => piece !== ""));
 }

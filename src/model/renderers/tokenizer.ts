@@ -82,7 +82,9 @@ function spellingBy({ model: { vocab, unk_token } }: TokenizerFile): (bytes: Uin
 /** Pieces come to the library with what no spelling holds between them, and only their pairs are merged there. */
 const BETWEEN = "\n";
 const ONLY_MERGES = {
-  ...{ added_tokens: [], normalizer: null, post_processor: null },
+  added_tokens: [],
+  normalizer: null,
+  post_processor: null,
   pre_tokenizer: { type: "Split", pattern: { Regex: BETWEEN }, behavior: "Removed", invert: false },
 };
 

@@ -8,7 +8,8 @@ import { mark, type Segment, spokenMarks, spokenSegments, text } from "./segment
 import type { Mark, Tokenizer } from "./tokenizer.ts";
 
 // Private characters, which no template holds.
-const [OPEN, CLOSE] = ["\uE000", "\uE001"];
+const OPEN = "\uE000";
+const CLOSE = "\uE001";
 const HIDDEN = /\uE000(\d+)\uE001/g;
 const THOUGHT = /(<\/?think>)/;
 const WORD_CHARACTER = /[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]/u;

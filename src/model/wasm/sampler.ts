@@ -91,7 +91,8 @@ export function takeCaches(memory: ModelMemory, request: OpenRequest, capacity: 
 /** The same caches with room for so many tokens after each prompt, where they are. */
 function grownCaches({ engine, config }: ModelMemory, caches: Caches, sequences: number, capacity: number): Caches {
   const { arena, kernels } = engine;
-  const [before, after] = [kernels.cacheBytes(caches.capacity), kernels.cacheBytes(capacity)];
+  const before = kernels.cacheBytes(caches.capacity);
+  const after = kernels.cacheBytes(capacity);
   // Keys and values of each layer and head in turn, each a run that starts with the first position.
   const runs = 2 * config.layers * config.kvHeads;
   const slots = [...caches.bySlot];

@@ -4,7 +4,8 @@ import { choice, declare, integer, number, section } from "./field.ts";
 import { FIXED_LENGTH, SUPERVISED } from "./noEffect.ts";
 
 /** Most examples, and most letters of a side of one. */
-const [MOST, LONGEST] = [16, 4_000];
+const MOST = 16;
+const LONGEST = 4_000;
 
 const exampleSchema = z.strictObject({ question: z.string().min(1).max(LONGEST), answer: z.string().min(1).max(LONGEST) });
 

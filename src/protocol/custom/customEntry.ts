@@ -5,16 +5,23 @@ import type { CustomTask } from "./customTasks.ts";
 type Rewards = TaskEntry["rewards"];
 
 const EARNED = {
-  ...{ name: "earned", title: "Earned", weight: 1, help: "What the environment gave, all turns together." },
+  name: "earned",
+  title: "Earned",
+  weight: 1,
+  help: "What the environment gave, all turns together.",
   paysAnswers: true,
 } as const;
 const ANSWER = { name: "answer", title: "Answer", help: "1 where the last message comes to the answer.", paysAnswers: true } as const;
 const FAILED_CALLS = {
-  ...{ name: "toolErrors", title: "Failed calls", weight: -0.1 },
+  name: "toolErrors",
+  title: "Failed calls",
+  weight: -0.1,
   help: "How many tool calls failed: malformed, unknown, with wrong arguments, or beyond the limit.",
 };
 const UNFINISHED = {
-  ...{ name: "unfinished", title: "Unfinished", weight: 0 },
+  name: "unfinished",
+  title: "Unfinished",
+  weight: 0,
   help: "1 where a limit of turns, calls or tokens ended the conversation.",
 };
 
@@ -32,7 +39,9 @@ function rewardsOf({ problems, data, environment }: Pick<CustomTask, "problems" 
 export function customEntry(name: string, task: CustomTask): TaskEntry {
   const severalTurns = task.environment !== undefined && task.environment.turns > 1;
   return {
-    ...{ id: name, title: task.title ?? name, summary: "A custom task, which the configuration holds." },
+    id: name,
+    title: task.title ?? name,
+    summary: "A custom task, which the configuration holds.",
     isCustom: true,
     facts: { fixedLength: false, severalTurns, severalAgents: false },
     fields: [],

@@ -30,12 +30,20 @@ interface OwnKind {
 /** One entry for each kind; what is kept, handed on and brought back follows from it. */
 export const ownKinds: readonly OwnKind[] = [
   {
-    ...{ id: "reward", title: "Reward", field: "customRewards", nameForm: REWARD_NAME, schema: customRewardSchema },
+    id: "reward",
+    title: "Reward",
+    field: "customRewards",
+    nameForm: REWARD_NAME,
+    schema: customRewardSchema,
     split: ({ source, ...rest }) => ({ source: String(source), rest }),
     joined: (source, rest) => ({ ...rest, source }),
   },
   {
-    ...{ id: "task", title: "Task", field: "customTasks", nameForm: TASK_NAME, schema: customTaskSchema },
+    id: "task",
+    title: "Task",
+    field: "customTasks",
+    nameForm: TASK_NAME,
+    schema: customTaskSchema,
     split: ({ environment, ...rest }) => {
       if (!isRecord(environment)) return { source: "", rest };
       const { source, ...others } = environment;

@@ -16,9 +16,11 @@ const runName = z.string().max(4_000).nullable();
 
 export const pairQuerySchema = z.strictObject({
   /** Names of runs; null is the first, and the first other one. */
-  ...{ left: runName, right: runName },
+  left: runName,
+  right: runName,
   /** Null proposes one. */
-  ...{ leftStep: step, rightStep: step },
+  leftStep: step,
+  rightStep: step,
   show: z.enum(PAIR_SHOWS),
   /** Only prompts with this in them, whatever the case of its letters. */
   text: z.string().max(1_000),

@@ -6,7 +6,8 @@ export async function transformed(
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   most: number,
 ): Promise<Uint8Array | null> {
-  const [reader, writer] = [readable.getReader(), writable.getWriter()];
+  const reader = readable.getReader();
+  const writer = writable.getWriter();
   const write = async () => {
     for await (const piece of pieces) await writer.write(piece as Uint8Array<ArrayBuffer>);
     await writer.close();

@@ -32,7 +32,9 @@ export function paidParts(config: RunConfig, { tasks, rewardRules }: Pick<Catalo
     ...ofLibrary,
     ...ownRules.map((name) => ({ name, title: name, weight: 1 })),
     ...Object.entries(own).map(([name, { title, source, prompt }]) => ({
-      ...{ name, title: title ?? name, weight: 1 },
+      name,
+      title: title ?? name,
+      weight: 1,
       ...(/\banswer\b/.test(source ?? "") || prompt?.includes("{answer}") ? { paysAnswers: true as const } : {}),
     })),
   ];

@@ -59,7 +59,11 @@ export function comparedSpans(input: AdvantageInput, rewards_Q: Float64Array, co
 function completionSpans(input: AdvantageInput, rewards_Q: Float64Array): Spans {
   const { parts_Q, mask_K, oldLogprobs_K, refLogprobs_K, values_K, bootstrap_Q = null } = input;
   return {
-    ...{ mask_K, oldLogprobs_K, refLogprobs_K, values_K, bootstrap_Q },
+    mask_K,
+    oldLogprobs_K,
+    refLogprobs_K,
+    values_K,
+    bootstrap_Q,
     rewards_A: rewards_Q,
     groupOf_A: input.groupOf_Q,
     groupsPerPrompt: 1,

@@ -64,7 +64,8 @@ const LIMITS: readonly Limit[] = [
   },
 ];
 
-const [MOST, NEARLY_ALL] = [0.5, 0.8] as const;
+const MOST = 0.5;
+const NEARLY_ALL = 0.8;
 
 /** Whether what is cut off earns as good as nothing, and leaves too little to learn from. */
 function isLost(run: RunEvidence, recent: Recent, cut: number, limit: Limit): boolean {

@@ -21,7 +21,8 @@ export const entropyCollapse: Diagnosis = {
     const entropies = Array.from(history.metric("entropy").values);
     const success = meanOf(latest(history, "success_rate"));
     if (entropies.length < 2 * RECENT_STEPS || !(success <= KNOWN_SHARE) || rewardTrend(history).goesOn === "yes") return null;
-    const [first, last] = [medianOf(entropies.slice(0, FIRST)), medianOf(entropies.slice(-RECENT_STEPS))];
+    const first = medianOf(entropies.slice(0, FIRST));
+    const last = medianOf(entropies.slice(-RECENT_STEPS));
     if (first < UNDECIDED || last > LEFT_SHARE * first) return null;
     const { entropyCoef = 0, learningRate = Number.NaN } = history.config;
     const isPaidFor = entropyCoef < 0;

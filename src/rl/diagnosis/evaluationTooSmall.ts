@@ -9,7 +9,8 @@ const USUAL = 64;
 
 /** What training and evaluation did meanwhile. */
 function moves(run: RunEvidence): string {
-  const [first, last] = [run.evaluations[0], run.evaluations.at(-1)];
+  const first = run.evaluations[0];
+  const last = run.evaluations.at(-1);
   const { first: from, final: to } = endsOf(run, "success_rate");
   const trained =
     from === null || to === null ? "" : ` In training ${shareText(from)} of the answers were right at first and ${shareText(to)} at last.`;

@@ -139,7 +139,8 @@ export function judgeFirstStep(tried: TriedStep, config: RunConfig): FirstStep {
   const counted = (share: number | undefined, of: number) => Math.round((share ?? 0) * of);
   const counts: FirstCounts = {
     ...tried,
-    ...{ config, answers },
+    config,
+    answers,
     cut: counted(metrics["completions/clipped_ratio"], answers),
     tied: counted(metrics.frac_reward_zero_std, prompts),
   };

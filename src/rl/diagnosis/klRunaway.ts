@@ -22,7 +22,8 @@ export const klRunaway: Diagnosis = {
     const kls = Array.from(values);
     if (kls.length < FEWEST) return null;
     const quarter = Math.floor(kls.length / 4);
-    const [before, now] = [medianOf(kls.slice(quarter, 2 * quarter)), medianOf(kls.slice(-quarter))];
+    const before = medianOf(kls.slice(quarter, 2 * quarter));
+    const now = medianOf(kls.slice(-quarter));
     if (now < FAR_NATS || now < GROWTH * before) return null;
     const trend = history.evaluations.length > 1 ? accuracyTrend(history) : rewardTrend(history);
     if (trend.rise !== null && trend.fall === null) return null;

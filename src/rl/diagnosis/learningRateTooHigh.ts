@@ -19,7 +19,9 @@ const SETTLED = 6;
 const NO_UPDATE = 1e-4;
 
 /** Steps until which a fall is the first updates' doing, the share that it leaves of what was right, and its standard deviations. */
-const [BY, LEFT, SURELY] = [3, 0.25, 4] as const;
+const BY = 3;
+const LEFT = 0.25;
+const SURELY = 4;
 
 /** How far updates went, where they are measured. */
 function farMoves(run: RunEvidence): string | null {
@@ -42,7 +44,8 @@ function lost(run: RunEvidence): string | null {
   const { promptsPerStep = 0, groupSize = 0 } = run.config;
   const later = rights!.slice(BY - 1);
   if (later.length === 0 || rights!.length !== rewards!.length || promptsPerStep * groupSize === 0) return null;
-  const [first, left] = [rights![0]!, meanOf(later)];
+  const first = rights![0]!;
+  const left = meanOf(later);
   // Answers of a group are alike, so that they count half.
   const share = (value: number, steps: number) => {
     const of = (steps * promptsPerStep * groupSize) / 2;

@@ -7,7 +7,8 @@ import { type Diagnosis, type RunEvidence, thirdOf } from "./diagnosis.ts";
 import { thirdsOf } from "./recent.ts";
 
 /** Steps of a half at least, and how many times the loss of the start is far above it. */
-const [FEWEST, FAR] = [2, 1.5] as const;
+const FEWEST = 2;
+const FAR = 1.5;
 
 /** Half the steps and more, each far above the loss that the start had. */
 function overStart({ metric }: RunEvidence): Change | null {

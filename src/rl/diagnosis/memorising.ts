@@ -30,7 +30,8 @@ function known(run: RunEvidence): string | null {
 
 /** Training goes up while held-out problems go down, surely by more than chance parts the two. */
 function parted(run: RunEvidence): string | null {
-  const [first, last] = [run.evaluations[0], run.evaluations.at(-1)];
+  const first = run.evaluations[0];
+  const last = run.evaluations.at(-1);
   if (!first || !last || first === last || last.problems < 2) return null;
   const rise = metricTrend(run, "success_rate").rise ?? thirdsOf(run, "success_rate").rise;
   const { lift, interval } = liftOf(first, last, "sampled", SURELY);

@@ -13,7 +13,9 @@ const RARE = 0.1;
 /** Without a sign of why, a success may only be rare: so many steps of nothing are waited for. */
 const PATIENCE = 12;
 /** Shares of tied and of wrong groups from which few other ones count no more; after so many steps. */
-const [FLAT, WRONG, STEPS] = [0.8, 0.8, 20] as const;
+const FLAT = 0.8;
+const WRONG = 0.8;
+const STEPS = 20;
 /** Share of the answers from which a sign tells of all. */
 const MOST = 0.5;
 
@@ -77,7 +79,8 @@ export const nothingEarned: Diagnosis = {
     const isOnServer = run.config.backend === "tinker";
     const isNoise = recent.mean("entropy") > NOISE_NATS;
     const norm = recent.mean("grad_norm");
-    const [flat, wrong] = [recent.mean("frac_reward_zero_std"), recent.mean("groups/all_wrong")];
+    const flat = recent.mean("frac_reward_zero_std");
+    const wrong = recent.mean("groups/all_wrong");
     const earned =
       how === "none"
         ? `${recent.when} none of ${recent.answers.toLocaleString("en")} answers earned anything: every reward was ${measureText(recent.mean("reward"))}`

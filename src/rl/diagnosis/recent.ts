@@ -9,7 +9,8 @@ import type { Change, Level } from "../verdict/rewardTrend.ts";
 import type { RunEvidence } from "./diagnosis.ts";
 
 /** Steps from which a diagnosis may speak at all, and answers. */
-const [FEWEST_STEPS, FEWEST_ANSWERS] = [2, 32] as const;
+const FEWEST_STEPS = 2;
+const FEWEST_ANSWERS = 32;
 
 export interface Recent {
   /** Of the steps, groups and answers that count as the present. */
@@ -42,7 +43,8 @@ function between(share: number, of: number): readonly [number, number] {
 }
 
 /** Values from which thirds say something, and the standard deviations by which they differ. */
-const [FEWEST_VALUES, SURELY] = [6, 2.6] as const;
+const FEWEST_VALUES = 6;
+const SURELY = 2.6;
 
 export interface Thirds {
   readonly rise: Change | null;
@@ -60,7 +62,8 @@ export function thirdsOf({ metric }: Pick<RunEvidence, "metric">, key: string, b
   if (series.length < FEWEST_VALUES) return { rise: null, fall: null };
   const third = Math.floor(series.length / 3);
   const start = begin === "first" ? 0 : third;
-  const [early, late] = [meanEstimate(series.slice(start, start + third)), meanEstimate(series.slice(-third))];
+  const early = meanEstimate(series.slice(start, start + third));
+  const late = meanEstimate(series.slice(-third));
   const score = scoreOf(differenceEstimate(early, late));
   const level = (value: number, from: number): Level => ({ value, first: steps[from]!, last: steps[from + third - 1]! });
   const change = { from: level(early.value, start), to: level(late.value, series.length - third) };

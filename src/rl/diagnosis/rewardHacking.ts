@@ -13,7 +13,8 @@ import type { Diagnosis, Finding, RunEvidence } from "./diagnosis.ts";
 import { thirdsOf } from "./recent.ts";
 
 /** Standard deviations by which right answers earn less than wrong ones, in so many steps that have both. */
-const [SURELY, FEWEST] = [3, 3] as const;
+const SURELY = 3;
+const FEWEST = 3;
 
 /** Whether the reward is meant to pay for right answers: some part of it does, or its code looks at the expected one. */
 function meansAnswers({ config, rewards }: RunEvidence): boolean {
@@ -26,9 +27,11 @@ function meansAnswers({ config, rewards }: RunEvidence): boolean {
 /** What right answers earned more than wrong ones, in each step that had both; nothing where that is not recorded. */
 function advantagesOfRight({ metric }: RunEvidence): readonly { readonly right: number; readonly wrong: number }[] {
   const { steps, values } = metric("reward/right_mean");
-  const [rewards, shares] = [valuesAt(metric("reward")), valuesAt(metric("success_rate"))];
+  const rewards = valuesAt(metric("reward"));
+  const shares = valuesAt(metric("success_rate"));
   return Array.from(values).flatMap((right, i) => {
-    const [reward, share] = [rewards(steps[i]!), shares(steps[i]!)];
+    const reward = rewards(steps[i]!);
+    const share = shares(steps[i]!);
     return reward === undefined || share === undefined || share <= 0 || share >= 1
       ? []
       : [{ right, wrong: (reward - share * right) / (1 - share) }];
@@ -99,7 +102,8 @@ export const rewardHacking: Diagnosis = {
     const pairs = isMeant ? advantagesOfRight(run) : [];
     const isAgainst = pairs.length >= FEWEST && scoreOf(meanEstimate(pairs.map(({ right, wrong }) => right - wrong))) < -SURELY;
     if (!isAgainst && !(fell && isBesideRight(run))) return null;
-    const [right, wrong] = [meanOf(pairs.map((pair) => pair.right)), meanOf(pairs.map((pair) => pair.wrong))];
+    const right = meanOf(pairs.map((pair) => pair.right));
+    const wrong = meanOf(pairs.map((pair) => pair.wrong));
     const against = isAgainst ? `Right answers earned ${measureText(right)} on average, wrong ones ${measureText(wrong)}. ` : "";
     const risen =
       rise && fell

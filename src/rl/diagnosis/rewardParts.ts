@@ -10,7 +10,8 @@ import { type Diagnosis, type Finding, type RunEvidence, SIZES } from "./diagnos
 import { type Recent, recentOf } from "./recent.ts";
 
 /** Share of the spread that independent parts would give, under which they cancel; and of the whole, under which a part is drowned. */
-const [LEFT, HEARD] = [0.5, 0.1] as const;
+const LEFT = 0.5;
+const HEARD = 0.1;
 
 interface Spread extends PaidPart {
   /** Standard deviation of the part times its weight. */

@@ -30,7 +30,8 @@ function filtered(run: RunEvidence): Finding | null {
   const recent = recentOf(run);
   const [filter, ...others] = filtersOf(run.config);
   if (!recent || !filter) return null;
-  const [gap, entropy] = [recent.mean("sampling/surprise_gap"), recent.mean("entropy")];
+  const gap = recent.mean("sampling/surprise_gap");
+  const entropy = recent.mean("entropy");
   if (!(gap > NARROWED * entropy)) return null;
   const names = [filter, ...others].map(({ text }) => text).join(" and a ");
   return {

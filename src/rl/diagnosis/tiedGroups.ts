@@ -12,7 +12,9 @@ import { ofGroups, recentOf } from "./recent.ts";
  * Share of tied groups from which little is left to learn from, surely: where the pass rate says the same, and
  * otherwise; how far it may lie from that of all right and all wrong ones where right is all that pays.
  */
-const [TIED, TIED_OTHERWISE, SAME] = [0.55, 0.65, 0.02] as const;
+const TIED = 0.55;
+const TIED_OTHERWISE = 0.65;
+const SAME = 0.02;
 /** Steps of nothing but ties from which no rare difference is waited for. */
 const PATIENCE = 12;
 /** Share of groups that differ which is enough. */
@@ -29,7 +31,8 @@ const SLACK = 1e-6;
  * of 0 and 1 are the only ones within these bounds whose variance is m (1 - m).
  */
 function shareOfOnes(run: RunEvidence, answers: number): number {
-  const [means, stds] = [latest(run, "reward"), latest(run, "reward_std")];
+  const means = latest(run, "reward");
+  const stds = latest(run, "reward_std");
   const isOnes = means.every((mean, i) => Math.abs(stds[i]! ** 2 * ((answers - 1) / answers) - mean * (1 - mean)) < SLACK);
   return stds.length === means.length && isOnes ? meanOf(means) : Number.NaN;
 }
@@ -60,7 +63,8 @@ export const tiedGroups: Diagnosis = {
     const [surely] = ofGroups(tied, recent);
     if (surely <= TIED || p > KNOWN_SHARE || partialReward(run) !== null) return null;
     // All tied at 0 is another cause, all tied at the top is none, and a larger group of equal answers is no help.
-    const [isAll, earned] = [tied > 0.999, recent.mean("reward")];
+    const isAll = tied > 0.999;
+    const earned = recent.mean("reward");
     if (isAll && (recent.steps < PATIENCE || Math.abs(earned) < 1e-6 || stepsAtTop(run) !== null)) return null;
     const agreed = recent.mean("groups/all_right") + recent.mean("groups/all_wrong");
     const isBinary = p > 0 && (Number.isFinite(ones) || Math.abs(agreed - tied) < SAME);

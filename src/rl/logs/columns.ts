@@ -29,7 +29,8 @@ export function ruleFor(program: LogProgram, name: string): { readonly to: strin
 export function merged(rows: readonly Row[]): { readonly rows: readonly (Row & { readonly step: number })[]; readonly hasSteps: boolean } {
   const hasSteps = rows.some(({ step }) => step !== null);
   const byStep = new Map<number, Record<string, LogValue>>();
-  let [count, last] = [0, 0];
+  let count = 0;
+  let last = 0;
   for (const { step, values } of rows) {
     const onlyEval = Object.keys(values).every(isBeside);
     if (step === null && !hasSteps && !onlyEval) count++;

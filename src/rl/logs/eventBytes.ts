@@ -30,7 +30,8 @@ function fieldsOf(bytes: Uint8Array): readonly Field[] {
   };
   while (at < bytes.length) {
     const key = varint();
-    const [number, wire] = [Math.floor(key / 8), key % 8];
+    const number = Math.floor(key / 8);
+    const wire = key % 8;
     if (wire === 0) {
       fields.push({ number, wire, value: varint(), bytes: EMPTY });
       continue;

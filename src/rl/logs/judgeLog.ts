@@ -31,7 +31,13 @@ export interface LogReading {
 }
 
 const ofDiagnosis = ({ diagnosis, evidence, tries, remedy }: Diagnosed): Named => ({
-  ...{ id: diagnosis.id, kind: "fault", title: diagnosis.title, evidence, explains: diagnosis.explains, tries, remedy },
+  id: diagnosis.id,
+  kind: "fault",
+  title: diagnosis.title,
+  evidence,
+  explains: diagnosis.explains,
+  tries,
+  remedy,
   lesson: signatures.find(({ cause }) => cause === diagnosis.id)?.lesson ?? null,
 });
 

@@ -62,7 +62,12 @@ function configOf(log: ReadLog, metric: (key: string) => Points): Partial<RunCon
 export function logEvidence(log: ReadLog): LogEvidence {
   const metric = metricOf(log);
   return {
-    ...{ log, metric, evaluations: [], baselines: [], rewards: partsOf(log), config: configOf(log, metric) },
+    log,
+    metric,
+    evaluations: [],
+    baselines: [],
+    rewards: partsOf(log),
+    config: configOf(log, metric),
     unknown: (key) => log.rows.filter(({ unknown }) => unknown.includes(key)).map(({ step }) => step),
   };
 }

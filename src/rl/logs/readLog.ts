@@ -67,7 +67,8 @@ interface Found {
 }
 
 /** Of all the reading the share that finding takes, and of that the share of a form that tells how far it is. */
-const [FINDING, TOLD_FORM] = [0.6, 0.6] as const;
+const FINDING = 0.6;
+const TOLD_FORM = 0.6;
 
 /** All stretches that a form knows, in the order of the text. */
 function entriesOf(text: string, onShare: OnShare): Found {
@@ -169,7 +170,11 @@ function readEntries(
   onShare(0.9);
   return {
     ...thinned(together.rows.map((row) => rowOf(row, taken)).filter((row) => Object.keys(row.metrics).length + row.unknown.length > 0)),
-    ...{ program, mark, names, hasSteps: together.hasSteps, ...rest },
+    program,
+    mark,
+    names,
+    hasSteps: together.hasSteps,
+    ...rest,
     ...settingsOf(
       entries.filter((entry) => isSettingsOnly(entry, program)),
       program,

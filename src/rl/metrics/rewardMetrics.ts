@@ -101,8 +101,11 @@ export function groupSummary({ step, promptIndex, messages, trajectories }: Grou
   const sizes = trajectories.flatMap(({ channels, advantage }) => channels.advantages ?? advantage ?? []).map(Math.abs);
   const judged = trajectories.filter(({ success }) => success !== null);
   return {
-    ...{ step, promptIndex, prompt: messages.findLast(({ role }) => role === "user")?.content ?? messages.at(-1)?.content ?? "" },
-    ...{ meanReward: mean, rewardStd: std },
+    step,
+    promptIndex,
+    prompt: messages.findLast(({ role }) => role === "user")?.content ?? messages.at(-1)?.content ?? "",
+    meanReward: mean,
+    rewardStd: std,
     successRate: judged.length === 0 ? Number.NaN : judged.filter(({ success }) => success).length / judged.length,
     largestAdvantage: sizes.reduce((most, size) => Math.max(most, size), 0),
   };

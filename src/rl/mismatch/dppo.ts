@@ -27,7 +27,8 @@ const DPPO = { does: "drops", source: "Qi et al. 2026, arXiv 2602.04879", needsA
 
 export const dppoTv: MismatchCorrection = {
   ...DPPO,
-  ...{ id: "dppo-tv", title: "DPPO, binary TV" },
+  id: "dppo-tv",
+  title: "DPPO, binary TV",
   help: "Drops a token whose advantage pushes it further from the sampler where the two probabilities are apart by more than δ.",
   thresholds: [delta("δ, a difference of probabilities", 0.2)],
   side: (token, { delta: most = 1 }) => beyond(token, binaryTv, most),
@@ -35,7 +36,8 @@ export const dppoTv: MismatchCorrection = {
 
 export const dppoKl: MismatchCorrection = {
   ...DPPO,
-  ...{ id: "dppo-kl", title: "DPPO, binary KL" },
+  id: "dppo-kl",
+  title: "DPPO, binary KL",
   help: "The same, where the KL between this token and any other, sampler to trainer, is more than δ.",
   thresholds: [delta("δ, in nats", 0.05)],
   side: (token, { delta: most = Number.POSITIVE_INFINITY }) => beyond(token, binaryKl, most),

@@ -43,11 +43,13 @@ export function tokensOfBoth(groups: readonly GroupRecord[]): TokensOfBoth {
   ];
   const advantages_K = new Float64Array(K).fill(Number.NaN);
   const mask_K = new Uint8Array(K);
-  let [tokens, lacking] = [0, 0];
+  let tokens = 0;
+  let lacking = 0;
   for (const [q, { channels, sampled, advantage }] of trajectories.entries()) {
     for (let t = 0, k = sequenceStart_Q[q]!; k < sequenceStart_Q[q + 1]!; t++, k++) {
       if (sampled[t] !== 1 || !channels.mask[t]) continue;
-      const [old, trained] = [channels.oldLogprobs?.[t] ?? Number.NaN, channels.trainLogprobs?.[t] ?? Number.NaN];
+      const old = channels.oldLogprobs?.[t] ?? Number.NaN;
+      const trained = channels.trainLogprobs?.[t] ?? Number.NaN;
       if (!Number.isFinite(old) || !Number.isFinite(trained)) {
         lacking += 1;
         continue;
@@ -63,8 +65,17 @@ export function tokensOfBoth(groups: readonly GroupRecord[]): TokensOfBoth {
   }
   const { ratio_K, logRatio_K } = importanceRatios({ logprobs_K, oldLogprobs_K, mask_K, sequenceStart_Q }, "token");
   return {
-    ...{ sequenceStart_Q, mask_K, logprobs_K, oldLogprobs_K, ratio_K, logRatio_K, sampler_K, trainer_K },
-    ...{ advantages_K, tokens, lacking },
+    sequenceStart_Q,
+    mask_K,
+    logprobs_K,
+    oldLogprobs_K,
+    ratio_K,
+    logRatio_K,
+    sampler_K,
+    trainer_K,
+    advantages_K,
+    tokens,
+    lacking,
   };
 }
 
@@ -122,7 +133,9 @@ export function corrected(both: TokensOfBoth, correction: MismatchCorrection, th
   const side_K = new Int8Array(mask_K.length);
   const touched_Q = new Int32Array(sequenceStart_Q.length - 1);
   const token = { ratio: 1, sampler: 1, trainer: 1, advantage: 0 };
-  let [above, below, undecided] = [0, 0, 0];
+  let above = 0;
+  let below = 0;
+  let undecided = 0;
   for (let q = 0; q < touched_Q.length; q++) {
     for (let k = sequenceStart_Q[q]!; k < sequenceStart_Q[q + 1]!; k++) {
       if (!mask_K[k]) continue;

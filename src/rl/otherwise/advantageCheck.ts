@@ -144,7 +144,11 @@ export function checkAdvantages(
     return totals.every((total) => total === totals[0]);
   }).length;
   return {
-    ...{ rule: best.rule, weights: best.weighing.weights, from: best.weighing.from, answers, tied },
+    rule: best.rule,
+    weights: best.weighing.weights,
+    from: best.weighing.from,
+    answers,
+    tied,
     differ: answers.filter(({ why }) => why !== null).length,
     largest: Math.max(0, ...answers.filter(({ why }) => why === null).map(({ recorded, again: value }) => Math.abs(recorded - value))),
   };

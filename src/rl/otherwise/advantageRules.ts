@@ -26,7 +26,8 @@ function meanOf(values: readonly number[], round: Rounding): number {
 /** @param ddof NumPy's word for what is taken from n: 1 divides by n - 1, 0 by n. */
 function deviationOf(values: readonly number[], ddof: 0 | 1, round: Rounding): number {
   if (values.length <= ddof) return 0;
-  let [mean, squares] = [0, 0];
+  let mean = 0;
+  let squares = 0;
   for (const [i, value] of values.entries()) {
     const difference = round(value - mean);
     mean = round(mean + round(difference / (i + 1)));

@@ -94,7 +94,10 @@ export function partsInFiles(
   return filedParts(groups)
     .filter(({ name }) => !others.includes(name))
     .map(({ name, weight }) => ({
-      ...{ name, title: name, help: "As the files have it.", weight: weight ?? 1 },
+      name,
+      title: name,
+      help: "As the files have it.",
+      weight: weight ?? 1,
       score: (_, trajectory) => filedValue(recordOf(trajectory), name),
     }));
 }

@@ -48,7 +48,8 @@ function eigenpairs(matrix: Float64Array, n: number): readonly { readonly value:
   const a = matrix.slice();
   const v = Float64Array.from(a, (_, at) => (at % (n + 1) === 0 ? 1 : 0));
   const turn = (values: Float64Array, one: number, other: number, c: number, s: number) => {
-    const [x, y] = [values[one]!, values[other]!];
+    const x = values[one]!;
+    const y = values[other]!;
     values[one] = c * x - s * y;
     values[other] = s * x + c * y;
   };

@@ -69,16 +69,25 @@ export function otherwise(groups: readonly GroupRecord[], config: RunConfig, rew
   if (!areWhole(groups) && (config.klPlacement === "reward" || usesCritic(config)))
     advantages.advantages_K.set(trajectories.flatMap((trajectory) => atSampled(trajectory.channels.advantages ?? [], trajectory)));
   const input: ObjectiveInput = {
-    ...{ logprobs_K, oldLogprobs_K, refLogprobs_K, entropies_K, mask_K, sequenceStart_Q },
+    logprobs_K,
+    oldLogprobs_K,
+    refLogprobs_K,
+    entropies_K,
+    mask_K,
+    sequenceStart_Q,
     advantages_K: advantages.advantages_K,
-    ...{ values_K: null, oldValues_K: null, returns_K: null },
+    values_K: null,
+    oldValues_K: null,
+    returns_K: null,
     totals: objectiveTotals({ mask_K, sequenceStart_Q, entropies_K: sampledEntropies_K }, known.config),
   };
   const objective = tokenObjective(input, known.config);
   return {
     /** As far as the records support it. */
     config: known.config,
-    ...{ input, advantages, objective },
+    input,
+    advantages,
+    objective,
     /** dLoss / dLog-prob of each completion token, 0 where it was inserted; negative pushes the token's probability up. */
     weights_P_G_T: atTokens(groups, objective.gradLogprobs_K),
     /** Advantage of each completion token. */
@@ -115,7 +124,11 @@ function advantagesOf(
       ),
       groupOf_Q: Int32Array.from(groups.flatMap((group, index) => group.trajectories.map(() => index))),
       tokenCount_Q: trajectories.map((_, i) => sequenceStart_Q[i + 1]! - sequenceStart_Q[i]!),
-      ...{ sequenceStart_Q, mask_K, oldLogprobs_K, refLogprobs_K, values_K },
+      sequenceStart_Q,
+      mask_K,
+      oldLogprobs_K,
+      refLogprobs_K,
+      values_K,
       ...(config.bootstrapTruncated ? { bootstrap_Q: trajectories.map(({ bootstrap = 0 }) => bootstrap) } : {}),
     },
     config,
@@ -167,7 +180,8 @@ function joinWhole(
  * support; says what is taken in their place.
  */
 function withRecorded(trajectories: readonly TrajectoryRecord[], config: RunConfig, tokens: number, assumptions: string[]) {
-  const [old, train] = [isRecorded(trajectories, "oldLogprobs"), isRecorded(trajectories, "trainLogprobs")];
+  const old = isRecorded(trajectories, "oldLogprobs");
+  const train = isRecorded(trajectories, "trainLogprobs");
   const isKlKnown = (old || train) && !isKlOverRows(config);
   const refLogprobs_K = isKlKnown ? joinWhole(trajectories, ({ channels }) => channels.refLogprobs) : null;
   let usable = config;
@@ -211,7 +225,8 @@ export function rewardUnder(trajectory: TrajectoryRecord, config: RunConfig): Sc
   const turns = turnRewards ? { turns: turnRewards } : {};
   if (reward === null || (recorded?.value ?? null) === (overlong?.value ?? null)) return { total: reward, parts: rewardParts, ...turns };
   const others = rewardParts.filter((part) => part !== recorded);
-  const [now, clip] = [overlong?.value ?? 0, config.rewardClip];
+  const now = overlong?.value ?? 0;
+  const clip = config.rewardClip;
   // What a clip took away is not in the total, but in the parts.
   const total = clip === 0 ? reward - (recorded?.value ?? 0) + now : combineParts(others, { gates: config.rewardGates, clip }, now);
   return { total, parts: overlong ? [...others, overlong] : others, ...turns };

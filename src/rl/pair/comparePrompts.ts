@@ -33,7 +33,8 @@ export const differenceIn = ({ left, right }: PairValues): number | null => (lef
 
 function totalOf(id: string, isShare: boolean, pairs: readonly PairValues[]): PairTotal {
   const both = pairs.flatMap(({ left, right }) => (left === null || right === null ? [] : [{ left, right }]));
-  const [lefts, rights] = [both.map(({ left }) => left), both.map(({ right }) => right)];
+  const lefts = both.map(({ left }) => left);
+  const rights = both.map(({ right }) => right);
   const moved = { rose: 0, fell: 0, same: 0 };
   for (const { left, right } of both) moved[movedBy(right - left)] += 1;
   const told = { measure: id, prompts: both.length, moved };
@@ -59,7 +60,8 @@ export function comparePrompts(
   const read = ({ read }: ReadMeasure, { partNames }: AskedRun, answers: readonly AnswerFacts[]) =>
     answers.length === 0 ? null : read(answers, partNames);
   const found = [...new Set([...left.prompts.keys(), ...right.prompts.keys()])].flatMap((key): readonly PairedPrompt[] => {
-    const [a, b] = [answersAt(left.prompts.get(key), steps.left), answersAt(right.prompts.get(key), steps.right)];
+    const a = answersAt(left.prompts.get(key), steps.left);
+    const b = answersAt(right.prompts.get(key), steps.right);
     if (a.length + b.length === 0) return [];
     const { begin } = (left.prompts.get(key) ?? right.prompts.get(key))!;
     const values = all.map((measure) => ({ left: read(measure, left, a), right: read(measure, right, b) }));

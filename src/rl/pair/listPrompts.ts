@@ -6,7 +6,8 @@ import { type ComparedPrompts, differenceIn, movedBy } from "./comparePrompts.ts
 /** By descending numbers, or ascending ones; those without one come last either way. */
 function byNumber(of: (prompt: PairedPrompt) => number | null, isDescending: boolean): (a: PairedPrompt, b: PairedPrompt) => number {
   return (a, b) => {
-    const [x, y] = [of(a), of(b)];
+    const x = of(a);
+    const y = of(b);
     if (x === null || y === null) return Number(x === null) - Number(y === null);
     return isDescending ? y - x : x - y;
   };
@@ -57,8 +58,12 @@ export function listPrompts(
     measure: compared.measures[at]?.id ?? "",
     rows: sorted.slice(from, from + count),
     counts: {
-      ...{ both: both.length, rose: rose.length, fell: fell.length, same: same.length },
-      ...{ left: left.length, right: right.length },
+      both: both.length,
+      rose: rose.length,
+      fell: fell.length,
+      same: same.length,
+      left: left.length,
+      right: right.length,
     },
   };
 }

@@ -44,11 +44,15 @@ export const PAIR_MEASURES: readonly ReadMeasure[] = [
     read: (answers) => (rewards(answers).length > 0 ? Math.max(...rewards(answers)) : null),
   },
   {
-    ...{ id: "spread", title: "Spread of rewards", isShare: false },
+    id: "spread",
+    title: "Spread of rewards",
+    isShare: false,
     read: (answers) => (rewards(answers).length > 1 ? summarize(rewards(answers), "sample").std : null),
   },
   {
-    ...{ id: "right", title: "Right", isShare: true },
+    id: "right",
+    title: "Right",
+    isShare: true,
     read: (answers) => meanKnown(answers.map(({ success }) => (success === null ? null : Number(success)))),
   },
   { id: "cut-off", title: "Cut off", isShare: true, read: cutOffShare },
@@ -58,7 +62,9 @@ export const PAIR_MEASURES: readonly ReadMeasure[] = [
 /** The measure of a part of the reward: its mean. */
 export function partMeasure(name: string): ReadMeasure {
   return {
-    ...{ id: `part:${name}`, title: name, isShare: false },
+    id: `part:${name}`,
+    title: name,
+    isShare: false,
     read(answers, partNames) {
       const at = partNames.indexOf(name);
       return at < 0 ? null : meanKnown(answers.map(({ parts }) => parts[at] ?? null));

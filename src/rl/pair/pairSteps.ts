@@ -62,7 +62,8 @@ export function chosenSteps(
     };
   const later = left.steps.filter((step) => step > shared && right.steps.includes(step)).length;
   return {
-    ...{ left: shared, right: shared },
+    left: shared,
+    right: shared,
     why: later === 0 ? "the last step that both have" : "the last step at which both were asked some of the same prompts",
   };
 }

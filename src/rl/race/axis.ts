@@ -57,7 +57,9 @@ export function updatesPerStep({ innerEpochs, minibatches, promptsPerStep, group
 
 /** Optimizer steps of the policy after so many steps, changes on the way included. */
 function updatesAfter(config: RunConfig, step: number): number {
-  let [updates, done, now] = [0, 0, config as Passes];
+  let updates = 0;
+  let done = 0;
+  let now = config as Passes;
   for (const { afterStep, settings } of [...config.changes].sort((a, b) => a.afterStep - b.afterStep)) {
     const until = Math.min(step, afterStep);
     if (until > done) [updates, done] = [updates + (until - done) * updatesPerStep(now), until];

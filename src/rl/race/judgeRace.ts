@@ -31,7 +31,10 @@ export function judgeRace(input: RaceInput): RaceResult {
   const { target, measure, isPaired = false } = input;
   const standings = combinations.map(
     ({ id, label, curves, asked = null }, i): Standing => ({
-      ...{ id, label, asked, reached: reached[i]! },
+      id,
+      label,
+      asked,
+      reached: reached[i]!,
       targets: seeds.map((s) => (target === null ? null : reachedAt(curves[s]!, target, at))),
       toFirst: i === 0 ? null : differenceOf(reached[0]!, reached[i]!, level, isPaired),
     }),

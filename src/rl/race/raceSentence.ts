@@ -17,7 +17,8 @@ export interface RaceReading {
 }
 
 /** More combinations than so many are not told one by one, but those next to the best. */
-const [MANY, NEXT] = [5, 2] as const;
+const MANY = 5;
+const NEXT = 2;
 
 /** The sentence of a race; `judged` is null while there is nothing to compare. */
 export function raceSentence(input: RaceInput, judged: RaceReading | null): string {

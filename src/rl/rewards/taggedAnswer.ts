@@ -22,7 +22,8 @@ export function enclosed<Tag extends string>(text: string, tags: readonly Tag[])
   for (const { 0: opening, 1: name, index } of text.matchAll(/<(\w+)>/g)) {
     const tag = tags.find((each) => each === name);
     if (tag === undefined || index < at || !closable.has(tag)) continue;
-    const [begin, close] = [index + opening.length, `</${tag}>`];
+    const begin = index + opening.length;
+    const close = `</${tag}>`;
     const end = text.indexOf(close, begin);
     if (end < 0) closable.delete(tag);
     else found.push({ tag, content: text.slice(begin, end) });

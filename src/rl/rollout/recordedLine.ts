@@ -69,14 +69,34 @@ function recordOf(line: RecordedLine, messages: readonly MessageRecord[]): Traje
     ...[line.entropies, line.trainEntropies, line.advantages, line.lossWeights, line.values].map(channelOf),
   ];
   const channels = {
-    ...{ oldLogprobs, trainLogprobs, newLogprobs, refLogprobs, sampledEntropies, trainEntropies },
-    ...{ advantages, lossWeights, mask: line.mask, values },
+    oldLogprobs,
+    trainLogprobs,
+    newLogprobs,
+    refLogprobs,
+    sampledEntropies,
+    trainEntropies,
+    advantages,
+    lossWeights,
+    mask: line.mask,
+    values,
   };
   const { promptTokens, promptPieces } = line;
   const opening = messages.slice(0, Number(line.opening));
   return {
-    ...{ prompt: { promptTokens, promptPieces }, tokens, sampled, pieces, text, stopReason, opening },
-    ...{ messages: messages.slice(opening.length), rewardParts, reward, advantage, success: success ?? null, channels, ...kept },
+    prompt: { promptTokens, promptPieces },
+    tokens,
+    sampled,
+    pieces,
+    text,
+    stopReason,
+    opening,
+    messages: messages.slice(opening.length),
+    rewardParts,
+    reward,
+    advantage,
+    success: success ?? null,
+    channels,
+    ...kept,
   } as TrajectoryRecord;
 }
 
@@ -89,8 +109,14 @@ export function groupOf(lines: readonly RecordedLine[]): GroupRecord | null {
   const { opening = [], prompt } = trajectories[0]!;
   const rewards = trajectories.map(({ reward }) => reward);
   return {
-    ...{ step: Number(first.step), promptIndex: Number(first.prompt), exampleId: String(first.exampleId), answer: String(first.answer) },
-    ...{ messages: opening, promptTokens: prompt!.promptTokens, promptPieces: prompt!.promptPieces, trajectories },
+    step: Number(first.step),
+    promptIndex: Number(first.prompt),
+    exampleId: String(first.exampleId),
+    answer: String(first.answer),
+    messages: opening,
+    promptTokens: prompt!.promptTokens,
+    promptPieces: prompt!.promptPieces,
+    trajectories,
     zeroSpread: rewards.every((reward) => reward === rewards[0]),
   };
 }

@@ -28,8 +28,17 @@ const FILE = "mine.ts";
 
 /** What the language has, without Date. */
 const LANGUAGE = {
-  ...{ BaseObjects: true, Eval: true, StringNormalize: true, RegExpCompiler: true, RegExp: true, JSON: true, Proxy: true },
-  ...{ MapSet: true, TypedArrays: true, Promise: true, BigInt: true },
+  BaseObjects: true,
+  Eval: true,
+  StringNormalize: true,
+  RegExpCompiler: true,
+  RegExp: true,
+  JSON: true,
+  Proxy: true,
+  MapSet: true,
+  TypedArrays: true,
+  Promise: true,
+  BigInt: true,
 };
 
 /** What the code finds beside the language. Its last value is what the outside keeps, before any code of somebody's runs. */

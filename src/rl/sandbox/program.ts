@@ -66,7 +66,8 @@ interface Ready {
 /** Answers an order. Returns whether the interpreter is as good as new. */
 function obey({ ahead }: Ready, { job, inputs }: SandboxOrder, add: (answer: AnyAnswer) => void): boolean {
   let guest: Guest | null = null;
-  let [late, isSound] = [0, true];
+  let late = 0;
+  let isSound = true;
   let stopped: AnyAnswer = null;
   for (const input of inputs) {
     if (stopped !== null) {

@@ -13,7 +13,8 @@ export function coarse(values: ArrayLike<number>, points = POINTS): number[] {
   const known = Array.from(values).filter(Number.isFinite);
   const cells = Math.min(points, known.length);
   return Array.from({ length: cells }, (_, i) => {
-    const [from, to] = [Math.floor((i * known.length) / cells), Math.floor(((i + 1) * known.length) / cells)];
+    const from = Math.floor((i * known.length) / cells);
+    const to = Math.floor(((i + 1) * known.length) / cells);
     let sum = 0;
     for (let at = from; at < to; at++) sum += known[at]!;
     return sum / (to - from);

@@ -139,13 +139,16 @@ export const clip = surrogate({
   },
   verl: {
     options: ({ clipLow, clipHigh, dualClip }) => ({
-      ...{ clip_ratio: clipLow, clip_ratio_low: clipLow, clip_ratio_high: clipHigh },
+      clip_ratio: clipLow,
+      clip_ratio_low: clipLow,
+      clip_ratio_high: clipHigh,
       ...(dualClip > 1 ? { clip_ratio_c: dualClip } : {}),
     }),
   },
   tinker: ({ clipLow, clipHigh, clipDelta, dualClip }) => {
     if (clipDelta > 0 || dualClip > 0) return "servers clip with two bounds alone";
-    const [low, high] = [1 - clipLow, 1 + clipHigh];
+    const low = 1 - clipLow;
+    const high = 1 + clipHigh;
     const slope = (A: number, ratio: number) => ((A > 0 ? ratio > high : ratio < low) ? 0 : 0 - ratio * A);
     return { name: "ppo", clip: [low, high], slope };
   },

@@ -78,8 +78,10 @@ export const vespo = surrogate({
     loss: "vespo",
     aggregation: "token-mean",
     options: ({ vespoKPos, vespoLambdaPos, vespoKNeg, vespoLambdaNeg }) => ({
-      ...{ vespo_k_pos: vespoKPos, vespo_lambda_pos: vespoLambdaPos },
-      ...{ vespo_k_neg: vespoKNeg, vespo_lambda_neg: vespoLambdaNeg },
+      vespo_k_pos: vespoKPos,
+      vespo_lambda_pos: vespoLambdaPos,
+      vespo_k_neg: vespoKNeg,
+      vespo_lambda_neg: vespoLambdaNeg,
     }),
     lost: ({ vespoFixedWeight }) => [[!vespoFixedWeight, "vespoFixedWeight", "TRL holds the weight fixed"]],
   },

@@ -41,7 +41,8 @@ function compared({ values, words }: ColumnValues, isDescending: boolean): (a: n
   const sign = isDescending ? -1 : 1;
   const isNone = (value: number) => Number.isNaN(value) || (words.length > 0 && value < 0);
   return (a, b) => {
-    const [x, y] = [values[a]!, values[b]!];
+    const x = values[a]!;
+    const y = values[b]!;
     if (isNone(x) || isNone(y)) return Number(isNone(x)) - Number(isNone(y)) || a - b;
     return sign * (words.length > 0 ? words[x]!.localeCompare(words[y]!) : x - y) || a - b;
   };
@@ -54,7 +55,8 @@ function countsOf({ id, kind, values, words }: ColumnValues, rows: readonly numb
     const sorted = [...counts].sort((a, b) => b[1] - a[1]).slice(0, MOST_WORDS);
     return { column: id, kind, words: sorted.map(([word, count]) => ({ word: words[word] ?? null, count })) };
   }
-  let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let from = Number.POSITIVE_INFINITY;
+  let to = Number.NEGATIVE_INFINITY;
   for (const row of rows) {
     const value = values[row]!;
     if (value < from) from = value;
@@ -84,7 +86,10 @@ function curveOf(column: ColumnValues, steps: ColumnValues, rows: readonly numbe
 function rowOf(table: RolloutTable, columns: readonly ColumnValues[], row: number): TableRow {
   const at = (id: string) => columnOf(columns, id).values[row]!;
   return {
-    ...{ step: at("step"), promptIndex: at("prompt") - 1, trajectoryIndex: at("answer") - 1, begin: table.begin(row) },
+    step: at("step"),
+    promptIndex: at("prompt") - 1,
+    trajectoryIndex: at("answer") - 1,
+    begin: table.begin(row),
     values: columns.map(({ kind, values, words }) => {
       const value = values[row]!;
       return kind === "word" ? (words[value] ?? null) : Number.isNaN(value) ? null : value;
@@ -108,7 +113,9 @@ export function queryTable(table: RolloutTable, query: TableQuery, textRows: rea
   const { sort } = query;
   const sorted = sort ? [...rows].sort(compared(columnOf(columns, sort.column), sort.isDescending)) : rows;
   return {
-    ...{ columns: told, total: table.size, found: rows.length },
+    columns: told,
+    total: table.size,
+    found: rows.length,
     rows: sorted.slice(query.from, query.from + query.count).map((row) => rowOf(table, columns, row)),
     counts: query.counted ? columns.map((column) => countsOf(column, rows)) : [],
     curve: query.curve === null ? null : curveOf(columnOf(columns, query.curve), columnOf(columns, "step"), rows),

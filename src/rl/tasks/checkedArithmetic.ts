@@ -120,7 +120,8 @@ export const checkedArithmetic = defineTask({
       {
         label: "checked-arithmetic",
         draw(random) {
-          const [x, y] = [random.below(largestOperand + 1), random.below(largestOperand + 1)];
+          const x = random.below(largestOperand + 1);
+          const y = random.below(largestOperand + 1);
           const operation = random.pick(["add", "subtract"] as const);
           return operation === "subtract" ? { operation, a: Math.max(x, y), b: Math.min(x, y) } : { operation, a: x, b: y };
         },

@@ -122,7 +122,8 @@ export const digitSum = defineTask({
       isSuccess: (example, trajectory) => String(sumOf(example, trajectory)) === example.answer,
       hasForm: (example, trajectory) => sumOf(example, trajectory) !== null,
       demonstration(example, random, noise) {
-        const [digits, right] = [digitsOf(example), Number(example.answer)];
+        const digits = digitsOf(example);
+        const right = Number(example.answer);
         const sum = random.uniform() < noise ? missedSum(digits, right, random) : right;
         return saying(digitsWithSum(digits, sum, random) + BEGIN_TEXT.repeat(length - digits));
       },

@@ -19,7 +19,8 @@ export function resultOf(operation: Operation, a: number, b: number): number {
 export function withoutCarry(operation: "add" | "subtract", a: number, b: number): number {
   let result = 0;
   for (let place = 1; place <= Math.max(a, b); place *= 10) {
-    const [digitA, digitB] = [Math.floor(a / place) % 10, Math.floor(b / place) % 10];
+    const digitA = Math.floor(a / place) % 10;
+    const digitB = Math.floor(b / place) % 10;
     const digit = operation === "add" ? digitA + digitB : digitA - digitB;
     result += (((digit % 10) + 10) % 10) * place;
   }

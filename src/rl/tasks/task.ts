@@ -100,7 +100,10 @@ export interface TaskDefinition<Options extends z.ZodObject> extends CatalogEntr
 export function defineTask<Options extends z.ZodObject>(definition: TaskDefinition<Options>): Task {
   const { id, title, summary, optionsSchema, rendererKind, fixedLength, severalTurns, severalAgents, callsTools, config } = definition;
   const rewards = definition.rewards.map(({ name, title, weight, help, paysAnswers }) => ({
-    ...{ name, title, weight, help },
+    name,
+    title,
+    weight,
+    help,
     ...(paysAnswers ? { paysAnswers } : {}),
   }));
   const edge = z.object({ taskOptions: optionsSchema });
@@ -108,7 +111,10 @@ export function defineTask<Options extends z.ZodObject>(definition: TaskDefiniti
   const known = Object.keys(optionsSchema.shape).map((key) => `taskOptions.${key}`);
   return {
     entry: {
-      ...{ id, title, summary, rewards },
+      id,
+      title,
+      summary,
+      rewards,
       get fields() {
         return fields();
       },

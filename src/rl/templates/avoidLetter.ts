@@ -15,9 +15,18 @@ export const avoidLetter: Template = {
     "The letter a goes first. Then, since nobody pays for it, spelling backwards goes as well: read the answers, not just the curve.",
   measured: "Measured: from 13 to 17 % of words without an a to 97 or 98 % in 16 steps.",
   config: {
-    ...{ task: "avoid-letter", algorithm: "grpo", checkpoint: "puzzles", maxCompletionTokens: 20 },
-    ...{ promptsPerStep: 8, groupSize: 16, steps: 16, learningRate: 3e-4, klCoef: 0 },
-    ...{ evalEvery: 8, evalProblems: 12, evalSamples: 8 },
+    task: "avoid-letter",
+    algorithm: "grpo",
+    checkpoint: "puzzles",
+    maxCompletionTokens: 20,
+    promptsPerStep: 8,
+    groupSize: 16,
+    steps: 16,
+    learningRate: 3e-4,
+    klCoef: 0,
+    evalEvery: 8,
+    evalProblems: 12,
+    evalSamples: 8,
     customTasks: { "avoid-letter": { title: "Avoid a letter", problems: asked(WORDS, (word) => `Reverse ${[...word].join("-")}.`) } },
     customRewards: {
       avoids: {

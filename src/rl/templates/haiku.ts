@@ -21,8 +21,13 @@ export const haiku: Template = {
   measured: "Measured, three seeds: the reward goes from between 0.11 and 0.15 to 0.31, 0.57 and 0.76 in 8 steps; 1 is a whole haiku.",
   config: {
     ...BESIDE_SMOLLM2,
-    ...{ task: "haiku", algorithm: "grpo", maxCompletionTokens: 32 },
-    ...{ promptsPerStep: 2, learningRate: 6e-4, steps: 8, evalEvery: 8 },
+    task: "haiku",
+    algorithm: "grpo",
+    maxCompletionTokens: 32,
+    promptsPerStep: 2,
+    learningRate: 6e-4,
+    steps: 8,
+    evalEvery: 8,
     // Without one, rewards came from 0.03 to 0.2 or 0.3 in 12 steps, and no haiku was whole.
     examples: [{ question: question.replace("rain", "a frog"), answer: RIGHT }],
     customTasks: {

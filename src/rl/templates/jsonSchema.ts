@@ -22,8 +22,13 @@ export const jsonSchema: Template = {
     "Measured, three seeds, on three of the eight held-out people: valid JSON goes from none or one in 12 to 67 % and twice to 92 % in 10 steps.",
   config: {
     ...BESIDE_SMOLLM2,
-    ...{ task: "json-schema", algorithm: "grpo", maxCompletionTokens: 24 },
-    ...{ promptsPerStep: 2, learningRate: 6e-4, steps: 10, evalEvery: 10 },
+    task: "json-schema",
+    algorithm: "grpo",
+    maxCompletionTokens: 24,
+    promptsPerStep: 2,
+    learningRate: 6e-4,
+    steps: 10,
+    evalEvery: 10,
     customTasks: {
       "json-schema": {
         title: "JSON of a schema",

@@ -15,9 +15,18 @@ export const rhyme: Template = {
     "At first it says the name again, or twice. Then one letter changes, the first, and by the end it rhymes with nearly every name.",
   measured: "Measured: from 0 or 1 % of names that it never trained on to 91 to 100 % in 24 steps.",
   config: {
-    ...{ task: "rhyme", algorithm: "grpo", checkpoint: "reading", maxCompletionTokens: 12 },
-    ...{ promptsPerStep: 8, groupSize: 16, steps: 24, learningRate: 1e-3, klCoef: 0 },
-    ...{ evalEvery: 12, evalProblems: 12, evalSamples: 8 },
+    task: "rhyme",
+    algorithm: "grpo",
+    checkpoint: "reading",
+    maxCompletionTokens: 12,
+    promptsPerStep: 8,
+    groupSize: 16,
+    steps: 24,
+    learningRate: 1e-3,
+    klCoef: 0,
+    evalEvery: 12,
+    evalProblems: 12,
+    evalSamples: 8,
     customTasks: { rhyme: { title: "Rhyme", problems: asked(NAMES, (name) => `Repeat ${name}.`) } },
     customRewards: {
       rhymes: {

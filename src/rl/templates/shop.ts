@@ -10,7 +10,13 @@ export const shop: Template = {
   measured: "Measured, three seeds: right purchases go from none or one in 16 to 81, 94 and 100 % in 8 steps.",
   config: {
     ...BESIDE_SMOLLM2,
-    ...{ task: "shop", algorithm: "grpo", maxCompletionTokens: 10, promptsPerStep: 3, learningRate: 5e-4, steps: 8, evalEvery: 8 },
+    task: "shop",
+    algorithm: "grpo",
+    maxCompletionTokens: 10,
+    promptsPerStep: 3,
+    learningRate: 5e-4,
+    steps: 8,
+    evalEvery: 8,
     examples: [
       { question: "Buy a bell.", answer: "PRICE bell" },
       { question: "It costs 23 coins.", answer: "PAY 23" },

@@ -36,9 +36,18 @@ export const SMOLLM2 = "HuggingFaceTB/SmolLM2-135M-Instruct";
 
 /** Adapters beside such a model, and little of everything: a step takes seconds there. Fewer held-out problems would decide nothing. */
 export const BESIDE_SMOLLM2 = {
-  ...{ checkpoint: SMOLLM2, loraRank: 8, loraAlpha: 32, learningRate: 3e-4, klCoef: 0, measureUpdate: false },
-  ...{ promptsPerStep: 4, groupSize: 8 },
-  ...{ steps: 12, evalEvery: 6, evalProblems: 8, evalSamples: 4 },
+  checkpoint: SMOLLM2,
+  loraRank: 8,
+  loraAlpha: 32,
+  learningRate: 3e-4,
+  klCoef: 0,
+  measureUpdate: false,
+  promptsPerStep: 4,
+  groupSize: 8,
+  steps: 12,
+  evalEvery: 6,
+  evalProblems: 8,
+  evalSamples: 4,
 } as const satisfies RunConfigInput;
 
 /** Problems that are trained on, and problems that are asked in evaluations alone. */

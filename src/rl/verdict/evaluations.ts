@@ -33,7 +33,8 @@ export function liftOf(earlier: EvaluationRecord, later: EvaluationRecord, answe
 }
 
 function pairedInterval(earlier: EvaluationRecord, later: EvaluationRecord, answers: Answers, z: number): Interval | null {
-  const [from, to] = [sharesOf(earlier, answers), sharesOf(later, answers)];
+  const from = sharesOf(earlier, answers);
+  const to = sharesOf(later, answers);
   const isSame = earlier.outcomes?.problemsHash === later.outcomes?.problemsHash && from.length === to.length;
   if (!isSame || from.length < 2) return null;
   const differences = to.map((share, p) => share - from[p]!);

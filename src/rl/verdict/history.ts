@@ -37,7 +37,8 @@ export interface RunRecords {
 
 /** The points of a metric among records. */
 function pointsOf(records: readonly StepRecord[], key: string): Points {
-  const [steps, values] = [new Float64Array(records.length), new Float64Array(records.length)];
+  const steps = new Float64Array(records.length);
+  const values = new Float64Array(records.length);
   let count = 0;
   for (const { step, metrics } of records) {
     const value = metrics[key];
@@ -120,9 +121,11 @@ export function rewardVariances(
     return Array.from(steps, (step) => (within(step) ?? Number.NaN) ** 2 / groupSize);
   }
   if (groups < 2) return new Array<number>(steps.length).fill(Number.NaN);
-  const [all, within] = [valuesAt(metric("reward_std")), valuesAt(metric("reward/group_std"))];
+  const all = valuesAt(metric("reward_std"));
+  const within = valuesAt(metric("reward/group_std"));
   return Array.from(steps, (step) => {
-    const [s, w] = [all(step) ?? Number.NaN, within(step) ?? Number.NaN];
+    const s = all(step) ?? Number.NaN;
+    const w = within(step) ?? Number.NaN;
     const between = (Math.max(0, s * s - w * w) * (groups * groupSize - 1)) / ((groups - 1) * groupSize);
     return between / groups + (w * w) / (groups * groupSize);
   });
@@ -138,7 +141,8 @@ export function latest({ metric }: Pick<RunHistory, "metric">, key: string, coun
 /** Rewards apart by less are equal, and so is a share of 1. */
 const EQUAL = 1e-6;
 /** Tied groups at the top that have to follow each other, of which then less than one in ten can be expected to differ; and their steps. */
-const [TOP_GROUPS, TOP_STEPS] = [35, 5] as const;
+const TOP_GROUPS = 35;
+const TOP_STEPS = 5;
 
 /**
  * Over how many last steps all groups were tied while no step has earned more, so that nothing is left to learn from. Null where these
@@ -146,7 +150,9 @@ const [TOP_GROUPS, TOP_STEPS] = [35, 5] as const;
  */
 export function stepsAtTop({ metric, config }: Pick<RunHistory, "metric"> & Pick<RecordedRun, "config">): number | null {
   const [{ steps, values }, tied] = [metric("reward"), valuesAt(metric("frac_reward_zero_std"))];
-  let [most, least, count] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, 0];
+  let most = Number.NEGATIVE_INFINITY;
+  let least = Number.POSITIVE_INFINITY;
+  let count = 0;
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!;
     const isTop = value >= most - EQUAL && (tied(steps[i]!) ?? 0) > 1 - EQUAL;

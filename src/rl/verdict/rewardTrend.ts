@@ -46,7 +46,9 @@ const MATERIAL = 0.15;
 /** A swing is a change of direction, not of degree. */
 const SWING = 0.3;
 /** Into how many blocks a series is cut, of so many values at least, and the score by which two of them have to differ. */
-const [BLOCKS, LEAST_BLOCK, BLOCK_SCORE] = [[6, 12, 24], 5, 5] as const;
+const BLOCKS = [6, 12, 24] as const;
+const LEAST_BLOCK = 5;
+const BLOCK_SCORE = 5;
 /**
  * Lengths at which the slope from the first step on is asked for, and the score it has to have: where the noise is
  * known, and where not.
@@ -63,11 +65,13 @@ const LAST_LOOKS: typeof LOOKS = [
   [20, 2.3, 2.7],
   [Number.POSITIVE_INFINITY, 3, 3],
 ];
-const [FALL, FEWEST] = [0.5, 6] as const;
+const FALL = 0.5;
+const FEWEST = 6;
 /** What is said to show does so in four of five runs. */
 const MOSTLY = 0.84;
 /** Standard deviations by which a rise goes on, and above the measured rise within which its true size lies. */
-const [GOES_ON, AT_MOST] = [2.33, 1.7] as const;
+const GOES_ON = 2.33;
+const AT_MOST = 1.7;
 /** Fewest values that can say whether a rise goes on. */
 const FEWEST_LATE = 6;
 /** Of accuracies: each evaluation could be the best one, so that each has its part of the level. */
@@ -115,7 +119,8 @@ export function metricTrend(
     const blocks = Math.min(most, Math.floor(series.length / LEAST_BLOCK));
     const at = (b: number) => Math.floor((b * series.length) / blocks);
     const levels = Array.from({ length: blocks }, (_, b): SeriesLevel => {
-      const [begin, end] = [at(b), at(b + 1)];
+      const begin = at(b);
+      const end = at(b + 1);
       return { ...levelEstimate(series.slice(begin, end), noise), first: steps[begin]!, last: steps[end - 1]! };
     });
     const means = [...levels.map(({ value }) => value), ...others].filter(Number.isFinite);
@@ -164,7 +169,8 @@ function earlyRise(series: readonly number[], variances: readonly number[], step
 /** From the first third to the last one, where the slope over all steps shows it. */
 function lastLook(series: readonly number[], noise: Noise, steps: ArrayLike<number>): Pick<Trend, "rise" | "fall"> {
   if (series.length < FEWEST) return NOTHING;
-  const [score, least] = [scoreOf(riseEstimate(series, noise)), lastScore(series.length, noise)];
+  const score = scoreOf(riseEstimate(series, noise));
+  const least = lastScore(series.length, noise);
   const change = thirdsOf(series, steps);
   return { rise: score > least ? change : null, fall: -score > least + FALL ? change : null };
 }
@@ -229,10 +235,12 @@ export function accuracyTrend({ evaluations }: Pick<RunHistory, "evaluations">, 
 
 /** Reads rises, falls and swings off levels, given when two of them count as different. */
 function trendOfLevels<L extends Level>(levels: readonly L[], differs: (a: L, b: L, isSwing?: boolean) => boolean): Omit<Trend, "goesOn"> {
-  const [first, last] = [levels[0]!, levels.at(-1)!];
+  const first = levels[0]!;
+  const last = levels.at(-1)!;
   const best = levels.reduce((a, b) => (b.value > a.value ? b : a));
   let swing: Trend["swing"] = null;
-  let [peak, trough] = [first, null as L | null];
+  let peak = first;
+  let trough = null as L | null;
   for (const level of levels) {
     if (trough === null) {
       if (level.value > peak.value) peak = level;

@@ -12,7 +12,9 @@ import type { Estimate } from "./estimate.ts";
 /** Values that a known noise weighs as much as: of 16 groups of 8 its own error is some 20 %. */
 const KNOWN_STEPS = 30;
 /** The usual autocorrelation, and the values that it weighs as much as. */
-const [USUAL, USUAL_STEPS, MOST] = [0.2, 20, 0.8] as const;
+const USUAL = 0.2;
+const USUAL_STEPS = 20;
+const MOST = 0.8;
 /** Fewest values whose own noise is looked at. */
 const LEAST_OWN = 5;
 /** Standard deviations, by the median, beyond which a difference is a jump of the level, and says nothing of autocorrelation. */
@@ -38,7 +40,8 @@ interface Spreads {
 }
 
 export function spreadsOf(values: readonly number[]): Spreads {
-  const [next, second] = [differencesOf(values, 1), differencesOf(values, 2)];
+  const next = differencesOf(values, 1);
+  const second = differencesOf(values, 2);
   return { near: halfVariance(next), one: withoutJumps(next), two: withoutJumps(second) };
 }
 
@@ -125,10 +128,12 @@ function medianOfSizes(sizes: Float64Array): number {
 
 /** Moves the number that sorting would bring to a place there, smaller ones before it and larger ones behind (Hoare 1961, "Find"). */
 function partAt(values: Float64Array, place: number): void {
-  let [first, last] = [0, values.length - 1];
+  let first = 0;
+  let last = values.length - 1;
   while (first < last) {
     const pivot = values[place]!;
-    let [low, high] = [first, last];
+    let low = first;
+    let high = last;
     while (low <= high) {
       while (values[low]! < pivot) low += 1;
       while (values[high]! > pivot) high -= 1;

@@ -47,7 +47,9 @@ const NOTHING: Turn = { messages: [], stretches: [], isClosed: null };
 const turn = (messages: readonly MessageRecord[]): Turn => ({ messages, stretches: stretchesOf(messages), isClosed: null });
 
 function turnsOf(cells: Cells, reading: FormReading): readonly [Turn, Turn] {
-  const [prompt, completion, messages] = [cells.get("prompt"), cells.get("completion"), cells.get("messages")];
+  const prompt = cells.get("prompt");
+  const completion = cells.get("completion");
+  const messages = cells.get("messages");
   const all = messages && areMessages(messages[1]) ? messagesOf(messages[1], messages[0].name) : [];
   // Beside an answer of their own, messages are what was asked.
   const [asked, said] = completion ? [all, []] : splitMessages(all);
@@ -74,17 +76,15 @@ function groupKey(group: string | null, cells: Cells, opening: Turn, { seen }: F
 }
 
 const textsOf = (opening: Turn, answer: Turn) => ({
-  ...{ opening: opening.messages, messages: answer.messages },
+  opening: opening.messages,
+  messages: answer.messages,
   text: answer.stretches.map(({ text }) => text).join(""),
 });
 
 function saidOf(opening: Turn, answer: Turn): Said {
   const { sampled, ...tokens } = wordTokens(answer.stretches);
   const { sampled: _, ...prompt } = wordTokens(opening.stretches);
-  return {
-    ...textsOf(opening, answer),
-    ...{ prompt, answer: tokens, sampled, channels: {} },
-  };
+  return { ...textsOf(opening, answer), prompt, answer: tokens, sampled, channels: {} };
 }
 
 const text = (value: unknown): string =>
@@ -103,9 +103,15 @@ export function factsOf(row: FoundRow, columns: Columns) {
   const success = numberOf(cellOf("success"));
   const group = cellOf("group");
   const facts = {
-    ...{ step: numberOf(cellOf("step")), reward: numberOf(cellOf("reward")), advantage: numberOf(cellOf("advantage")), parts },
-    ...{ answer: text(cellOf("answer")), stopReason: stopOf(cellOf("stop")), success: success === null ? null : success > 0.5 },
-    ...{ group: group === null ? null : String(group), exampleId: group === null ? "" : String(group) },
+    step: numberOf(cellOf("step")),
+    reward: numberOf(cellOf("reward")),
+    advantage: numberOf(cellOf("advantage")),
+    parts,
+    answer: text(cellOf("answer")),
+    stopReason: stopOf(cellOf("stop")),
+    success: success === null ? null : success > 0.5,
+    group: group === null ? null : String(group),
+    exampleId: group === null ? "" : String(group),
   };
   return { cells, facts };
 }
@@ -124,7 +130,8 @@ export function flatRollout(row: FoundRow, reading: FormReading, keepsMarks = fa
   return {
     ...facts,
     group: groupKey(facts.group, cells, opening, reading),
-    ...{ stopReason, leftOpen: leftOpen(textsOf(opening, answer).text) },
+    stopReason,
+    leftOpen: leftOpen(textsOf(opening, answer).text),
     length: ids ? ids.sampled.reduce((sum, flag) => sum + flag, 0) : saidWords(answer.stretches),
     said: (decoder) => (ids ? saidInIds(ids, textsOf(opening, answer), decoder) : saidOf(opening, answer)),
   };

@@ -46,10 +46,7 @@ export function idsOfRow(cells: Cells, hasText: boolean, { seen, hasTokenizer }:
     return null;
   }
   const [column, prompt] = cells.get("prompt-ids") ?? [];
-  return {
-    prompt: column && prompt !== null ? idsOf(prompt, column.name) : [],
-    ...{ answer, sampled, channels: Object.fromEntries(channels) },
-  };
+  return { prompt: column && prompt !== null ? idsOf(prompt, column.name) : [], answer, sampled, channels: Object.fromEntries(channels) };
 }
 
 /** What was said in tokens, with the messages of its texts where there are any. */
@@ -60,6 +57,9 @@ export function saidInIds(ids: RowIds, texts: Pick<Said, "opening" | "messages" 
     opening: texts.opening.length > 0 ? texts.opening : told.opening,
     messages: texts.messages.length > 0 ? texts.messages : told.messages,
     text: texts.text === "" ? told.text : texts.text,
-    ...{ prompt: decoded(prompt, decoder), answer: decoded(answer, decoder), sampled, channels },
+    prompt: decoded(prompt, decoder),
+    answer: decoded(answer, decoder),
+    sampled,
+    channels,
   };
 }

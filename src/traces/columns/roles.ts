@@ -26,8 +26,13 @@ const NAMES: Readonly<Partial<Record<TraceRole, RegExp>>> = {
 
 /** Objects whose entries are columns of their own: parts of a reward, and what else was measured. */
 const NESTED: Readonly<Record<string, TraceRole>> = {
-  ...{ rewards: "part", reward_parts: "part", reward_components: "part", scores: "part" },
-  ...{ metrics: "other", reward_metrics: "part", info: "other" },
+  rewards: "part",
+  reward_parts: "part",
+  reward_components: "part",
+  scores: "part",
+  metrics: "other",
+  reward_metrics: "part",
+  info: "other",
 };
 
 /** Roles that several columns may have. */
@@ -38,10 +43,22 @@ const areNumbers = (value: unknown) => Array.isArray(value) && value.every((each
 const isSaid = (value: unknown) => typeof value === "string" || areMessages(value) || (Array.isArray(value) && value.length === 0);
 /** What a value of a role looks like. */
 const FITS: Readonly<Partial<Record<TraceRole, (value: unknown) => boolean>>> = {
-  ...{ messages: areMessages, prompt: isSaid, completion: isSaid, reward: isNumber, part: isNumber, advantage: isNumber, step: isNumber },
-  ...{ "prompt-ids": areNumbers, "answer-ids": areNumbers, logprobs: areNumbers, mask: areNumbers },
-  ...{ "trainer-logprobs": areNumbers, "reference-logprobs": areNumbers },
-  ...{ success: isNumber, stop: (value) => typeof value === "string", group: (value) => typeof value === "string" || isNumber(value) },
+  messages: areMessages,
+  prompt: isSaid,
+  completion: isSaid,
+  reward: isNumber,
+  part: isNumber,
+  advantage: isNumber,
+  step: isNumber,
+  "prompt-ids": areNumbers,
+  "answer-ids": areNumbers,
+  logprobs: areNumbers,
+  mask: areNumbers,
+  "trainer-logprobs": areNumbers,
+  "reference-logprobs": areNumbers,
+  success: isNumber,
+  stop: (value) => typeof value === "string",
+  group: (value) => typeof value === "string" || isNumber(value),
 };
 
 /** Roles of columns that a form knows by name, and what numbers under other names are. */
@@ -125,7 +142,9 @@ export function createColumns(known: KnownRoles, chosen: NonNullable<TraceChoice
       }),
     report: () =>
       [...found.values()].map(({ name, role, weight, example: shown }) => ({
-        ...{ name, role, example: shown },
+        name,
+        role,
+        example: shown,
         ...(role === "part" ? { weight } : {}),
       })),
     check() {

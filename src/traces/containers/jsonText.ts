@@ -28,7 +28,8 @@ export function textOf(bytes: Uint8Array): string {
 
 /** An entry of a list without the comma or bracket at either end. A loop, since a pattern would look from every blank of a long text. */
 function entryOf(text: string): string {
-  let [from, to] = [0, text.length];
+  let from = 0;
+  let to = text.length;
   while (from < to && " \t\r\n,[".includes(text[from]!)) from += 1;
   while (to > from && " \t\r\n,]".includes(text[to - 1]!)) to -= 1;
   return text.slice(from, to);

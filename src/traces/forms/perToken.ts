@@ -39,7 +39,8 @@ export function apartOf(
   if (sampler === null || trainer === null) return null;
   const apart = { tokens: 0, k1: 0, k3: 0 };
   for (const [t, flag] of sampled.entries()) {
-    const [old, trained] = [sampler[t] ?? null, trainer[t] ?? null];
+    const old = sampler[t] ?? null;
+    const trained = trainer[t] ?? null;
     if (flag !== 1 || old === null || trained === null) continue;
     const { k1, k3 } = mismatchKl(trained - old);
     apart.tokens += 1;
@@ -60,7 +61,8 @@ export function sharedValue(values: readonly (number | null)[] | null, sampled: 
 export function messagesOfIds(prompt: readonly number[], answer: readonly number[], decoder: Decoder) {
   const none: readonly MessageRecord[] = [];
   if (!decoder) return { opening: none, messages: none, text: "" };
-  const [question, text] = [decoder.text(prompt), decoder.text(answer)];
+  const question = decoder.text(prompt);
+  const text = decoder.text(answer);
   const opening: readonly MessageRecord[] = renderedPrompt(question)?.messages ?? [{ role: "user", content: question }];
   const messages: readonly MessageRecord[] = renderedAnswer(text)?.messages ?? [{ role: "assistant", content: text }];
   return { opening, messages, text };

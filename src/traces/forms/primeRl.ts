@@ -66,12 +66,15 @@ const CHANNELS = [
 
 function saidOf(row: FoundRow, sequence: Sequence, decoder: Decoder): Said {
   const { ids, from, sampled } = sequence;
-  const [asked, answered] = [ids.slice(0, from), ids.slice(from)];
+  const asked = ids.slice(0, from);
+  const answered = ids.slice(from);
   const channel = (name: string) => channelOf(numbersOf(row[name], name, ids.length)?.slice(from) ?? null, sampled);
   const found = CHANNELS.map(([key, name]) => [key, channel(name)] as const);
   return {
     ...messagesOfIds(asked, answered, decoder),
-    ...{ prompt: decoded(asked, decoder), answer: decoded(answered, decoder), sampled },
+    prompt: decoded(asked, decoder),
+    answer: decoded(answered, decoder),
+    sampled,
     channels: Object.fromEntries(found.filter(([, values]) => values !== null)),
     extras: extrasOf(row, sequence),
   };
@@ -99,9 +102,11 @@ function rolloutOf(row: FoundRow, reading: FormReading): FoundRollout {
     ...facts,
     group: facts.group === null ? ids.slice(0, from).join(",") : `id ${facts.group}`,
     exampleId: facts.exampleId || (typeof row.env_name === "string" ? row.env_name : ""),
-    ...{ reward: facts.reward ?? shared("rewards"), advantage: facts.advantage ?? shared("advantages") },
+    reward: facts.reward ?? shared("rewards"),
+    advantage: facts.advantage ?? shared("advantages"),
     apart: apartOf(answered("inference_logprobs"), answered("trainer_logprobs"), sampled),
-    ...{ length: sampled.reduce((sum, flag) => sum + flag, 0), said: (decoder) => saidOf(row, sequence, decoder) },
+    length: sampled.reduce((sum, flag) => sum + flag, 0),
+    said: (decoder) => saidOf(row, sequence, decoder),
   };
 }
 

@@ -26,7 +26,8 @@ function turnsOf(row: FoundRow): readonly Turn[] {
   if (!Array.isArray(row.steps)) throw new TraceError(`steps must be a list, got ${valueText(row.steps)}`);
   return row.steps.map((step: unknown, i) => {
     if (!isRecord(step)) throw new TraceError(`steps[${i}] must be an object, got ${valueText(step)}`);
-    const [asked, said] = [lengthOf(step.ob_len, `steps[${i}].ob_len`), lengthOf(step.ac_len, `steps[${i}].ac_len`)];
+    const asked = lengthOf(step.ob_len, `steps[${i}].ob_len`);
+    const said = lengthOf(step.ac_len, `steps[${i}].ac_len`);
     return { asked, said, reward: numberOf(step.reward), stop: step.stop_reason };
   });
 }
@@ -74,9 +75,12 @@ export const tinker: TraceForm = {
     const { facts } = factsOf(row, columns);
     seen.tokens.add("lengths");
     const found: FoundRollout = {
-      ...{ ...facts, group: `${String(row.split ?? "")} ${facts.group ?? ""}` },
-      ...{ turnRewards: turns.map(({ reward }) => reward ?? 0), stopReason: stopOf(turns.at(-1)?.stop) },
-      ...{ length: turns.reduce((sum, { said }) => sum + said, 0), said: () => saidOf(turns) },
+      ...facts,
+      group: `${String(row.split ?? "")} ${facts.group ?? ""}`,
+      turnRewards: turns.map(({ reward }) => reward ?? 0),
+      stopReason: stopOf(turns.at(-1)?.stop),
+      length: turns.reduce((sum, { said }) => sum + said, 0),
+      said: () => saidOf(turns),
     };
     return [found];
   },

@@ -124,11 +124,11 @@ function tokensSaid(path: readonly Node[], isShared: readonly boolean[], decoder
   const shared = path.flatMap((_, i) => masks[i]!.map(() => (isShared[i] ? 1 : 0))).slice(from);
   const answered = ids.slice(from);
   return {
-    ...{ prompt: decoded(ids.slice(0, from), decoder), answer: decoded(answered, decoder), sampled },
-    ...{
-      text: decoder ? decoder.text(answered) : joined(stretchesOf(messagesIn(path).slice(openingOf(path)))),
-      channels: Object.fromEntries(channels),
-    },
+    prompt: decoded(ids.slice(0, from), decoder),
+    answer: decoded(answered, decoder),
+    sampled,
+    text: decoder ? decoder.text(answered) : joined(stretchesOf(messagesIn(path).slice(openingOf(path)))),
+    channels: Object.fromEntries(channels),
     extras: { ...weightsOf(path, from), ...(isShared.some(Boolean) ? { shared } : {}) },
   };
 }

@@ -38,7 +38,8 @@ function branchesOf(nodes: readonly Node[]): readonly (readonly number[])[] {
 
 function partsOf({ rewards }: FoundRow): readonly FoundPart[] {
   return Object.entries(isRecord(rewards) ? rewards : {}).map(([name, part]) => ({
-    ...{ name, value: isRecord(part) ? numberOf(part.score) : numberOf(part) },
+    name,
+    value: isRecord(part) ? numberOf(part.score) : numberOf(part),
     weight: isRecord(part) ? (numberOf(part.weight) ?? 1) : null,
   }));
 }
@@ -92,20 +93,19 @@ function rolloutsOf(trace: FoundRow, around: FoundRow | null, reading: FormReadi
     const step = facts.step ?? numberOf(within(around, "run", "work", "step")) ?? numberOf(within(trace, "info", "step"));
     const success = facts.success ?? within(trace, "info", "success");
     return {
-      ...{
-        ...facts,
-        step,
-        group: key === null ? shape.promptKey() : `id ${key}`,
-        exampleId: word(within(task, "data", "id")) ?? key ?? "",
-      },
-      ...{ answer: facts.answer || (word(within(task, "data", "answer")) ?? ""), parts, reward: facts.reward ?? totalOf(parts) },
-      ...{ advantage: facts.advantage ?? shape.advantage, stopReason: facts.stopReason ?? stopReasonOf(trace, nodes, path) },
-      ...{
-        success: typeof success === "boolean" ? success : null,
-        length: shape.length,
-        apart: shape.apart,
-        ...(failure ? { failure } : {}),
-      },
+      ...facts,
+      step,
+      group: key === null ? shape.promptKey() : `id ${key}`,
+      exampleId: word(within(task, "data", "id")) ?? key ?? "",
+      answer: facts.answer || (word(within(task, "data", "answer")) ?? ""),
+      parts,
+      reward: facts.reward ?? totalOf(parts),
+      advantage: facts.advantage ?? shape.advantage,
+      stopReason: facts.stopReason ?? stopReasonOf(trace, nodes, path),
+      success: typeof success === "boolean" ? success : null,
+      length: shape.length,
+      apart: shape.apart,
+      ...(failure ? { failure } : {}),
       said: (decoder) =>
         branchSaid(
           path.map((at) => nodes[at]!),

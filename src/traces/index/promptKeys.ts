@@ -5,7 +5,8 @@ import type { TracePrompt } from "../traceSet.ts";
 
 /** A text as 53 bits: two lanes with other factors, so that equal ones are equal texts for all that files can hold. */
 export function hash53(text: string): number {
-  let [a, b] = [0xdeadbeef, 0x41c6ce57];
+  let a = 0xdeadbeef;
+  let b = 0x41c6ce57;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     a = Math.imul(a ^ code, 2654435761);

@@ -30,14 +30,16 @@ function provedWeights(
   steps: readonly OrderedStep[],
   given: ReadonlyMap<string, number | null>,
 ): readonly number[] | null {
-  let [seen, proved] = [0, null as readonly number[] | null];
+  let seen = 0;
+  let proved = null as readonly number[] | null;
   for (const { groups } of steps) {
     if (seen >= MOST_GROUPS) break;
     seen += groups.length;
     const recorded = groups.map((members) =>
       members.map((i) => ({
         parts: [...given.keys()].map((name) => known(index.parts.get(name)?.[i])),
-        ...{ reward: null, advantage: known(index.advantage[i]) },
+        reward: null,
+        advantage: known(index.advantage[i]),
       })),
     );
     const check = checkAdvantages(recorded, proved ?? [...given.values()]);

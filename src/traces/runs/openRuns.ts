@@ -72,7 +72,8 @@ async function readRuns(
   const isShown = ({ name }: RunFiles) => name === (choice.run ?? runs[0]?.name);
   const opened: OpenedRun[] = [];
   const refused: { readonly name: string; readonly error: unknown }[] = [];
-  let [doneBytes, rollouts] = [0, 0];
+  let doneBytes = 0;
+  let rollouts = 0;
   for (const run of runs) {
     const told = (progress: TraceProgress) =>
       onProgress?.({ doneBytes: doneBytes + progress.doneBytes, totalBytes, rollouts: rollouts + progress.rollouts });

@@ -47,7 +47,8 @@ const isWords = ({ report }: TraceSet) => report.tokens === "words";
 /** What makes two runs differ besides what they learnt. */
 function notesOf(left: OpenedRun, right: OpenedRun, prompts: readonly PairedPrompt[], areLengthsAlike: boolean): readonly string[] {
   const notes: string[] = [];
-  const [a, b] = [left.set.report.rewardParts, right.set.report.rewardParts];
+  const a = left.set.report.rewardParts;
+  const b = right.set.report.rewardParts;
   if ([...a].sort().join("\n") !== [...b].sort().join("\n"))
     notes.push(
       `Rewards are made of other parts: ${a.join(", ") || "none by name"} in ${left.name}, ${b.join(", ") || "none by name"} in ${right.name}. Equal totals need not mean the same.`,
@@ -55,7 +56,8 @@ function notesOf(left: OpenedRun, right: OpenedRun, prompts: readonly PairedProm
   if (!areLengthsAlike) notes.push("Lengths are counted in words in one run and in tokens in the other, and are not compared.");
   const sizes = (side: Side) =>
     [...new Set(prompts.flatMap((prompt) => (prompt.left && prompt.right ? prompt[side]!.answers : [])))].sort((x, y) => x - y);
-  const [leftSizes, rightSizes] = [sizes("left"), sizes("right")];
+  const leftSizes = sizes("left");
+  const rightSizes = sizes("right");
   const text = (counts: readonly number[]) => (counts.length === 1 ? String(counts[0]) : `${counts[0]} to ${counts.at(-1)}`);
   if (text(leftSizes) !== text(rightSizes))
     notes.push(
@@ -68,9 +70,14 @@ function sideOf(run: OpenedRun, side: Side, step: PairStep, prompts: readonly Pa
   const own = prompts.filter((prompt) => prompt[side] !== null);
   const alone = own.filter(({ left, right }) => !left || !right);
   return {
-    ...{ name: run.name, title: run.set.report.title, steps: run.set.report.steps, step, prompts: own.length },
+    name: run.name,
+    title: run.set.report.title,
+    steps: run.set.report.steps,
+    step,
+    prompts: own.length,
     answers: own.reduce((sum, prompt) => sum + prompt[side]!.answers, 0),
-    ...{ alone: alone.length, never: alone.filter(({ key }) => !other.prompts.has(key)).length },
+    alone: alone.length,
+    never: alone.filter(({ key }) => !other.prompts.has(key)).length,
   };
 }
 
@@ -99,7 +106,12 @@ export async function pairRuns(runs: readonly OpenedRun[], query: PairQuery): Pr
     runs: runs.map(({ name }) => name),
     left: sideOf(left, "left", steps.left, prompts, asked.right),
     right: sideOf(right, "right", steps.right, prompts, asked.left),
-    ...{ stepsBy: steps.why, measures, measure, totals, counts, rows },
+    stepsBy: steps.why,
+    measures,
+    measure,
+    totals,
+    counts,
+    rows,
     notes: notesOf(left, right, prompts, areLengthsAlike),
     chosen: chosen ? { prompt: chosen, left: await groupsAt(left, chosen.left), right: await groupsAt(right, chosen.right) } : null,
   };

@@ -6,8 +6,20 @@ import { TraceError, valueText } from "../containers/container.ts";
 import { readText } from "../containers/jsonText.ts";
 
 const ROLES: Readonly<Record<string, ChatMessage["role"]>> = {
-  ...{ system: "system", developer: "system", user: "user", human: "user", assistant: "assistant", gpt: "assistant", model: "assistant" },
-  ...{ ai: "assistant", bot: "assistant", tool: "tool", function: "tool", ipython: "tool", observation: "tool", tool_response: "tool" },
+  system: "system",
+  developer: "system",
+  user: "user",
+  human: "user",
+  assistant: "assistant",
+  gpt: "assistant",
+  model: "assistant",
+  ai: "assistant",
+  bot: "assistant",
+  tool: "tool",
+  function: "tool",
+  ipython: "tool",
+  observation: "tool",
+  tool_response: "tool",
 };
 
 /** The role of a name; undefined where nobody has it. */

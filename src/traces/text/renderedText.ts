@@ -95,7 +95,8 @@ function splitPlain(text: string): Rendered | null {
   const turns = text.split(/(?:^|\n)(system|user|assistant|tool)\n/);
   const messages: MessageRecord[] = [];
   for (let i = 1; i + 1 < turns.length; i += 2) {
-    const [role, content] = [roleNamed(turns[i]) ?? "user", turns[i + 1] ?? ""];
+    const role = roleNamed(turns[i]) ?? "user";
+    const content = turns[i + 1] ?? "";
     if (i + 2 < turns.length || (role !== "assistant" && content !== "")) messages.push(...turnsIn(role, content));
   }
   return { title: "names of roles, whose marks were left out", messages, stretches: [{ text, isSampled: false }], isClosed: null };

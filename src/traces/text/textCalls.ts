@@ -4,7 +4,8 @@ import { isRecord, orElse, showValue } from "../../protocol/problems.ts";
 import type { MessageRecord } from "../../protocol/records.ts";
 import { readText } from "../containers/jsonText.ts";
 
-const [OPEN, CLOSE] = ["<tool_call>", "</tool_call>"];
+const OPEN = "<tool_call>";
+const CLOSE = "</tool_call>";
 
 type Call = NonNullable<MessageRecord["toolCalls"]>[number];
 
@@ -39,7 +40,8 @@ export function jsonCallsOf(text: string): MessageRecord {
   }
   content += text.slice(from);
   return {
-    ...{ role: "assistant", content },
+    role: "assistant",
+    content,
     ...(toolCalls.length > 0 ? { toolCalls } : {}),
     ...(toolCallProblems.length > 0 ? { toolCallProblems } : {}),
   };

@@ -168,7 +168,9 @@ export async function chooseBackend(
   }
   best = await takeBest(attempts, (one) =>
     createForRun(one.candidate, one.backend, config, hardware, {
-      ...{ threads, reproducible, frozen },
+      threads,
+      reproducible,
+      frozen,
       onLost: (reason) => one === best && onLost(reason),
     }),
   );

@@ -155,8 +155,14 @@ const askWords: Asking = async (model, judge, inputs, pause) => {
     const some = fitting.slice(first, first + WRITTEN_AT_ONCE);
     const examples = some.map(({ at, input }): Example => ({ id: String(at), messages: judgeMessages(judge, input), answer: "" }));
     const groups = await generate({ policy: backend, envs: oneTurn(({ messages }) => messages), renderer }, examples, {
-      ...{ copies: 1, maxTurns: 1, maxNewTokens: judge.maxTokens, random: new Random(0) },
-      ...{ temperature: 0, topK: 0, topP: 1, minP: 0 },
+      copies: 1,
+      maxTurns: 1,
+      maxNewTokens: judge.maxTokens,
+      random: new Random(0),
+      temperature: 0,
+      topK: 0,
+      topP: 1,
+      minP: 0,
     });
     for (const [i, { trajectories }] of groups.entries()) {
       const { promptTokens, tokens: said, messages } = trajectories[0]!;

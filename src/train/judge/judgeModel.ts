@@ -158,7 +158,8 @@ export interface ScaleBatch {
 /** Texts as segments behind one prefix, or, where there is none, each by itself. The scores of text q are targets.length in a row. */
 export function packScale({ prefix, texts_Q, targets }: ScaleBatch): PackedBatch {
   const hasPrefix = prefix.length > 0;
-  const [Q, A] = [texts_Q.length, targets.length];
+  const Q = texts_Q.length;
+  const A = targets.length;
   const rows = prefix.length + texts_Q.reduce((sum, { length }) => sum + length, 0);
   const segments = Q + (hasPrefix ? 1 : 0);
   const units = hasPrefix ? 1 : Q;
@@ -174,7 +175,8 @@ export function packScale({ prefix, texts_Q, targets }: ScaleBatch): PackedBatch
     unitSequence_U: hasPrefix ? Int32Array.of(0, Q) : Int32Array.from({ length: units + 1 }, (_, u) => u),
     temperature: 1,
   };
-  let [row, segment] = [0, 0];
+  let row = 0;
+  let segment = 0;
   const place = (tokens: readonly number[]) => {
     batch.tokens_N.set(tokens, row);
     batch.segmentStart_S[segment] = row;

@@ -103,7 +103,13 @@ export async function sampledAnswers(
     const sequences = model.policy().open({ ...request, promptOf_B, slots: [slot] });
     try {
       const result = await sequences.sample({
-        ...{ slot, maxNewTokens: T, stopTokens: renderer.stopTokens, temperature: at, topK, topP, minP },
+        slot,
+        maxNewTokens: T,
+        stopTokens: renderer.stopTokens,
+        temperature: at,
+        topK,
+        topP,
+        minP,
         sequences_B: promptOf_B.map((_, b) => b),
         uniforms_BT: Float32Array.from({ length: copies * T }, () => random.uniform()),
       });

@@ -71,7 +71,8 @@ interface Shares {
 
 /** The gradient of the token's log-prob, averaged along the straight way between two sets of weights. */
 async function gradientAlong(model: Model, from: ModelState, to: ModelState, { batch, own }: Target): Promise<Float64Array> {
-  const [a, b] = [from.policy.values, to.policy.values];
+  const a = from.policy.values;
+  const b = to.policy.values;
   const mean_N = new Float64Array(a.length);
   const objective: Objective = ({ logprobs_K }) => {
     const only_K = new Float32Array(logprobs_K.length);
@@ -98,7 +99,8 @@ async function slopesAlong(
     await model.load({ ...at, policy: { ...at.policy, values: at.policy.values.map((value, n) => value + by * direction_N[n]!) } });
     return (await model.score(batch, "policy")).logprobs_K;
   };
-  const [after_K, before_K] = [await scoreAt(size), await scoreAt(-size)];
+  const after_K = await scoreAt(size);
+  const before_K = await scoreAt(-size);
   return Float64Array.from(after_K, (logprob, k) => (logprob - before_K[k]!) / (2 * size));
 }
 
@@ -114,7 +116,8 @@ function leaveStill(gradient_N: Float64Array, moved_N: Float64Array): void {
 /** What one optimizer step made of its gradient: the direction that a push is compared with, and how long a step along it. */
 function scaling(gradient_N: Float64Array, after: ModelState, { kind, learningRate, beta1, beta2, eps }: UpdateRequest["optimizer"]) {
   if (kind === "sgd") return { direction_N: gradient_N, rate: learningRate, kept: 0 };
-  const [first, second] = [1 - beta1 ** after.optimizerSteps, 1 - beta2 ** after.optimizerSteps];
+  const first = 1 - beta1 ** after.optimizerSteps;
+  const second = 1 - beta2 ** after.optimizerSteps;
   const direction_N = gradient_N.map((value, n) => value / (Math.sqrt(after.second.values[n]! / second) + eps));
   return { direction_N, rate: (learningRate * (1 - beta1)) / first, kept: (learningRate * beta1) / first };
 }

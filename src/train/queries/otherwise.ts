@@ -230,7 +230,10 @@ function withRewards(
       const { total, parts, turns, success } = rewards_P_G[p]![g]!;
       return {
         ...trajectory,
-        ...{ rewardParts: parts, reward: total, advantage: advantages_Q[q]!, success },
+        rewardParts: parts,
+        reward: total,
+        advantage: advantages_Q[q]!,
+        success,
         ...(turns ? { turnRewards: turns } : {}),
         ...arithmeticOf(terms, q),
       };

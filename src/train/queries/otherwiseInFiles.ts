@@ -61,7 +61,10 @@ export async function scoredInFiles(
   const instance = { rewards, isSuccess: () => false };
   const rewards_P_G = await rewardGroups(rollouts, rewardModel({ config, instance }, host), config);
   return {
-    ...{ step, config, copy: null, assumptions: assumptionsOf(kept, request, report) },
+    step,
+    config,
+    copy: null,
+    assumptions: assumptionsOf(kept, request, report),
     groups: groups.map((group, p) => ({
       ...group,
       trajectories: group.trajectories.map(({ turnRewards: _, arithmetic: __, ...trajectory }, g) => {

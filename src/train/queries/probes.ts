@@ -24,7 +24,8 @@ const LISTED_PLACES = 32;
  * Scores asked for at most for one answer, so that fewer places are listed where the vocabulary is large, but so many
  * places are in any case.
  */
-const [MOST_SCORES, FEWEST_PLACES] = [4096, 8];
+const MOST_SCORES = 4096;
+const FEWEST_PLACES = 8;
 
 /** Steps between two records, as a share of the steps behind them: so their number grows with the logarithm of the steps. */
 const APART = { step: 1 / 4, evaluation: 1 / 32, last: 0 } as const;
@@ -64,7 +65,8 @@ export function probeBatch(
     sequenceStart_Q[q + 1] = sequenceStart_Q[q]! + listed * vocabulary + tokens.length - listed;
   }
   const scores = sequenceStart_Q[asked.length]!;
-  const [scoreRow_K, scoreTarget_K] = [new Int32Array(scores), new Int32Array(scores)];
+  const scoreRow_K = new Int32Array(scores);
+  const scoreTarget_K = new Int32Array(scores);
   let at = 0;
   for (const [q, { tokens }] of asked.entries())
     for (const [t, said] of tokens.entries()) {
@@ -103,8 +105,14 @@ function firstTurns({ task, trainer, renderer, model }: ActiveRun): Promise<read
   const parts = { policy: model.policy(), envs: task.envs, renderer, startAgents: task.startAgents ?? [], onTooLong: () => {} };
   // One that is too long has no answer.
   return generate(parts, task.evaluation(PROBES), {
-    ...{ copies: 1, maxTurns: 1, maxNewTokens: config.maxCompletionTokens, random: new Random(config.seed).fork("probes") },
-    ...{ temperature: 0, topK: 0, topP: 1, minP: 0 },
+    copies: 1,
+    maxTurns: 1,
+    maxNewTokens: config.maxCompletionTokens,
+    random: new Random(config.seed).fork("probes"),
+    temperature: 0,
+    topK: 0,
+    topP: 1,
+    minP: 0,
   });
 }
 

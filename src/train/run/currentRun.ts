@@ -101,7 +101,8 @@ export class CurrentRun {
     const { host } = this;
     const isWanted = () => this.#preparation === preparation;
     const before = this.#driver;
-    let [driver, lost] = [null as RunDriver | null, null as string | null];
+    let driver = null as RunDriver | null;
+    let lost = null as string | null;
     let run: ActiveRun;
     try {
       const opened = await openPlan(plan, host);

@@ -63,7 +63,8 @@ export class StepInFlight {
       (...at) => feed.progress(...at, false),
       () => target() === "part",
     );
-    const [begun, before] = [clock.now(), trainer.config];
+    const begun = clock.now();
+    const before = trainer.config;
     const result = await this.#phases.next();
     autosave.worked(clock.now() - begun);
     if (life.isOver) return null;

@@ -184,7 +184,10 @@ export class SaveBuilder {
   #describe(config: RunConfig, { put }: Change): void {
     this.#config = config;
     const manifest = encodeManifest({
-      ...{ runId: this.#runId, config, settings: this.#settings, checkpoint: this.#checkpoint },
+      runId: this.#runId,
+      config,
+      settings: this.#settings,
+      checkpoint: this.#checkpoint,
       ...(this.#parent ? { parent: this.#parent } : {}),
       ...(this.#backend ? { backend: this.#backend } : {}),
       ...(this.#keptCheckpoints.length > 0 ? { checkpoints: this.#keptCheckpoints } : {}),

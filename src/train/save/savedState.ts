@@ -91,7 +91,8 @@ export const probeSchema: z.ZodType<ProbeRecord> = z.strictObject({ step: count,
 /** Throws where records do not ascend in step. */
 export function checkAscending(records: readonly { readonly step: number }[], what: string): void {
   for (let i = 1; i < records.length; i++) {
-    const [before, here] = [records[i - 1]!.step, records[i]!.step];
+    const before = records[i - 1]!.step;
+    const here = records[i]!.step;
     if (here <= before) throw new Error(`${what} must ascend in step, got ${here} after ${before}`);
   }
 }

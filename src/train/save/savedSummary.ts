@@ -55,7 +55,8 @@ const SAME_REWARD = 1e-6;
  */
 export function isSameRun(one: SavedState, other: SavedState): boolean {
   const outcome = ({ steps }: SavedState) => steps.map(({ step, metrics }) => [step, metrics.reward ?? metrics.loss ?? 0] as const);
-  const [steps, others] = [outcome(one), outcome(other)];
+  const steps = outcome(one);
+  const others = outcome(other);
   const isNear = ([step, reward]: readonly [number, number], i: number) =>
     step === others[i]?.[0] && Math.abs(reward - others[i][1]) <= SAME_REWARD;
   const scored = ({ evaluations }: SavedState) => JSON.stringify(evaluations.map(({ step, sampledAccuracy }) => [step, sampledAccuracy]));

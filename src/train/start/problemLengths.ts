@@ -61,7 +61,8 @@ function measuredOnes({ config, instance }: Measured): { readonly examples: read
 /** Why a problem is too long for a model of so many positions; null where it is not. */
 function lengthProblem(measured: Measured, maxPositions: number): (example: Example, place: number) => string | null {
   const { config, instance, renderer } = measured;
-  const [bound, random] = [boundOf(renderer), new Random(config.seed)];
+  const bound = boundOf(renderer);
+  const random = new Random(config.seed);
   const limits = { maxTurns: instance.maxTurns ?? 1, maxPositions };
   return (example, place) => {
     const question = example.messages[lastUserIn(example.messages)]?.content ?? "";
@@ -83,7 +84,8 @@ export async function tooLongProblem(measured: Measured, maxPositions: number): 
   const { examples, areAll } = measuredOnes(measured);
   const problemWith = lengthProblem(measured, maxPositions);
   const pause = pausing(clock, clock.now());
-  let [count, first] = [0, null as string | null];
+  let count = 0;
+  let first = null as string | null;
   for (const [place, example] of examples.entries()) {
     const why = problemWith(example, place);
     if (why !== null) count += 1;

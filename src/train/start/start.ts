@@ -71,7 +71,8 @@ export function disposeModels({ model, critic, rewards }: BuiltModel & Partial<P
 
 /** Refuses settings that a run could not have been started with beside those in force, which stay as they are then. */
 export function checkSettings({ trainer }: Pick<ActiveRun, "trainer">, settings: LiveSettings, additions?: Additions): RunPlan {
-  const [before, after] = [trainer.config.autosaveEvery, settings.autosaveEvery ?? trainer.config.autosaveEvery];
+  const before = trainer.config.autosaveEvery;
+  const after = settings.autosaveEvery ?? trainer.config.autosaveEvery;
   // What went before without being saved could not be saved later.
   const message = `autosaveEvery must ${before === 0 ? "stay 0" : "be >= 1"} while a run goes on, got ${after}`;
   if ((before === 0) !== (after === 0)) throw new InputError([{ field: "autosaveEvery", message }]);

@@ -65,7 +65,8 @@ function checkScored(rewards_Q: readonly Reward[]): void {
   const first = failed[0] && failureOf(failed[0]);
   if (!first || failed.length <= MOST_FAILED * rewards_Q.length) return;
   const isUnscored = failed.every(({ total }) => total === null);
-  const [count, all] = [failed.length, rewards_Q.length];
+  const count = failed.length;
+  const all = rewards_Q.length;
   const how = `${count} of ${all} conversations could not be scored${isUnscored ? "" : " in full"}`;
   throw new StepRefused(`${isUnscored && count === all ? "no conversation could be scored" : how}: ${first.name}: ${first.reason}`);
 }

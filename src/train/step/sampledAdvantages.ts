@@ -25,7 +25,12 @@ export function advantageInput(
       sequenceStart_Q,
     ),
     tokenCount_Q: trajectories_Q.map(({ logprobs }) => logprobs.length),
-    ...{ groupOf_Q, sequenceStart_Q, mask_K, oldLogprobs_K, refLogprobs_K, ...values },
+    groupOf_Q,
+    sequenceStart_Q,
+    mask_K,
+    oldLogprobs_K,
+    refLogprobs_K,
+    ...values,
   };
 }
 

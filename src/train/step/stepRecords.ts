@@ -45,7 +45,10 @@ function saidTurns(example: Example, { messages, mask, report }: Trajectory): Pi
 export function arithmeticOf(terms: AdvantageTerms | null, q: number): Pick<TrajectoryRecord, "arithmetic"> {
   if (!terms) return {};
   const { shift, spread } = terms;
-  const [from, baseline, scale, fade] = [terms.from_Q[q]!, terms.baseline_Q[q]!, terms.scale_Q[q]!, terms.fade_Q[q]!];
+  const from = terms.from_Q[q]!;
+  const baseline = terms.baseline_Q[q]!;
+  const scale = terms.scale_Q[q]!;
+  const fade = terms.fade_Q[q]!;
   return Number.isFinite(from + fade) ? { arithmetic: { from, baseline, scale, fade, shift, spread } } : {};
 }
 

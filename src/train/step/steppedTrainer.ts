@@ -71,7 +71,8 @@ export abstract class SteppedTrainer implements Trainer {
     this.#waitedMs = 0;
     this.#setMeanwhile = [];
     const { config, parts } = this;
-    const [random, loader] = [parts.random.save(), parts.loader.state()];
+    const random = parts.random.save();
+    const loader = parts.loader.state();
     const phases = this.phases(onProgress, isOpened);
     try {
       for (;;) {

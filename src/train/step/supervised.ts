@@ -38,7 +38,8 @@ export class SupervisedTrainer extends SteppedTrainer {
     const position = loader.state();
     const limits = { maxTurns: task.maxTurns ?? 1, maxPositions: model.policy().maxPositions };
     const groups: TrajectoryGroup[] = [];
-    let [seen, leftOut] = [0, 0];
+    let seen = 0;
+    let leftOut = 0;
     while (groups.length < demonstrationsPerStep)
       for (const example of loader.next(demonstrationsPerStep - groups.length)) {
         const speaker = task.demonstration(example, random, demonstrationNoise);

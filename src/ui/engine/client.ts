@@ -15,7 +15,8 @@ import { createRunView, type RunView } from "./store/runView.ts";
 const FLUSH_EVERY_MS = 250;
 /** Events that have waited this long are handed on by the next message: a hidden page's timers may rest for a minute. */
 const OVERDUE_MS = 1_000;
-const [QUIET_AFTER_MS, WATCH_EVERY_MS] = [20_000, 2_000] as const;
+const QUIET_AFTER_MS = 20_000;
+const WATCH_EVERY_MS = 2_000;
 /** Events that may wait for the next regular update; a fast policy is evaluated a hundred times a second. */
 const PATIENT: ReadonlySet<EngineEvent["type"]> = new Set(["phase", "steps", "groups", "preparing", "saved", "evaluation", "baseline"]);
 

@@ -38,7 +38,8 @@ export const EXPERIMENT = {
   /** The step after which a branch leaves its run. */
   fork: ruled<number | "last" | null>(
     {
-      ...{ name: "fork", otherwise: null },
+      name: "fork",
+      otherwise: null,
       read: (text) => (text === "last" ? text : whole("fork").read(text, [text])),
       write: (step) => (step === null ? null : String(step)),
     },
@@ -92,7 +93,8 @@ export function placeQuery<S extends Screen>(screen: S, place: Partial<Place<S>>
 }
 
 const namesIn = (...places: readonly Params[]) => new Set(places.flatMap((params) => Object.values(params).map(({ name }) => name)));
-const [OF_RUNS, OF_EXPERIMENTS] = [namesIn(PLACES.explain, PLACES.time, PLACES.table, PLACES.customize), namesIn(EXPERIMENT)];
+const OF_RUNS = namesIn(PLACES.explain, PLACES.time, PLACES.table, PLACES.customize);
+const OF_EXPERIMENTS = namesIn(EXPERIMENT);
 
 /** What an address says of the settings of a run, or of those that the runs of an experiment share; empty where it says nothing of them. */
 export function settingsIn(query: URLSearchParams, isOfExperiment = false): URLSearchParams {

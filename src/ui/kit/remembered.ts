@@ -22,7 +22,9 @@ interface Preferences {
   readonly tellProblem: string | null;
 }
 
-const [THEME, SHORTCUTS, FORM] = ["rollout-lab-theme", "rollout-lab-shortcuts", "rollout-lab-form"] as const;
+const THEME = "rollout-lab-theme";
+const SHORTCUTS = "rollout-lab-shortcuts";
+const FORM = "rollout-lab-form";
 
 export const usePreferences = create<Preferences>()(() => ({
   resolved: "light",

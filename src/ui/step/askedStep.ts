@@ -19,7 +19,8 @@ interface Wanted extends Pick<StepGroups, "step"> {
 export function useStepRequest(wanted: Wanted | null) {
   const [answer, setAnswer] = useState<{ readonly to: string; readonly problem: string | null } | null>(null);
   const isAsking = useRef(false);
-  const [type, step] = [wanted?.type, wanted?.step];
+  const type = wanted?.type;
+  const step = wanted?.step;
   const key = wanted && `${type} ${step} ${wanted.phase}`;
   useEffect(() => {
     // What was answered may be let go of, and is asked for again then.

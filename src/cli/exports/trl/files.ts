@@ -23,8 +23,11 @@ import type { ToolPlan } from "./toolPlan.ts";
 
 /** The rewards in Python, which need nothing but Python. */
 export const REWARD_PROGRAMS: Readonly<Record<string, string>> = {
-  ...{ "rewards.py": rewardsProgram, "answers.py": answersProgram, "quantities.py": quantitiesProgram },
-  ...{ "statements.py": statementsProgram, "texts.py": textsProgram },
+  "rewards.py": rewardsProgram,
+  "answers.py": answersProgram,
+  "quantities.py": quantitiesProgram,
+  "statements.py": statementsProgram,
+  "texts.py": textsProgram,
 };
 
 /** Rows of the README's table and a section of it. */
@@ -181,7 +184,8 @@ export function trlTexts(parts: TrlParts): Readonly<Record<string, string>> {
     ...(lora ? { lora } : {}),
     ...(evaluates && config.evalEvery > 0 ? { evaluate_every: config.evalEvery } : {}),
     ...(logged ? { rollouts: logged } : {}),
-    ...{ rewards: rewardColumns(parts), grpo: mapped.options },
+    rewards: rewardColumns(parts),
+    grpo: mapped.options,
   };
   const needs = form.held === "lab" || form.plan ? "1.16" : "1.13";
   return {
@@ -189,7 +193,8 @@ export function trlTexts(parts: TrlParts): Readonly<Record<string, string>> {
     "grpo.yaml": yamlText(plan),
     "requirements.txt": `torch\ntransformers>=5\ntrl>=${needs}\naccelerate\ndatasets\npyyaml\n${lora ? "peft\n" : ""}`,
     "train.py": trainProgram,
-    ...{ "launch.py": launchProgram, "saves.py": savesProgram },
+    "launch.py": launchProgram,
+    "saves.py": savesProgram,
     ...programs(parts),
   };
 }

@@ -7,8 +7,10 @@ const BLANKS = "\\t\\n\\v\\f\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u20
 /** What an escape becomes, by the letter behind the backslash; left out where it means something else there. */
 const ESCAPES: Readonly<Record<string, { readonly outside: string | null; readonly inside: string | null }>> = {
   ...Object.fromEntries(["d", "D", "w", "W", "n", "r", "t", "f", "v"].map((letter) => [letter, same(`\\${letter}`)])),
-  ...{ b: { outside: "\\b", inside: null }, B: { outside: "\\B", inside: null } },
-  ...{ s: { outside: `[${BLANKS}]`, inside: BLANKS }, S: { outside: `[^${BLANKS}]`, inside: null } },
+  b: { outside: "\\b", inside: null },
+  B: { outside: "\\B", inside: null },
+  s: { outside: `[${BLANKS}]`, inside: BLANKS },
+  S: { outside: `[^${BLANKS}]`, inside: null },
 };
 
 function same(text: string) {

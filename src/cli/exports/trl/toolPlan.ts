@@ -56,7 +56,12 @@ export function toolPlan({ task: id, taskOptions, maxCompletionTokens }: RunConf
   if (!found) return null;
   const { maxCalls, announceTools, returned } = options.parse(found.task.optionsSchema.parse(taskOptions));
   return {
-    ...{ tools: found.tools, announces: announceTools, maxCalls, maxTurns, maxTokens: maxCompletionTokens, positions },
+    tools: found.tools,
+    announces: announceTools,
+    maxCalls,
+    maxTurns,
+    maxTokens: maxCompletionTokens,
+    positions,
     ...(returned === undefined ? {} : { returned }),
   };
 }

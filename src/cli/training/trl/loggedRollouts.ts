@@ -8,12 +8,22 @@ const message = z.looseObject({ role: z.string(), content: z.string() });
 const ids = z.array(z.int().min(0));
 const rolloutSchema = z.array(
   z.object({
-    ...{ step: z.int().min(1), prompt: z.int().min(0), member: z.int().min(0), answer: z.string() },
-    ...{ opening: z.array(message), text: z.string(), messages: z.array(message), advantage: z.number().nullable() },
+    step: z.int().min(1),
+    prompt: z.int().min(0),
+    member: z.int().min(0),
+    answer: z.string(),
+    opening: z.array(message),
+    text: z.string(),
+    messages: z.array(message),
+    advantage: z.number().nullable(),
     rewardParts: z.array(z.object({ name: z.string(), value: z.number().nullable(), weight: z.number() })),
-    ...{ reward: z.number().nullable(), promptTokens: ids, tokens: ids, mask: ids },
+    reward: z.number().nullable(),
+    promptTokens: ids,
+    tokens: ids,
+    mask: ids,
     // Only where the lab has held the conversation.
-    ...{ success: z.boolean().optional(), stopReason: z.string().optional() },
+    success: z.boolean().optional(),
+    stopReason: z.string().optional(),
   }),
 );
 type LoggedRollout = z.output<typeof rolloutSchema>[number];
@@ -26,8 +36,10 @@ export function loggedRollouts(problems: readonly Example[], task: TaskInstance,
   const weights = new Map(task.rewards.map(({ name, weight }) => [name, rewardWeights[name] ?? weight]));
   const lineOf = ({ opening, messages, rewardParts, success, ...rest }: LoggedRollout) => {
     return {
-      ...{ ...rest, exampleId: idOf.get(key(opening, rest.answer)) ?? "" },
-      ...{ opening: opening.length, messages: [...opening, ...messages] },
+      ...rest,
+      exampleId: idOf.get(key(opening, rest.answer)) ?? "",
+      opening: opening.length,
+      messages: [...opening, ...messages],
       // The whole reward is no part of itself, and parts that TRL only watches count with the weights of the run.
       rewardParts: rewardParts.flatMap((part) =>
         part.name === "total" ? [] : [{ ...part, weight: weights.get(part.name) ?? part.weight }],

@@ -216,7 +216,10 @@ async function trainPrepared(training: TrlTraining, prepared: PreparedTrl, place
   logs.begin(config);
   const { problems, task } = prepared.held;
   const notices = await runProgram(prepared, place, {
-    ...{ run: folder.path, records, interrupt, progress },
+    run: folder.path,
+    records,
+    interrupt,
+    progress,
     of: config.steps * config.minibatches * config.innerEpochs,
     linesOf: loggedRollouts(problems, task, config.rewardWeights),
   });
@@ -230,7 +233,11 @@ async function trainPrepared(training: TrlTraining, prepared: PreparedTrl, place
   const who = prepared.hasWeights ? "this engine evaluates" : "this engine evaluates what TRL samples";
   const lost = prepared.folder.lost.map(({ field, value, why }) => `${field} ${JSON.stringify(value)} has no counterpart in TRL: ${why}`);
   const summary = summaryOf(recorded, {
-    ...{ run: folder.path, model: prepared.report, best: bestOf(evaluations, last), last, continuedFrom: records.from },
+    run: folder.path,
+    model: prepared.report,
+    best: bestOf(evaluations, last),
+    last,
+    continuedFrom: records.from,
     backend: { id: "trl", title: "TRL", threads: null, reason: `${python} trains, and ${who}.` },
     seconds: (host.now() - begun) / 1000,
     notices: [...lost, ...notices, ...(after?.notice ? [after.notice] : [])],

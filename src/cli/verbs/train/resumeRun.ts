@@ -17,8 +17,16 @@ async function resumeTrl(call: TrainCall, named: NamedRun): Promise<Report> {
   const { file, begun } = await resumedTrl(named, await settingsOf(call));
   const host = await hostOf(planFile(file).config, { contents: file.contents, additions: file.loaded?.additions });
   return trainWithTrl({
-    ...{ file, host, interrupt, progress, resumed: named.folder, out: undefined, dryRun: false },
-    ...{ python: options.python ?? begun.python, launch: options.launch ?? begun.launch, log: options.log ?? begun.log },
+    file,
+    host,
+    interrupt,
+    progress,
+    resumed: named.folder,
+    out: undefined,
+    dryRun: false,
+    python: options.python ?? begun.python,
+    launch: options.launch ?? begun.launch,
+    log: options.log ?? begun.log,
     trajectories: options.trajectories ?? begun.trajectories ?? TRAJECTORIES,
   });
 }

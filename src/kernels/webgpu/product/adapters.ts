@@ -89,7 +89,9 @@ export function adapterInputKernel({ label, width, parts, eps }: AdapterInput): 
   for (var k = lid; k < ${width}u; k += ${threads}u) { normed[r * ${width}u + k] = ${scaled}; }`;
   const hasNorm = eps !== null;
   return rowSums({
-    ...{ label, width, count },
+    label,
+    width,
+    count,
     offsets: [...parts.map((_, i) => `adapter${i}`), ...(hasNorm ? ["norm"] : [])],
     buffers: [read("x"), ...(hasNorm ? [read("vectors"), write("normed"), write("inverse_rms")] : []), read("trained"), write("inner")],
     declarations: rowOfA(parts, width),
@@ -104,7 +106,9 @@ export function adapterInputKernel({ label, width, parts, eps }: AdapterInput): 
 export function adapterOutputKernel({ outputs, inputs, parts, scale }: Matrix): Kernel {
   const count = ranks(parts);
   return rowSums({
-    ...{ label: "adapter output", width: outputs, count },
+    label: "adapter output",
+    width: outputs,
+    count,
     offsets: parts.map((_, i) => `adapter${i}`),
     buffers: [read("dy"), read("trained"), write("outer")],
     declarations: elementOfB(parts, inputs),

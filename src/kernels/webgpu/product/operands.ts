@@ -38,7 +38,9 @@ export function activations(
   { along = "terms", line = "line", factor = "1f" }: { along?: Operand["along"]; line?: string; factor?: string } = {},
 ): Operand {
   return {
-    ...{ along, offsets: [], declarations: "" },
+    along,
+    offsets: [],
+    declarations: "",
     buffers: [read(name, width % 4 === 0 ? "array<vec4f>" : "array<f32>")],
     four: `${fourOf(name, width, line)}\n  return four${factor === "1f" ? "" : ` * ${factor}`};`,
   };

@@ -154,7 +154,13 @@ export interface WeightGradient {
  */
 export function weightGradientOf({ label, dy, x, outputs, terms, inputs, hasNorm }: WeightGradient, tile: Tile): Kernel {
   return gemmKernel({
-    ...{ label, tile, rows: outputs, columns: `${inputs}u`, depth: terms, left: dy, right: x },
+    label,
+    tile,
+    rows: outputs,
+    columns: `${inputs}u`,
+    depth: terms,
+    left: dy,
+    right: x,
     buffers: [...(hasNorm ? [read("vectors"), read("inverse_rms")] : []), write("gradient")],
     offsets: ["gradient", "stride", ...(hasNorm ? ["norm"] : [])],
     store: storeEach(

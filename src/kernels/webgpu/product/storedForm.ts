@@ -28,7 +28,12 @@ const blocks = { units: 8, element: "u32", elementWords: 1 } as const;
 
 /** Trained floats that do not begin with a whole four or have rows of none: read one by one, a row's last unit with what lies behind it. */
 const LOOSE: StoredForm = {
-  ...{ name: "loose F32", ...plain, words: 4, element: "f32", elementWords: 1, block: { bytes: 4, count: 4 } },
+  name: "loose F32",
+  ...plain,
+  words: 4,
+  element: "f32",
+  elementWords: 1,
+  block: { bytes: 4, count: 4 },
   read: "return vec4f(base[first], base[first + 1u], base[first + 2u], base[first + 3u]);",
 };
 
@@ -36,21 +41,38 @@ const LOOSE: StoredForm = {
 export const STORED_FORMS: Readonly<Record<string, StoredForm>> = {
   F32: { name: "F32", ...plain, words: 4, element: "vec4f", elementWords: 4, read: "return base[first];", block: { bytes: 4, count: 4 } },
   F16: {
-    ...{ name: "F16", ...plain, words: 2, element: "vec2u", elementWords: 2, block: { bytes: 2, count: 4 } },
+    name: "F16",
+    ...plain,
+    words: 2,
+    element: "vec2u",
+    elementWords: 2,
+    block: { bytes: 2, count: 4 },
     read: "return vec4f(unpack2x16float(base[first].x), unpack2x16float(base[first].y));",
   },
   BF16: { name: "BF16", ...plain, words: 2, element: "vec2u", elementWords: 2, read: bfloats, block: { bytes: 2, count: 4 } },
   Q8_0: {
-    ...{ name: "Q8_0", ...blocks, words: 9, block: { bytes: 34, count: 1 }, gap: 2 },
+    name: "Q8_0",
+    ...blocks,
+    words: 9,
+    block: { bytes: 34, count: 1 },
+    gap: 2,
     read: `let bytes = vec4i(vec4u(base[first + 1u + u]) << vec4u(24u, 16u, 8u, 0u)) >> vec4u(24u);
   return unpack2x16float(base[first]).x * vec4f(bytes);`,
   },
   Q4_0: {
-    ...{ name: "Q4_0", ...blocks, words: 5, block: { bytes: 18, count: 1 }, gap: 2 },
+    name: "Q4_0",
+    ...blocks,
+    words: 5,
+    block: { bytes: 18, count: 1 },
+    gap: 2,
     read: `${nibbles}\n  return unpack2x16float(base[first]).x * (nibbles - 8f);`,
   },
   Q4_1: {
-    ...{ name: "Q4_1", ...blocks, words: 5, block: { bytes: 20, count: 1 }, gap: 0 },
+    name: "Q4_1",
+    ...blocks,
+    words: 5,
+    block: { bytes: 20, count: 1 },
+    gap: 0,
     read: `${nibbles}\n  let ends = unpack2x16float(base[first]);\n  return ends.x * nibbles + ends.y;`,
   },
 };
@@ -76,10 +98,12 @@ function eachRun(form: StoredForm, rows: number, values: number, move: (inFile: 
   const rowBytes = rowBytesInFile(form, values);
   const blockStride = (words * 4) / block.count;
   for (let row = 0; row < rows; row++) {
-    const [inFile, inForm] = [row * rowBytes, row * rowWords(form, values) * 4];
+    const inFile = row * rowBytes;
+    const inForm = row * rowWords(form, values) * 4;
     if (gap === 0) move(inFile, inForm, rowBytes);
     for (let i = 0; gap > 0 && i * block.bytes < rowBytes; i++) {
-      const [from, to] = [inFile + i * block.bytes, inForm + i * blockStride];
+      const from = inFile + i * block.bytes;
+      const to = inForm + i * blockStride;
       move(from, to, 2);
       move(from + 2, to + 2 + gap, block.bytes - 2);
     }

@@ -69,7 +69,7 @@ async function idsGradient(engine: Engine, ids: IdRows, isFirst: boolean, b: Pas
     planKernel(engine, headInputGradientKernel(shape, form, tiles.input, block), productGrid(tiles.input, D, "scored", parts)),
     gradient && planKernel(engine, headWeightGradientKernel(shape, tiles.weight.tile, block), tiles.weight.grid),
   ]);
-  const shared = { ...{ base: own.binding, x, inverse_rms, asked: b.asked, vectors: norm.binding, dz }, token_gradients: b.tokenGradients };
+  const shared = { base: own.binding, x, inverse_rms, asked: b.asked, vectors: norm.binding, dz, token_gradients: b.tokenGradients };
   const operations: Operation[] = [];
   for (let first = 0; first < ids.count; first += block) {
     const count = Math.min(block, ids.count - first);
@@ -100,12 +100,20 @@ export async function planHeadGradient(engine: Engine, b: PassBuffers, head: Hea
   );
   const norm = normPlace(engine, "policy", finalNorm);
   const buffers = {
-    ...{ vectors: norm.binding, x, inverse_rms: head.inverseRms, dh: head.dhScored, row_scores: b.rowScores, dx: b.dx },
-    ...{ token_gradients: b.tokenGradients, gradient: gradient?.binding },
+    vectors: norm.binding,
+    x,
+    inverse_rms: head.inverseRms,
+    dh: head.dhScored,
+    row_scores: b.rowScores,
+    dx: b.dx,
+    token_gradients: b.tokenGradients,
+    gradient: gradient?.binding,
   };
   const offsets = {
-    ...{ norm: norm.at, stride: Math.floor(head.dhScored.size / 4 / parts) },
-    ...{ gradient: gradient?.at[finalNorm] ?? 0, valueGradient: gradient?.at[valueHead[0]] ?? 0 },
+    norm: norm.at,
+    stride: Math.floor(head.dhScored.size / 4 / parts),
+    gradient: gradient?.at[finalNorm] ?? 0,
+    valueGradient: gradient?.at[valueHead[0]] ?? 0,
   };
   return [...perIds.flat(), operation(kernel, buffers, offsets)];
 }

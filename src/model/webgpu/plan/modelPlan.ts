@@ -172,7 +172,12 @@ export function planModel(config: TransformerConfig, frozen: FrozenBase | null, 
   });
   const embedding = idRows(given, "model.embed_tokens.weight");
   return {
-    ...{ layers, embedding, trained, vectors, vectorWords, headParts: config },
+    layers,
+    embedding,
+    trained,
+    vectors,
+    vectorWords,
+    headParts: config,
     head: config.tiedEmbeddings ? embedding : idRows(given, "lm_head.weight"),
     sampledIds: Math.min(frozen?.tokenizerSize ?? config.vocabularySize, config.vocabularySize),
   };

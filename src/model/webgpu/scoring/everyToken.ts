@@ -105,7 +105,8 @@ export function everyTokenBuffers<B>(
 async function planLogits(engine: Engine, slot: WeightSlot, capacity: Capacity, arena: Arena) {
   const b = everyTokenBuffers(engine, arena, capacity);
   const pass = await planForward(engine, slot, { decoding: false, keep: false });
-  const [first, last] = [b.layers[0], b.layers.at(-1)];
+  const first = b.layers[0];
+  const last = b.layers.at(-1);
   if (!first || !last) throw new Error("internal: a model needs a layer");
   const { scoreRow, logits, inverseRms } = b;
   const operations = [
@@ -119,7 +120,8 @@ async function planLogits(engine: Engine, slot: WeightSlot, capacity: Capacity, 
 /** Log-probs of all tokens from a row's logits, in place, and their entropy. Both in nats. */
 function weigh(logits_V: Float32Array, temperature: number): number {
   const most = logits_V.reduce((found, value) => Math.max(found, value), Number.NEGATIVE_INFINITY) / temperature;
-  let [sum, weighted] = [0, 0];
+  let sum = 0;
+  let weighted = 0;
   for (const logit of logits_V) {
     const above = logit / temperature - most;
     const weight = Math.exp(above);

@@ -18,7 +18,8 @@ export function cutMicroBatches(batch: PackedBatch, wantedRows: number, most: { 
     (first, last) => rowsOf(first, last) <= Math.min(wantedRows, most.rows) && scoredOf(first, last) <= most.scored,
   );
   for (const { first, last } of spans) {
-    const [rows, scored] = [rowsOf(first, last), scoredOf(first, last)];
+    const rows = rowsOf(first, last);
+    const scored = scoredOf(first, last);
     if (rows > most.rows || scored > most.scored)
       throw new Error(
         `one prompt with its completions has ${rows} tokens, ${scored} of them scored; this GPU holds ${most.rows} and ${most.scored}`,

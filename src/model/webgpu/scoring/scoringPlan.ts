@@ -46,7 +46,10 @@ async function planBuffers(engine: Engine, slot: WeightSlot, capacity: Capacity,
   ];
   const backward = keep ? await planBackward(engine, layers, buffers, head) : null;
   return {
-    ...{ capacity, buffers, staging, arena },
+    capacity,
+    buffers,
+    staging,
+    arena,
     forward: await engine.program(`scoring (${slot})`, arena, forward),
     backward: backward && (await engine.program("backward", arena, backward)),
   };

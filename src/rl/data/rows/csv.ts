@@ -77,7 +77,8 @@ class CsvReader extends TextCursor {
 
   *records(): Generator<Read> {
     while (this.at < this.text.length) {
-      const [line, from] = [this.#line, this.at];
+      const line = this.#line;
+      const from = this.at;
       let read: Read;
       try {
         read = { line, cells: this.#cells() };

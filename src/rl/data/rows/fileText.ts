@@ -10,7 +10,8 @@ const LOOKED_AT = 65_536;
 function encodingOf(bytes: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
-  let [even, odd] = [0, 0];
+  let even = 0;
+  let odd = 0;
   for (let i = 0; i < Math.min(bytes.length, LOOKED_AT); i++) {
     if (bytes[i] !== 0) continue;
     if (i % 2 === 0) even += 1;
@@ -24,7 +25,8 @@ function encodingOf(bytes: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" {
 function soundBeginning(bytes: Uint8Array): string {
   const utf8 = () => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   const decoded = (length: number) => orElse(() => utf8().decode(bytes.subarray(0, length), { stream: true }), null);
-  let [sound, broken] = [0, bytes.length + 1];
+  let sound = 0;
+  let broken = bytes.length + 1;
   while (broken - sound > 1) {
     const middle = (sound + broken) >> 1;
     if (decoded(middle) === null) broken = middle;

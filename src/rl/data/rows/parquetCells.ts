@@ -31,7 +31,8 @@ function dayText(days: number): string {
 
 /** A time as Python writes it. @param count since 1970, in parts of a second of which there are 10 ** digits. */
 function timeText(count: bigint | number, digits: number): string {
-  const [whole, parts] = [BigInt(count), 10n ** BigInt(digits)];
+  const whole = BigInt(count);
+  const parts = 10n ** BigInt(digits);
   const fraction = ((whole % parts) + parts) % parts;
   const seconds = Number((whole - fraction) / parts);
   const days = Math.floor(seconds / 86_400);

@@ -6,7 +6,8 @@ import type { LogEntry, LogForm } from "../log.ts";
 /** Numbers from which a dictionary is taken for what a step measured. */
 const FEWEST = 2;
 /** How many times its length, and characters in any case, may be read of a text for nothing. */
-const [PATIENCE, LEAST_WASTE] = [10, 1e5] as const;
+const PATIENCE = 10;
+const LEAST_WASTE = 1e5;
 
 /** So many characters are read between two times that it is told how far it is. */
 const TOLD = 2 ** 20;
@@ -17,7 +18,8 @@ export const dicts: LogForm = {
   tellsShare: true,
   find(text, onShare) {
     const entries: LogEntry[] = [];
-    let [wasted, next] = [0, TOLD];
+    let wasted = 0;
+    let next = TOLD;
     for (let at = text.indexOf("{"); at >= 0; at = text.indexOf("{", at)) {
       if (at >= next) {
         onShare(at / text.length);

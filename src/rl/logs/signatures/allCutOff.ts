@@ -6,7 +6,9 @@ import type { LogEvidence } from "../logEvidence.ts";
 import { inSteps, type Signature, stepsOf, valuesOf } from "./signature.ts";
 
 /** Shares from which it is the cause where little is earned, and whatever is earned: then no answer ever ends. */
-const [MOST, ALL, EQUAL] = [0.8, 0.98, 1e-6] as const;
+const MOST = 0.8;
+const ALL = 0.98;
+const EQUAL = 1e-6;
 
 /** Steps whose answers all have the same length, which only a limit does. */
 function sameLengths(run: LogEvidence): readonly number[] {
@@ -17,7 +19,9 @@ function sameLengths(run: LogEvidence): readonly number[] {
 }
 
 /** How near the longest mean others lie that are at a limit, the share of steps, and the fewest where the limit is not set. */
-const [NEAR, STEPS, FEWEST] = [0.005, 0.8, 3] as const;
+const NEAR = 0.005;
+const STEPS = 0.8;
+const FEWEST = 3;
 /** Limits are set to such numbers; mean lengths that come to rest at one do so by no chance, nor does a single one at a rounder yet. */
 const isRound = (tokens: number, steps: number): boolean =>
   tokens >= 64 && (steps < FEWEST ? tokens % 256 === 0 : tokens % 64 === 0 || tokens % 50 === 0);
@@ -33,7 +37,9 @@ function atLimit(run: LogEvidence): readonly number[] {
 
 /** What the answers earn, where that is too little to learn from or all are cut off anyway. */
 function earnedOf(run: LogEvidence, isAll: boolean): string | null {
-  const [stds, tied, rewards] = [valuesOf(run, "reward_std"), valuesOf(run, "frac_reward_zero_std"), valuesOf(run, "reward")];
+  const stds = valuesOf(run, "reward_std");
+  const tied = valuesOf(run, "frac_reward_zero_std");
+  const rewards = valuesOf(run, "reward");
   if (rewards.length === 0) return isAll ? "; the log has no reward" : null;
   const isFlat = (stds.length > 0 && stds.filter((std) => std <= EQUAL).length >= stds.length / 2) || meanOf(tied) > 0.5;
   const isNothing = rewards.length > 0 && rewards.filter((reward) => Math.abs(reward) <= EQUAL).length >= rewards.length / 2;

@@ -4,7 +4,8 @@ import { meanOf } from "../../advantage/statistics.ts";
 import { partNames } from "../logEvidence.ts";
 import { inSteps, type Signature, valuesOf } from "./signature.ts";
 
-const [EQUAL, MOST] = [1e-6, 0.8] as const;
+const EQUAL = 1e-6;
+const MOST = 0.8;
 
 export const allEqual: Signature = {
   id: "all-equal",

@@ -22,7 +22,8 @@ export const cutShort: Signature = {
     const clipped = valuesOf(run, "completions/clipped_ratio");
     const share = meanOf(clipped);
     if (!(share >= MANY)) return null;
-    const [mean, longest] = [valuesOf(run, "completions/mean_length"), valuesOf(run, "completions/max_length")];
+    const mean = valuesOf(run, "completions/mean_length");
+    const longest = valuesOf(run, "completions/max_length");
     const lengths =
       mean.length > 0 && longest.length > 0 ? `: ${Math.round(meanOf(mean))} tokens on average, ${Math.max(...longest)} at most` : "";
     const reward = valuesOf(run, "reward");

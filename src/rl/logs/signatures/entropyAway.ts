@@ -2,7 +2,8 @@
 import { measureText } from "../../../protocol/quantities.ts";
 import { type Signature, thirds, valuesOf } from "./signature.ts";
 
-const [TIMES, MORE] = [2, 0.3] as const;
+const TIMES = 2;
+const MORE = 0.3;
 
 export const entropyAway: Signature = {
   id: "entropy-away",

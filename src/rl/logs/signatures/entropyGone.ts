@@ -3,7 +3,10 @@
 import { measureText } from "../../../protocol/quantities.ts";
 import { type Signature, thirds, valuesOf } from "./signature.ts";
 
-const [FEWEST, FIRST, LEFT, NOTHING] = [4, 0.1, 0.15, 0.05] as const;
+const FEWEST = 4;
+const FIRST = 0.1;
+const LEFT = 0.15;
+const NOTHING = 0.05;
 
 export const entropyGone: Signature = {
   id: "entropy-gone",

@@ -4,7 +4,9 @@ import { exactText, measureText } from "../../../protocol/quantities.ts";
 import { inSteps, type Signature, thirds, valuesOf } from "./signature.ts";
 
 /** Norms above this belong to no update of a model; a hundredfold rise counts from a norm of so much. */
-const [ENORMOUS, TIMES, LARGE] = [1e4, 100, 100] as const;
+const ENORMOUS = 1e4;
+const TIMES = 100;
+const LARGE = 100;
 /** A loss up to this is one of ordinary size. */
 const ORDINARY = 10;
 

@@ -2,7 +2,8 @@
 import { measureText } from "../../../protocol/quantities.ts";
 import { type Signature, thirds, valuesOf } from "./signature.ts";
 
-const [FEWEST, LEFT] = [5, 0.35] as const;
+const FEWEST = 5;
+const LEFT = 0.35;
 
 export const lengthCollapse: Signature = {
   id: "length-collapse",
@@ -19,7 +20,8 @@ export const lengthCollapse: Signature = {
   ],
   find(run) {
     const values = valuesOf(run, "completions/mean_length");
-    const [length, reward] = [thirds(values), thirds(valuesOf(run, "reward"))];
+    const length = thirds(values);
+    const reward = thirds(valuesOf(run, "reward"));
     if (values.length < FEWEST || !length || !reward || length.last > LEFT * length.first || reward.last > reward.first) return null;
     return `The mean length went from ${Math.round(length.first)} to ${Math.round(length.last)} tokens, while the reward went from ${measureText(reward.first)} to ${measureText(reward.last)}.`;
   },

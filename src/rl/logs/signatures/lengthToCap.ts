@@ -3,7 +3,9 @@ import { measureText, shareText } from "../../../protocol/quantities.ts";
 import type { LogEvidence } from "../logEvidence.ts";
 import { type Signature, thirds, valuesOf } from "./signature.ts";
 
-const [GROWN, NEAR, MANY] = [1.5, 0.8, 0.3] as const;
+const GROWN = 1.5;
+const NEAR = 0.8;
+const MANY = 0.3;
 
 /** Where the limit lies: set, or the longest answer of the log, which so many reach. */
 function capOf(run: LogEvidence): number {

@@ -21,7 +21,8 @@ export const lossZeroGradientNot: Signature = {
     const rows = run.log.rows.filter(({ metrics }) => metrics.loss !== undefined && metrics.grad_norm !== undefined);
     const found = rows.filter(({ metrics }) => Math.abs(metrics.loss!) <= ROUNDED && metrics.grad_norm! > 1e-4);
     if (found.length === 0 || found.length < rows.length / 2) return null;
-    const [norms, kls] = [found.map(({ metrics }) => metrics.grad_norm!), found.flatMap(({ metrics }) => metrics.kl ?? [])];
+    const norms = found.map(({ metrics }) => metrics.grad_norm!);
+    const kls = found.flatMap(({ metrics }) => metrics.kl ?? []);
     const kl = kls.length > 0 ? `; a KL of ${measureText(meanOf(kls))} times its weight is less than what is printed` : "";
     return `This is no fault: ${inSteps(found.length, rows.length).replace(/^In/, "in")} the loss is printed as 0 and the gradient norm is ${measureText(meanOf(norms))} on average${kl}.`;
   },

@@ -37,7 +37,8 @@ export const notANumber: Signature = {
     const [first = 0] = run.unknown(key);
     const { steps, values } = run.metric("reward");
     const rewards = Array.from(steps, (step, i) => ({ step, reward: values[i]! }));
-    const [before, later] = [rewards.filter(({ step }) => step < first).at(-1), rewards.filter(({ step }) => step >= first).at(-1)];
+    const before = rewards.filter(({ step }) => step < first).at(-1);
+    const later = rewards.filter(({ step }) => step >= first).at(-1);
     const told =
       before && later
         ? ` The reward was ${measureText(before.reward)} before it and is ${measureText(later.reward)} at step ${later.step}.`

@@ -28,7 +28,8 @@ export const nothingEarned: Signature = {
     "A warm start on worked examples.",
   ],
   find(run) {
-    const [rewards, stds] = [valuesOf(run, "reward"), valuesOf(run, "reward_std")];
+    const rewards = valuesOf(run, "reward");
+    const stds = valuesOf(run, "reward_std");
     const none = rewards.filter((reward) => Math.abs(reward) <= EQUAL).length;
     const isSure = rewards.length >= 2 || NOBODY.some(({ key, is }) => valuesOf(run, key).some((value) => value === is));
     if (rewards.length === 0 || !isSure || none < 0.8 * rewards.length || meanOf(stds) > EQUAL) return null;

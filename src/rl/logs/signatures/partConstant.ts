@@ -4,7 +4,8 @@ import { partNames } from "../logEvidence.ts";
 import { type Signature, valuesOf } from "./signature.ts";
 
 /** Steps from which equal means are no chance, and how near they are. */
-const [FEWEST, EQUAL] = [2, 1e-6] as const;
+const FEWEST = 2;
+const EQUAL = 1e-6;
 
 export const partConstant: Signature = {
   id: "part-constant",

@@ -3,7 +3,9 @@ import { measureText } from "../../../protocol/quantities.ts";
 import { partNames } from "../logEvidence.ts";
 import { type Signature, thirds, valuesOf } from "./signature.ts";
 
-const [FEWEST, RISE, FALL] = [3, 0.15, 0.4] as const;
+const FEWEST = 3;
+const RISE = 0.15;
+const FALL = 0.4;
 /** The share of what one part gained that the other has to lose. */
 const WORTH = 0.15;
 /** Steps from which a part that never paid is told. */

@@ -2,7 +2,9 @@
 import { measureText, roundedSetting, settingNumber } from "../../../protocol/quantities.ts";
 import { bestMean, type Signature, thirds, valuesOf } from "./signature.ts";
 
-const [FAR, GROWN, FALL] = [0.1, 10, 0.2] as const;
+const FAR = 0.1;
+const GROWN = 10;
+const FALL = 0.2;
 /** Nats a token from which it is lost whatever it earns: at each token another would have been chosen. */
 const LOST = 1;
 
@@ -24,7 +26,8 @@ export const policyLost: Signature = {
   ],
   find(run) {
     const kls = valuesOf(run, "kl");
-    const [kl, reward] = [thirds(kls), thirds(valuesOf(run, "reward"))];
+    const kl = thirds(kls);
+    const reward = thirds(valuesOf(run, "reward"));
     if (!kl || kl.last < FAR || kl.last < GROWN * kl.first) return null;
     const way = `The KL went from ${measureText(kl.first)} to ${measureText(kl.last)} nats a token, ${measureText(Math.max(...kls))} at most`;
     if (!reward) return kl.last < LOST ? null : `${way}; the log does not say what the reward did meanwhile.`;

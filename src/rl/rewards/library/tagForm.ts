@@ -21,7 +21,8 @@ export function tagShare(text: string, tags: readonly string[]): number {
   let from = 0;
   let right = 0;
   for (const tag of tags) {
-    const [open, close] = [`<${tag}>`, `</${tag}>`];
+    const open = `<${tag}>`;
+    const close = `</${tag}>`;
     const start = text.indexOf(open, from);
     const end = text.indexOf(close, start);
     if (start < 0 || end < 0 || count(text, open) !== 1 || count(text, close) !== 1) continue;

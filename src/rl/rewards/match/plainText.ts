@@ -1,12 +1,35 @@
 // Brings written answers to one dress: mathematics in LaTeX, in Unicode and in plain signs is written one way.
 
 const VULGAR: Readonly<Record<string, string>> = {
-  ...{ "½": "12", "⅓": "13", "⅔": "23", "¼": "14", "¾": "34", "⅕": "15", "⅖": "25", "⅗": "35", "⅘": "45" },
-  ...{ "⅙": "16", "⅚": "56", "⅛": "18", "⅜": "38", "⅝": "58", "⅞": "78" },
+  "½": "12",
+  "⅓": "13",
+  "⅔": "23",
+  "¼": "14",
+  "¾": "34",
+  "⅕": "15",
+  "⅖": "25",
+  "⅗": "35",
+  "⅘": "45",
+  "⅙": "16",
+  "⅚": "56",
+  "⅛": "18",
+  "⅜": "38",
+  "⅝": "58",
+  "⅞": "78",
 };
 const CURRENCIES: Readonly<Record<string, string>> = { $: "dollar", "€": "euro", "£": "gbp", "¥": "yen" };
 const SYMBOLS: Readonly<Record<string, string>> = {
-  ...{ times: "×", cdot: "×", le: "≤", leq: "≤", ge: "≥", geq: "≥", ne: "≠", neq: "≠", pm: "±", pi: "π", infty: "∞" },
+  times: "×",
+  cdot: "×",
+  le: "≤",
+  leq: "≤",
+  ge: "≥",
+  geq: "≥",
+  ne: "≠",
+  neq: "≠",
+  pm: "±",
+  pi: "π",
+  infty: "∞",
 };
 const SYMBOL = /\\(times|cdot|leq?|geq?|neq?|pm|pi|infty)(?![a-zA-Z])/g;
 const DOLLAR = /\\?\$/g;

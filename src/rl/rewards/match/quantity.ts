@@ -35,7 +35,8 @@ const MAX_LENGTH = 256;
 /** Largest power of ten in scientific notation. */
 const MAX_EXPONENT = 99;
 /** Bounds of powers and factorials, so that nothing grows out of hand. */
-const [MAX_DIGITS, MAX_FACTORIAL] = [300, 170n];
+const MAX_DIGITS = 300;
+const MAX_FACTORIAL = 170n;
 // No thousands group begins with 0: "0,123" is no 123.
 const NUMBER =
   /(?:[1-9]\d{0,2}(?:,\d{3})+(?![\d,])|[1-9]\d{0,2}(?: \d{3})+(?![\d,])|[1-9]\d{0,2}(?:'\d{3})+(?![\d'])|\d+)(?:\.\d*)?|\.\d+/y;
@@ -58,7 +59,8 @@ const whole = (top: bigint): Value => ({ top, bottom: 1n, root: 1n, pi: 0 });
 const isPlain = ({ root, pi }: Value): boolean => root === 1n && pi === 0;
 
 function divisor(a: bigint, b: bigint): bigint {
-  let [large, small] = [a < 0n ? -a : a, b];
+  let large = a < 0n ? -a : a;
+  let small = b;
   while (small !== 0n) [large, small] = [small, large % small];
   return large;
 }
@@ -95,7 +97,8 @@ function decimal(reader: Reader): Value | null {
 
 /** Digits with a decimal point, and those behind it that repeat for ever: 0.1\overline{6} is 1/6. */
 function fractional(reader: Reader, digits: string, decimals: string): Value {
-  const [top, bottom] = [BigInt(digits + decimals), 10n ** BigInt(decimals.length)];
+  const top = BigInt(digits + decimals);
+  const bottom = 10n ** BigInt(decimals.length);
   const repeated = reader.match(REPEATING)?.[1];
   if (repeated === undefined) return ratio(top, bottom);
   const nines = 10n ** BigInt(repeated.length) - 1n;

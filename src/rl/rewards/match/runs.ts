@@ -101,7 +101,8 @@ const isMinus = (word: string) => word === "minus" || word === "negative";
 
 /** The next place that belongs to the run which has come to place k, or k where it ends. */
 function nextPlace(chunks: readonly Chunk[], k: number): number {
-  const [here, next] = [chunks[k]!, chunks[k + 1]];
+  const here = chunks[k]!;
+  const next = chunks[k + 1];
   if (here.ends !== "" || !next) return k;
   if (next.kind === "number" || next.kind === "sign") return k + 1;
   if (next.kind === "letter")
@@ -131,7 +132,8 @@ function wordsBefore(chunks: readonly Chunk[], from: number): readonly string[] 
 
 function runOf(chunks: readonly Chunk[], from: number, to: number): Run {
   const before = wordsBefore(chunks, from);
-  let [first, last] = [from, to];
+  let first = from;
+  let last = to;
   const isSign = (i: number) => chunks[i]!.kind === "sign" && LOOSE.test(chunks[i]!.text);
   // "is - 5" is a number with its sign, "- 5" in a line of its own one of a list.
   while (first < last && isSign(first) && !(first === from && /^[-\u2212]$/.test(chunks[first]!.text) && before.length > 0)) first++;

@@ -71,9 +71,11 @@ function sameQuantity(a: Quantity, b: Quantity): boolean {
  * have one. Other text: equal up to case, spaces and LaTeX dress. Symmetric; an empty answer equals nothing.
  */
 export function sameAnswer(answer: string, gold: string): boolean {
-  const [plainAnswer, plainGold] = [plainText(answer), plainText(gold)];
+  const plainAnswer = plainText(answer);
+  const plainGold = plainText(gold);
   if (plainAnswer === "" || plainGold === "") return false;
-  const [quantity, goldQuantity] = [parseQuantity(plainAnswer), parseQuantity(plainGold)];
+  const quantity = parseQuantity(plainAnswer);
+  const goldQuantity = parseQuantity(plainGold);
   if (quantity && goldQuantity) return sameQuantity(quantity, goldQuantity);
   // One of them is no number: without its spaces "8 5" would look like 85.
   if (quantity || goldQuantity) return false;

@@ -25,7 +25,8 @@ export function exactMatch(answer: string, gold: string): number {
 
 /** Harmonic mean of the shares of words that the two have in common; 1 where neither has any. */
 export function tokenF1(answer: string, gold: string): number {
-  const [said, wanted] = [normalizedWords(answer), normalizedWords(gold)];
+  const said = normalizedWords(answer);
+  const wanted = normalizedWords(gold);
   if (said.length === 0 || wanted.length === 0) return said.length === wanted.length ? 1 : 0;
   const left = new Map<string, number>();
   for (const word of wanted) left.set(word, (left.get(word) ?? 0) + 1);

@@ -8,7 +8,15 @@ const ORDINALS = `half third fourth fifth sixth seventh eighth ninth tenth eleve
   seventeenth eighteenth nineteenth twentieth`.split(/\s+/);
 /** Powers of ten by their words. */
 const POWERS: Readonly<Record<string, number>> = {
-  ...{ hundred: 2, thousand: 3, lakh: 5, million: 6, crore: 7, billion: 9, trillion: 12, quadrillion: 15, quintillion: 18 },
+  hundred: 2,
+  thousand: 3,
+  lakh: 5,
+  million: 6,
+  crore: 7,
+  billion: 9,
+  trillion: 12,
+  quadrillion: 15,
+  quintillion: 18,
 };
 const MULTIPLES: ReadonlyMap<string, Fraction> = new Map<string, Fraction>([
   ...ORDINALS.map((word, i): [string, Fraction] => [word, [1n, BigInt(i + 2)]]),
@@ -26,11 +34,33 @@ const MULTIPLES: ReadonlyMap<string, Fraction> = new Map<string, Fraction>([
 
 /** Other spellings of each unit, in the singular. */
 const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
-  ...{ mm: ["millimeter", "millimetre"], cm: ["centimeter", "centimetre"], m: ["meter", "metre"], km: ["kilometer", "kilometre"] },
-  ...{ in: ["inch"], ft: ["foot", "feet"], yd: ["yard"], mi: ["mile"], mg: ["milligram"], g: ["gram"], kg: ["kilogram", "kilo"] },
-  ...{ lb: ["pound"], oz: ["ounce"], ml: ["milliliter", "millilitre"], l: ["liter", "litre"], s: ["sec", "second"] },
-  ...{ min: ["minute"], h: ["hr", "hour"], am: [], pm: [], dollar: ["usd"], euro: ["eur"], gbp: [], yen: ["jpy"], degree: ["deg"] },
-  ...{ "/": ["per"], "%": [] },
+  mm: ["millimeter", "millimetre"],
+  cm: ["centimeter", "centimetre"],
+  m: ["meter", "metre"],
+  km: ["kilometer", "kilometre"],
+  in: ["inch"],
+  ft: ["foot", "feet"],
+  yd: ["yard"],
+  mi: ["mile"],
+  mg: ["milligram"],
+  g: ["gram"],
+  kg: ["kilogram", "kilo"],
+  lb: ["pound"],
+  oz: ["ounce"],
+  ml: ["milliliter", "millilitre"],
+  l: ["liter", "litre"],
+  s: ["sec", "second"],
+  min: ["minute"],
+  h: ["hr", "hour"],
+  am: [],
+  pm: [],
+  dollar: ["usd"],
+  euro: ["eur"],
+  gbp: [],
+  yen: ["jpy"],
+  degree: ["deg"],
+  "/": ["per"],
+  "%": [],
 };
 const CANONICAL: ReadonlyMap<string, string> = new Map(
   Object.entries(SPELLINGS).flatMap(([unit, others]) => [[unit, unit] as const, ...others.map((other) => [other, unit] as const)]),

@@ -24,7 +24,8 @@ export const greatestCommonDivisor = defineTextTask({
     const divisor = 1 + random.below(Math.min(12, Math.floor(largest / 3)));
     const multiple = () => divisor * (1 + random.below(Math.floor(largest / divisor)));
     for (;;) {
-      const [a, b] = [multiple(), multiple()];
+      const a = multiple();
+      const b = multiple();
       if (a !== b && a > 1 && b > 1) return { a, b };
     }
   },

@@ -46,7 +46,10 @@ export function defineTextTask<
 >(definition: TextTaskDefinition<Options, Problem>): Task {
   const { id, title, summary, optionsSchema, maxCompletionTokens, checkpoint, solve, slip } = definition;
   return defineTask({
-    ...{ id, title, summary, optionsSchema },
+    id,
+    title,
+    summary,
+    optionsSchema,
     rendererKind: "chat",
     rewards: [taggedAnswer, taggedForm],
     config: { ...SHORT_ANSWERS, checkpoint, maxCompletionTokens },

@@ -91,7 +91,10 @@ async function prepared(name: string, task: CustomTask, seed: number, world: Tas
 function partsOf(task: CustomTask): readonly RulePart[] {
   const right = trueAnswer.part({});
   const answer: RulePart = {
-    ...{ name: "answer", title: "Answer", help: "1 where the last message comes to the answer.", weight: task.environment ? 0 : 1 },
+    name: "answer",
+    title: "Answer",
+    help: "1 where the last message comes to the answer.",
+    weight: task.environment ? 0 : 1,
     score: (example, trajectory) => (example.answer === "" ? null : right.score(example, trajectory)),
   };
   const parts = [earned.part(), answer, toolErrors.part(), unfinished.part()];

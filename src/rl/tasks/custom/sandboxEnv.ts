@@ -180,7 +180,9 @@ function reportOf({ stopReason, turns, used, failedCalls, success }: Conversatio
   return {
     ...(stopReason ? { stopReason } : {}),
     metrics: {
-      ...{ turns: turns.length, calls: used, tool_errors: failedCalls },
+      turns: turns.length,
+      calls: used,
+      tool_errors: failedCalls,
       ...(rewards.length > 0 ? { earned } : {}),
       ...(success === null ? {} : { solved: success ? 1 : 0 }),
     },

@@ -94,7 +94,8 @@ export const countdown = defineGameTask({
   ask: ({ numbers, target }) => `Reach ${target} with ${numbers.join(", ")}.`,
   read(prompt) {
     const found = /^Reach (\d{1,3}) with (\d{1,2}(?:, \d{1,2}){1,3})\.$/.exec(prompt);
-    const [target, numbers] = [Number(found?.[1]), (found?.[2] ?? "").split(", ").map(Number)];
+    const target = Number(found?.[1]);
+    const numbers = (found?.[2] ?? "").split(", ").map(Number);
     const shortest = (found && solve(numbers, target)?.length) ?? 0;
     return shortest > 0 ? { numbers, target, shortest } : null;
   },

@@ -47,7 +47,10 @@ export function defineGameTask<Options extends z.ZodObject, Problem extends Plai
 ): Task {
   const { id, title, summary, optionsSchema, maxCompletionTokens, answer, game, best, careless, checkpoint } = definition;
   return defineTask({
-    ...{ id, title, summary, optionsSchema },
+    id,
+    title,
+    summary,
+    optionsSchema,
     rendererKind: "chat",
     severalTurns: true,
     rewards: [won, progress],

@@ -29,7 +29,8 @@ const ALL_STEPS = Object.keys(STEPS) as readonly Step[];
 /** Where a step leads. */
 function after({ size, walls }: Grid, cell: number, step: Step): number {
   const [dx, dy] = STEPS[step];
-  const [x, y] = [(cell % size) + dx, Math.floor(cell / size) + dy];
+  const x = (cell % size) + dx;
+  const y = Math.floor(cell / size) + dy;
   const next = y * size + x;
   return x < 0 || y < 0 || x >= size || y >= size || walls.includes(next) ? cell : next;
 }

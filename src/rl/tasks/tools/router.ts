@@ -57,7 +57,8 @@ interface Question {
 function drawQuestion(random: Random): Question {
   const domain = random.pick(DOMAINS);
   if (domain === "sums") {
-    const [a, b] = [11 + random.below(89), 11 + random.below(89)];
+    const a = 11 + random.below(89);
+    const b = 11 + random.below(89);
     return { domain, question: `What is ${a} * ${b}?`, query: `${a} * ${b}`, answer: String(a * b) };
   }
   if (domain === "words") {

@@ -24,7 +24,11 @@ export async function exportModel({ model }: ActiveRun): Promise<readonly ModelF
 
 /** What is kept beside the last checkpoint lies in the store alone. */
 const withoutKept = ({ steps, evaluations, baselines, probes, backend, parent }: ActiveRun) => ({
-  ...{ steps, evaluations, baselines, probes, backend },
+  steps,
+  evaluations,
+  baselines,
+  probes,
+  backend,
   ...(parent ? { parent } : {}),
 });
 

@@ -26,7 +26,10 @@ const STEP_MS = { least: 40, most: 1_000 } as const;
 const PHASES_MS = 160;
 
 const RECORDED: BackendReport = {
-  ...{ id: "recording", title: "Recording", threads: 0, tried: [] },
+  id: "recording",
+  title: "Recording",
+  threads: 0,
+  tried: [],
   reason: "This run is shown from its records; nothing is computed.",
 };
 const REFUSED = "this is a recording: go on with the run to ask its model or to change it";
@@ -80,7 +83,8 @@ export class RecordedDriver {
       return prompts;
     };
     return {
-      ...{ runId, probes },
+      runId,
+      probes,
       get task() {
         return known().task;
       },

@@ -23,7 +23,10 @@ function configOf({ rows, report }: TraceSet): RunConfig {
   const { groupSize, promptsPerStep } = runConfigSchema.shape;
   const within = (schema: z.ZodType<number>, value: number) => (schema.safeParse(value).success ? value : schema.parse(undefined));
   return runConfigSchema.parse({
-    ...{ model: "transformer", algorithm: "grpo", steps: 0, klCoef: 0 },
+    model: "transformer",
+    algorithm: "grpo",
+    steps: 0,
+    klCoef: 0,
     groupSize: within(groupSize, Math.max(0, ...sizes.values())),
     promptsPerStep: within(promptsPerStep, sizes.size),
     rewardWeights: Object.fromEntries(
@@ -58,7 +61,11 @@ export function recordingOfTraces(runId: string, set: TraceSet, pair: Pair): Rec
   };
   const log = { steps: set.steps, evaluations: [], baselines: [], probes: [] };
   return {
-    ...{ runId, whole, place: null, prompts: "they were made elsewhere", traced: { report: set.report, rollouts: stepsOf(set), pair } },
+    runId,
+    whole,
+    place: null,
+    prompts: "they were made elsewhere",
+    traced: { report: set.report, rollouts: stepsOf(set), pair },
     saved: { ...log, config: configOf(set), settings: {}, kept: [], parameters: 0 },
   };
 }

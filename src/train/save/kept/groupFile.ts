@@ -179,7 +179,11 @@ function assembled(skeleton: Skeleton, lists: ReadonlyMap<string, number[]>, nam
     return {
       ...said,
       ...(promptTokens ? { prompt: promptOf(promptTokens) } : {}),
-      ...{ tokens, sampled, pieces, text: text ?? pieces.join(""), channels: channels as unknown as TokenChannels },
+      tokens,
+      sampled,
+      pieces,
+      text: text ?? pieces.join(""),
+      channels: channels as unknown as TokenChannels,
     };
   };
   return skeleton.groups.map(({ trajectories, ...group }) => ({

@@ -20,15 +20,25 @@ function bareAnswer(answer: TrajectoryRecord, keepsEntropies: boolean): Trajecto
   const unless = (values: readonly number[] | null) => values && none;
   return {
     ...said,
-    ...{ tokens: none, pieces: tokens.map(() => ""), text: "", messages: [], isBare: true },
+    tokens: none,
+    pieces: tokens.map(() => ""),
+    text: "",
+    messages: [],
+    isBare: true,
     rewardParts: rewardParts.map(({ reason: ____, judged: _____, ...part }) => part),
     // Whose turn it was and what it earned is part of the advantages.
     ...(report ? { report: { metrics: {}, turns: report.turns.map(({ calls: ______, views: _______, ...turn }) => turn) } } : {}),
     channels: {
-      ...{ oldLogprobs: none, trainLogprobs: none, newLogprobs: unless(channels.newLogprobs), refLogprobs: unless(channels.refLogprobs) },
+      oldLogprobs: none,
+      trainLogprobs: none,
+      newLogprobs: unless(channels.newLogprobs),
+      refLogprobs: unless(channels.refLogprobs),
       sampledEntropies: keepsEntropies ? channels.sampledEntropies : unless(channels.sampledEntropies),
-      ...{ trainEntropies: unless(channels.trainEntropies), values: unless(channels.values) },
-      ...{ advantages: channels.advantages, lossWeights: none, mask: channels.mask },
+      trainEntropies: unless(channels.trainEntropies),
+      values: unless(channels.values),
+      advantages: channels.advantages,
+      lossWeights: none,
+      mask: channels.mask,
       ...(channels.tdErrors ? { tdErrors: none } : {}),
     },
   };

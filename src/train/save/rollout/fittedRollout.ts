@@ -83,7 +83,8 @@ async function shownFiles(saved: SavedState, shown: ShownAnswer): Promise<Readon
 
 /** The largest count up to `most` that fits; `least` fits. */
 function largest(least: number, most: number, fits: (count: number) => boolean): number {
-  let [low, high] = [least, most + 1];
+  let low = least;
+  let high = most + 1;
   while (high - low > Math.max(1, low / 50)) {
     const middle = (low + high) >> 1;
     if (fits(middle)) low = middle;

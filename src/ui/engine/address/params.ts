@@ -45,21 +45,25 @@ const wholeIn = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : null)
 
 /** A whole number, which may be left open. */
 export const whole = (name: string): Param<number | null> => ({
-  ...{ name, otherwise: null },
+  name,
+  otherwise: null,
   read: wholeIn,
   write: (value) => (value === null ? null : String(value)),
 });
 
 /** An index, which counts from 1 in addresses as on the page. */
 export const index = <N extends 0 | null>(name: string, otherwise: N): Param<number | N> => ({
-  ...{ name, otherwise },
+  name,
+  otherwise,
   read: (text) => ((wholeIn(text) ?? 0) > 0 ? Number(text) - 1 : null),
   write: (value) => (value === null || value === otherwise ? null : String(value + 1)),
 });
 
 /** A number within bounds, which may be left open; another is refused. */
 export const within = (name: string, least: number, most: number, isWhole: boolean): Param<number | null> => ({
-  ...{ name, otherwise: null, rule: `a ${isWhole ? "whole " : ""}number from ${least} to ${most}` },
+  name,
+  otherwise: null,
+  rule: `a ${isWhole ? "whole " : ""}number from ${least} to ${most}`,
   read(text) {
     const value = (isWhole ? /^\d+$/.test(text) : text.trim() !== "") ? Number(text) : Number.NaN;
     return value >= least && value <= most ? value : null;
@@ -69,7 +73,8 @@ export const within = (name: string, least: number, most: number, isWhole: boole
 
 /** One of some ids. */
 export const oneOf = <Id extends string>(name: string, ids: readonly Id[], otherwise: Id): Param<Id> => ({
-  ...{ name, otherwise },
+  name,
+  otherwise,
   read: (text) => ids.find((id) => id === text) ?? null,
   write: (value) => (value === otherwise ? null : value),
 });
@@ -78,29 +83,23 @@ export const oneOf = <Id extends string>(name: string, ids: readonly Id[], other
 export const ruled = <V>(param: Param<V>, rule: string): Param<V> => ({ ...param, rule });
 
 /** A text of any kind, which whoever reads it looks up. */
-export const word = (name: string): Param<string | null> => ({
-  ...{ name, otherwise: null },
-  read: (text) => text,
-  write: (value) => value,
-});
+export const word = (name: string): Param<string | null> => ({ name, otherwise: null, read: (text) => text, write: (value) => value });
 
 /** Texts of any kind in a row. */
 export const words = (name: string): Param<readonly string[]> => ({
-  ...{ name, otherwise: [] },
+  name,
+  otherwise: [],
   read: (text) => text.split(",").filter((each) => each !== ""),
   write: (value) => (value.length === 0 ? null : value.join(",")),
 });
 
 /** Texts of any kind, each an entry of its own. */
 export const entries = (name: string): Param<readonly string[]> => ({
-  ...{ name, otherwise: [] },
+  name,
+  otherwise: [],
   read: (_, texts) => texts,
   write: (value) => value,
 });
 
 /** Something that is said by being named. */
-export const flag = (name: string): Param<boolean> => ({
-  ...{ name, otherwise: false },
-  read: () => true,
-  write: (value) => (value ? "" : null),
-});
+export const flag = (name: string): Param<boolean> => ({ name, otherwise: false, read: () => true, write: (value) => (value ? "" : null) });

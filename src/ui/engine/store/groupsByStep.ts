@@ -9,7 +9,8 @@ const MOST_STEPS = 32;
 
 /** Whether two answers tell of a step at the same phase, and of its update at the same part. */
 function isSameMoment(a: StepGroups, b: StepGroups): boolean {
-  const [x, y] = [a.opened, b.opened];
+  const x = a.opened;
+  const y = b.opened;
   if (a.phase !== b.phase || !x !== !y) return false;
   return !x || !y || (x.part === y.part && x.epoch === y.epoch && x.minibatch === y.minibatch);
 }

@@ -137,7 +137,7 @@ function OverEachOther({ combinations, result, axis, specs }: DrawnProps) {
         <SmoothingControl />
         <Choice label="Third chart" value={third?.id ?? ""} options={others} onChange={setThird} />
       </div>
-      {compared && <OverChart {...{ combinations, axis }} spec={compared.spec} measure={compared.measure} height={240} />}
+      {compared && <OverChart combinations={combinations} axis={axis} spec={compared.spec} measure={compared.measure} height={240} />}
       {firsts.map((spec) => (
         <OverChart key={spec.id} spec={spec} combinations={combinations} axis={axis} height={240} />
       ))}
@@ -153,7 +153,7 @@ function OneEach({ combinations, result, axis, specs, columns }: DrawnProps) {
   const [chosen, setChosen] = useState<string | null>(null);
   const drawn = options.find(({ id }) => id === (chosen ?? result.measure.id)) ?? options.find(({ id }) => id === "reward")!;
   return (
-    <SmallMultiples {...{ combinations, drawn, axis, columns }} bestId={bestOf(result)}>
+    <SmallMultiples combinations={combinations} drawn={drawn} axis={axis} columns={columns} bestId={bestOf(result)}>
       <Choice label="Drawn" value={drawn.id} options={options} onChange={setChosen} />
     </SmallMultiples>
   );

@@ -10,7 +10,8 @@ import { combinationState } from "../result/words.ts";
 import { type Combination, experimentVersion, isAllOver } from "../run/experiments.ts";
 import { type Drawn, type Multiple, type Multiples, meanAt, multiplesOf, pathOf } from "./multiples.ts";
 
-const [WIDTH, HEIGHT] = [200, 84];
+const WIDTH = 200;
+const HEIGHT = 84;
 
 const textOf = ({ spec }: Drawn, value: number) => (spec.format === "share" ? shareText(value) : measureText(value));
 
@@ -122,7 +123,11 @@ export function SmallMultiples({ combinations, drawn, axis, columns, bestId, chi
         {combinations.map((combination, i) => (
           <SmallChart
             key={combination.id}
-            {...{ combination, bounds, drawn, axis, place }}
+            combination={combination}
+            bounds={bounds}
+            drawn={drawn}
+            axis={axis}
+            place={place}
             chart={bounds.charts[i]!}
             isBest={combination.id === bestId}
             onPoint={setPointed}

@@ -42,7 +42,14 @@ export function drawables(specs: readonly ChartSpec[], isEvaluated: boolean, mea
 function measured(measure: Measure): Drawn {
   const { id, title, explains: help, isShare, isEvaluated } = measure;
   const spec: ChartSpec = {
-    ...{ id, title, help, unit: "", word: null, baseline: null, kinds: ["reinforcement"], metrics: [{ key: id, label: title }] },
+    id,
+    title,
+    help,
+    unit: "",
+    word: null,
+    baseline: null,
+    kinds: ["reinforcement"],
+    metrics: [{ key: id, label: title }],
     ...(isShare ? { include: [0, 1], format: "share" } : { include: [], format: "measure" }),
     source: isEvaluated ? "evaluations" : "steps",
   };

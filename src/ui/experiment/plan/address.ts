@@ -75,7 +75,9 @@ export function setupFromQuery(catalog: Catalog, screen: Shape["screen"], query:
   const runs = [...new Set(place.runs)];
   if (runs.length > MOST_RUNS) refused.push(`runs must be at most ${MOST_RUNS}, got ${runs.length}`);
   const chosen = {
-    ...{ shown: place.id, runs: runs.slice(0, MOST_RUNS), ...readingOf(place) },
+    shown: place.id,
+    runs: runs.slice(0, MOST_RUNS),
+    ...readingOf(place),
     over: isListed(shape) ? fieldsFrom(catalog, shape, place.over, settings, varied) : fieldFrom(catalog, shape, place, varied),
     seeds: place.seeds ?? fresh.seeds,
     ownEpochs: place.epochs === "own",
@@ -177,7 +179,8 @@ export function useSetupAddress(catalog: Catalog | null, screen: Shape["screen"]
   useEffect(() => {
     const { screen: at, query } = parseRoute(hash);
     if (!catalog || at !== screen) return;
-    const [id, now] = [query.get("id"), setupOf(screen)];
+    const id = query.get("id");
+    const now = setupOf(screen);
     if (query.toString() === shownQuery(catalog, now, screen).toString()) return;
     // A plain link keeps what was chosen; on a screen whose set-up a kept experiment hides it leads to the set-up.
     if (query.size === 0 && screen === "sweep") setSetup(screen, { shown: null });

@@ -61,7 +61,11 @@ function combinationOf(
   const settings: Readonly<Record<string, unknown>> = Object.assign({}, ...set);
   const { config, problems } = resolveInput(catalog, withSettings(base, settings) as RunConfigInput);
   return {
-    ...{ id: combinationLetter(place), values, settings, config, problems },
+    id: combinationLetter(place),
+    values,
+    settings,
+    config,
+    problems,
     ...combinationName(catalog, { base, over: [...over] }, { values: [...values], settings: { ...settings } }),
     seeds: seedsOf(over, values, base.seed, seeds),
   };
@@ -112,7 +116,11 @@ export function planOf(
 ): ExperimentPlan {
   if (!base || refusals.length > 0) throw new Error(refusals[0] ?? "internal: an experiment without settings");
   return {
-    ...{ version: 1, shape, name, base, over: over.map(({ field, values }) => ({ field, values: [...values] })) },
+    version: 1,
+    shape,
+    name,
+    base,
+    over: over.map(({ field, values }) => ({ field, values: [...values] })),
     combinations: combinations.map(({ values, settings }) => ({ values: [...values], settings: { ...settings } })),
     // All combinations of the first seed come before the next seed, so that something is told soon.
     runs: combinations
@@ -145,7 +153,12 @@ export function branchOf(catalog: Catalog, run: RunConfig, afterStep: number, ke
 export function trunkPlan(run: RunConfig, name: string, runId: string | null, newId: () => string): ExperimentPlan {
   const trunk = { combination: 0, seed: run.seed };
   return {
-    ...{ version: 1, shape: "fork", name, base: run, over: [], combinations: [{ values: [], settings: {} }] },
+    version: 1,
+    shape: "fork",
+    name,
+    base: run,
+    over: [],
+    combinations: [{ values: [], settings: {} }],
     runs: [runId === null ? { runId: newId(), ...trunk } : { runId, ...trunk, isElsewhere: true }],
   };
 }

@@ -34,8 +34,15 @@ export function sweptFields(catalog: Catalog, base: Pick<RunConfig, "task" | "re
   ]);
   const weights = [...parts].map(
     ([name, preset]): Field => ({
-      ...{ key: `rewardWeights.${name}`, kind: "number", group: "task", preset, live: true, fixed: false, advanced: false },
-      ...{ title: `Weight of ${task?.rewards.find((each) => each.name === name)?.title ?? name}`, help: "How much this part counts." },
+      key: `rewardWeights.${name}`,
+      kind: "number",
+      group: "task",
+      preset,
+      live: true,
+      fixed: false,
+      advanced: false,
+      title: `Weight of ${task?.rewards.find((each) => each.name === name)?.title ?? name}`,
+      help: "How much this part counts.",
     }),
   );
   return [...catalog.fields.filter(isAlgorithm), ...own.filter((field) => !isAlgorithm(field)), ...options, ...weights];

@@ -40,12 +40,12 @@ export function Result({ combinations, shape, columns = 1, isStopped = false, ch
     goTo("rollouts");
     replayRun(chosen.id);
   };
-  const charts = <Charts {...{ combinations, shape, result, columns }} />;
+  const charts = <Charts combinations={combinations} shape={shape} result={result} columns={columns} />;
   const shown = (
     <>
-      <Reading {...{ combinations, shape, result }} />
+      <Reading combinations={combinations} shape={shape} result={result} />
       {shape.curves === "one each" && charts}
-      <ResultTable {...{ combinations, shape, result, isStopped }} onOpen={open} />
+      <ResultTable combinations={combinations} shape={shape} result={result} isStopped={isStopped} onOpen={open} />
       {shape.curves !== "one each" && charts}
     </>
   );
@@ -91,7 +91,7 @@ export function Board({ experiment, shape, catalog }: BoardProps) {
       {!isUp && !loaded && <p className="aside">The engine is loading …</p>}
       {loaded && (
         <Result combinations={loaded.combinations} shape={shape} columns={plan.over[1]?.values.length ?? 1} isStopped={isCancelled}>
-          <Bar {...{ experiment, shape, loaded }} />
+          <Bar experiment={experiment} shape={shape} loaded={loaded} />
         </Result>
       )}
     </>

@@ -45,7 +45,8 @@ export function verdictOfRun(run: ExperimentRun): JudgedRun {
 
 /** Whether a branch replays its run before its fork. */
 export function replayText(branch: Combination, trunk: Combination, forkStep: number): string {
-  const [run, own] = [trunk.runs[0]!, branch.runs[0]!];
+  const run = trunk.runs[0]!;
+  const own = branch.runs[0]!;
   if (forkStep === 0) return "leaves at the start";
   const before = replays.get(own.view)?.result;
   const isDecided = before?.state === "different" || before?.step === forkStep;

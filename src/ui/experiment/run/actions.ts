@@ -87,7 +87,9 @@ export async function startExperiment(shape: string, planned: (name: string) => 
     const plan = planned(freeName(shape, kept));
     await untilRead(...plan.runs.map((run) => configOfPlanned(plan, run)));
     const experiment: KeptExperiment = {
-      ...{ id: newRunId().replace("run", shape), plan, createdAt: Date.now() },
+      id: newRunId().replace("run", shape),
+      plan,
+      createdAt: Date.now(),
       failures: {},
       isCancelled: false,
     };
@@ -120,7 +122,8 @@ export async function loadExperiment(id: string): Promise<void> {
   putLoaded(id, { combinations: combinationsOfPlan(catalog, kept.plan) });
   await listSaves();
   for (const run of loadedRuns(id)) {
-    const [save, failure] = [saveOf(run.id), kept.failures[run.id]];
+    const save = saveOf(run.id);
+    const failure = kept.failures[run.id];
     if (save?.config && save.step > 0)
       await engine.request({ type: "records", runId: run.id }).then(
         (records) => showRecords(run, records),
@@ -179,7 +182,9 @@ export async function goOnExperiment(id: string): Promise<void> {
     void keepChanged(id, { failures: {}, isCancelled: false });
     useExperiments.setState({ going: id, paused: false, problem: null, fitting: null });
     pool = new EnginePool(id, openTrainerWorker, {
-      ...{ cores: cores(), keepsRollouts, saveOf },
+      cores: cores(),
+      keepsRollouts,
+      saveOf,
       order: () => keptOf(id)?.plan.runs.map(({ runId }) => runId) ?? [],
       onSaved: (run) => void tagRun(id, run),
       onEnded: (run, why) => ended(id, run, why),

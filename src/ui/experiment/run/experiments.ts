@@ -65,7 +65,14 @@ export interface ExperimentFacts {
 }
 
 export const NO_EXPERIMENTS: ExperimentFacts = {
-  ...{ kept: null, loaded: {}, going: null, paused: false, atOnce: null, fitting: null, problem: null, recorded: {} },
+  kept: null,
+  loaded: {},
+  going: null,
+  paused: false,
+  atOnce: null,
+  fitting: null,
+  problem: null,
+  recorded: {},
 };
 export const useExperiments = create<ExperimentFacts>()(() => NO_EXPERIMENTS);
 
@@ -85,7 +92,9 @@ export function combinationsOfPlan(catalog: Catalog, plan: ExperimentPlan, there
       return { id: planned.runId, seed: planned.seed, config, status: "waiting", view, isElsewhere: planned.isElsewhere === true };
     });
     return {
-      ...{ id: combinationLetter(place), ...combinationName(catalog, plan, combination), runs },
+      id: combinationLetter(place),
+      ...combinationName(catalog, plan, combination),
+      runs,
       config: runs[0]?.config ?? plan.base,
       forkStep: combination.afterStep ?? null,
     };
@@ -103,7 +112,7 @@ export function showRecords({ id, view }: Pick<ExperimentRun, "id" | "view">, re
   view.metrics.clear();
   view.metrics.append(steps);
   const step = steps.at(-1)?.step ?? 0;
-  view.facts.setState({ ...{ runId: id, config, evaluations, baselines, step }, state: "paused", stateReason: "kept" });
+  view.facts.setState({ runId: id, config, evaluations, baselines, step, state: "paused", stateReason: "kept" });
 }
 
 export function runsOf(combinations: readonly Combination[]): readonly ExperimentRun[] {

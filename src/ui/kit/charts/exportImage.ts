@@ -57,7 +57,9 @@ interface Drawing {
 
 const TITLE_HEIGHT = 36;
 const PAD = 12;
-const [TITLE_SIZE, CAPTION_SIZE, CAPTION_LINE] = [15, 12, 17];
+const TITLE_SIZE = 15;
+const CAPTION_SIZE = 12;
+const CAPTION_LINE = 17;
 /** Letters of the caption are about as wide as half their size. */
 const LETTER = CAPTION_SIZE * 0.52;
 
@@ -66,7 +68,9 @@ function outline(shape: SVGGraphicsElement): string | null {
   if (shape instanceof SVGLineElement)
     return `M${shape.x1.baseVal.value} ${shape.y1.baseVal.value}L${shape.x2.baseVal.value} ${shape.y2.baseVal.value}`;
   if (!(shape instanceof SVGCircleElement)) return null;
-  const [x, y, r] = [shape.cx.baseVal.value, shape.cy.baseVal.value, shape.r.baseVal.value];
+  const x = shape.cx.baseVal.value;
+  const y = shape.cy.baseVal.value;
+  const r = shape.r.baseVal.value;
   return `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0Z`;
 }
 
@@ -97,9 +101,17 @@ function textOf(shape: SVGTextElement): Text | null {
   const anchor = style.textAnchor === "middle" || style.textAnchor === "end" ? style.textAnchor : "start";
   const x = { start: from, middle: (from + to) / 2, end: to }[anchor];
   return {
-    ...{ kind: "text", x, y, anchor, length: to - from, text: shape.textContent ?? "", fill: style.fill },
+    kind: "text",
+    x,
+    y,
+    anchor,
+    length: to - from,
+    text: shape.textContent ?? "",
+    fill: style.fill,
     halo: style.stroke === "none" ? null : { stroke: style.stroke, width: Number.parseFloat(style.strokeWidth) },
-    ...{ weight: style.fontWeight, size: Number.parseFloat(style.fontSize), font: style.fontFamily },
+    weight: style.fontWeight,
+    size: Number.parseFloat(style.fontSize),
+    font: style.fontFamily,
   };
 }
 
@@ -120,14 +132,25 @@ function moved(shape: Shape): Shape {
 
 /** The plot's shapes, with title and caption around them. Paths keep the plot's own place, below the title. */
 function drawingOf(svg: SVGSVGElement, { title, caption, ink, soft, font }: Picture): Drawing {
-  const [width, plotHeight] = [svg.clientWidth, svg.clientHeight];
+  const width = svg.clientWidth;
+  const plotHeight = svg.clientHeight;
   const shapes = Array.from(svg.querySelectorAll<SVGGraphicsElement>("path, line, circle, text")).flatMap((shape) => {
     const read = shape instanceof SVGTextElement ? textOf(shape) : pathOf(shape);
     return read ? [moved(read)] : [];
   });
   const said = linesOf(caption, Math.floor((width - 2 * PAD) / LETTER));
   const line = (text: string, y: number, size: number, fill: string, weight: string): Text => ({
-    ...{ kind: "text", x: PAD, y, anchor: "start", length: null, text, fill, halo: null, weight, size, font },
+    kind: "text",
+    x: PAD,
+    y,
+    anchor: "start",
+    length: null,
+    text,
+    fill,
+    halo: null,
+    weight,
+    size,
+    font,
   });
   const below = TITLE_HEIGHT + plotHeight + CAPTION_LINE;
   return {

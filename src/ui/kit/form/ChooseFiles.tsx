@@ -20,7 +20,12 @@ export function ChooseFiles({ what, endings, isFolder = false, isMultiple = fals
     <>
       <Button {...button} onPress={() => input.current?.click()} />
       <input
-        {...{ ref: input, type: "file", hidden: true, "aria-label": what, accept: endings, multiple: isMultiple }}
+        ref={input}
+        type="file"
+        hidden
+        aria-label={what}
+        accept={endings}
+        multiple={isMultiple}
         {...(isFolder ? { webkitdirectory: "" } : {})}
         onChange={({ currentTarget }) => {
           const files = Array.from(currentTarget.files ?? []);

@@ -106,7 +106,8 @@ export function fromWords(config: RunConfig): string {
 }
 
 function rangeText(values: readonly number[]): string {
-  const [least, most] = [measureText(Math.min(...values)), measureText(Math.max(...values))];
+  const least = measureText(Math.min(...values));
+  const most = measureText(Math.max(...values));
   return least === most ? least : `${least} to ${most}`;
 }
 

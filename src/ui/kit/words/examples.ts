@@ -32,15 +32,27 @@ export interface WordExample {
 }
 
 const amount = (label: string, min: number, max: number, initial: number): ExampleControl => ({
-  ...{ label, min, max, initial },
-  ...{ step: 1, show: String },
+  label,
+  min,
+  max,
+  initial,
+  step: 1,
+  show: String,
 });
 const share = (label: string, initial: number, [min, max]: readonly [number, number] = [0.01, 0.99]): ExampleControl => ({
-  ...{ label, min, max, initial },
-  ...{ step: 0.01, show: shareText },
+  label,
+  min,
+  max,
+  initial,
+  step: 0.01,
+  show: shareText,
 });
 const measure = (label: string, [min, max]: readonly [number, number], step: number, initial: number): ExampleControl => ({
-  ...{ label, min, max, step, initial },
+  label,
+  min,
+  max,
+  step,
+  initial,
   show: min < 0 ? signedMeasureText : measureText,
 });
 
@@ -96,8 +108,9 @@ const probabilities: WordExample = {
   controls: [TEMPERATURE],
   rows: (temperature) =>
     Array.from(heated(temperature!).logprobs_TV, (logprob, v) => ({
-      ...{ label: `token ${"abcd"[v]}, logit ${measureText(LOGITS[v]!)}` },
-      ...{ text: shareText(Math.exp(logprob)), share: Math.exp(logprob) },
+      label: `token ${"abcd"[v]}, logit ${measureText(LOGITS[v]!)}`,
+      text: shareText(Math.exp(logprob)),
+      share: Math.exp(logprob),
     })),
 };
 
@@ -169,7 +182,8 @@ export const WORD_EXAMPLES: Partial<Readonly<Record<TermId, WordExample>>> = {
     controls: [measure("how far the policy has moved", [0, 3], 0.1, 1)],
     rows: (move) => {
       const logits = LOGITS.map((logit, v) => logit + (v === 2 ? move! : 0));
-      const [logprobs, refLogprobs] = [logprobsOf(logits), logprobsOf(LOGITS)];
+      const logprobs = logprobsOf(logits);
+      const refLogprobs = logprobsOf(LOGITS);
       const kl = probabilitiesOf(logits).reduce((sum, p, v) => sum + p * klValue("k3", logprobs[v]!, refLogprobs[v]!), 0);
       const before = Math.exp(refLogprobs[2]!);
       return [

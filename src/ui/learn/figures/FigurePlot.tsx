@@ -23,7 +23,12 @@ export type Curve = readonly [name: string, column: string, look: PlotLine["look
 export function curves(rows: readonly Words[], steps: number, y: Axis, lines: readonly (false | Curve)[], height = 132): PlotMark {
   const drawn = lines.filter((line) => line !== false);
   return {
-    ...{ kind: "plot", title: y[2], x: [1, steps, "step"], xTicks: [1, Math.round(steps / 2), steps], y, height },
+    kind: "plot",
+    title: y[2],
+    x: [1, steps, "step"],
+    xTicks: [1, Math.round(steps / 2), steps],
+    y,
+    height,
     lines: drawn.map(([name, column, look]) => ({ name, look, points: points(rows, "step", column) })),
   };
 }

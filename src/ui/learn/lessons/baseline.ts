@@ -54,7 +54,8 @@ function cloudOf(baseline: number, samples: number) {
 }
 
 const EXACT = exactGradient(LOGITS, REWARDS, 0);
-const [WITHOUT, WITH] = [cloudOf(0, 4), cloudOf(NEAR, 4)];
+const WITHOUT = cloudOf(0, 4);
+const WITH = cloudOf(NEAR, 4);
 const SPREADS = `In your 200 estimates the spread fell from ${measureText(WITHOUT.spread)} to ${measureText(WITH.spread)}, around the same cross. The mean of so many dots misses it by about ${measureText(WITHOUT.misses)} before and ${measureText(WITH.misses)} after.`;
 
 function stateOf({ baseline, samples }: Values) {

@@ -55,7 +55,8 @@ export function criticCredit(reward: number, values: readonly number[], lambda: 
 
 /** What two kinds of credit make of one answer of a run. */
 function readAnswer({ pieces, channels, reward: earned }: Pick<TrajectoryRecord, "pieces" | "channels" | "reward">, flat: number) {
-  const [values, reward] = [channels.values ?? [], earned ?? 0];
+  const values = channels.values ?? [];
+  const reward = earned ?? 0;
   /** How far each token moves the critic's value, the last one to the reward. */
   const surprise = Array.from(criticCredit(reward, values, 0));
   /** The token before the last with which the value falls most. */

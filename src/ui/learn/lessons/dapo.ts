@@ -61,7 +61,8 @@ function readRun(run: Run) {
 }
 
 function stateOf({ higher, tokens, refill }: Values, [plainRun, changedRun]: SmallRuns) {
-  const [plain, changed] = [readRun(plainRun), readRun(changedRun)];
+  const plain = readRun(plainRun);
+  const changed = readRun(changedRun);
   const isSame = plain.told.length > 0 && plain.told.every((value, i) => Object.is(value, changed.told[i]));
   const switches = [higher ? "clip higher" : "", tokens ? "token mean" : "", refill ? "dynamic sampling" : ""].filter(Boolean);
   return {

@@ -18,7 +18,8 @@ function stateOf({ G, p }: Values, [run]: SmallRuns) {
     formula: noSpreadChance(row.right, G!),
   }));
   const best = rows.toSorted((a, b) => a.dead - b.dead)[0];
-  const [first, last] = [rows[0], rows.at(-1)];
+  const first = rows[0];
+  const last = rows.at(-1);
   return { rows, first, best, last, steps: rows.length, chance: noSpreadChance(p!, G!), wrong: String(1 - p!), share: String(p) };
 }
 

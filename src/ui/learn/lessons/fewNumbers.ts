@@ -22,12 +22,15 @@ const TRAINED = [
   { name: "rank 8", rank: 8 },
   { name: "rank 1", rank: 1 },
 ] as const;
-export const [ALL, RANK_8, RANK_1] = [0, 1, 2];
+export const ALL = 0;
+export const RANK_8 = 1;
+export const RANK_1 = 2;
 const PLACES = ["all seven projections", "queries and values"] as const;
 const TARGETS = ["all-linear", "query-value"] as const;
 /** The rate that suits all weights, and the one that suits adapters. */
 const RATES = [2e-4, 1e-3] as const;
-export const [SMALL, LARGE] = [0, 1];
+export const SMALL = 0;
+export const LARGE = 1;
 /** All weights at the rate that suits them, which the others are held against. */
 export const YARDSTICK: Values = { trained: ALL, places: 0, rate: SMALL };
 
@@ -70,7 +73,8 @@ function runName({ loraRank, loraTargets }: SmallRun["config"]): string {
 
 /** The yardstick and the run that the controls choose. */
 export function stateOf(values: Values, runs: SmallRuns) {
-  const [all, chosen] = [read(runs[0]), read(runs[1])];
+  const all = read(runs[0]);
+  const chosen = read(runs[1]);
   // Answers that a run is told of: right or wrong, one bit each at most.
   const bits = STEPS * PROMPTS * GROUP_SIZE;
   const room = chosen.trained * BITS_A_NUMBER;

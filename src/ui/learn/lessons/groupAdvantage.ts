@@ -56,7 +56,8 @@ export const groupAdvantage = defineLesson({
     choiceControl("baseline", "Compared with", ["the mean of the group (GRPO)", "the mean of the others (RLOO)"]),
     choiceControl("scale", "Divided by", ["the standard deviation", "nothing"]),
     ...Array.from({ length: G }, (_, g) => {
-      const [id, label] = [`r${g + 1}`, `Reward ${g + 1}`];
+      const id = `r${g + 1}`;
+      const label = `Reward ${g + 1}`;
       return { id, label, min: 0, max: 1, step: 0.05, initial: g === RIGHT ? 1 : 0, show: measureText };
     }),
   ],

@@ -14,7 +14,9 @@ const MOVE: readonly number[] = Array.from({ length: 8 }, () => 1.2 * random.nor
 
 /** Expectations over the policy of each estimate and of its gradient, and the exact ones. */
 export function klState(logits: readonly number[], referenceLogits: readonly number[]) {
-  const [policy, logprobs, refLogprobs] = [probabilitiesOf(logits), logprobsOf(logits), logprobsOf(referenceLogits)];
+  const policy = probabilitiesOf(logits);
+  const logprobs = logprobsOf(logits);
+  const refLogprobs = logprobsOf(referenceLogits);
   const over = (read: (v: number) => number) => policy.reduce((sum, p, v) => sum + p * read(v), 0);
   const tokens = Array.from(policy.keys());
   const byEstimator = <T>(read: (estimator: (typeof ESTIMATORS)[number]) => T) =>

@@ -7,11 +7,13 @@ import { defineLesson } from "../lesson/lesson.tsx";
 import { choiceControl, type Values } from "../lesson/parts.ts";
 
 const STEPS = 24;
-const [PROMPTS, GROUP_SIZE] = [8, 8];
+const PROMPTS = 8;
+const GROUP_SIZE = 8;
 /** Steps at either end of a curve that are averaged: one step has too few answers. */
 const WINDOW = 5;
 const WEIGHTS = [0.05, 0.2, 0.5, 2] as const;
-const [CHOSEN, TIGHT] = [2, 3];
+const CHOSEN = 2;
+const TIGHT = 3;
 
 const settingsOf = (klCoef: number) =>
   ({
@@ -33,7 +35,8 @@ const settingsOf = (klCoef: number) =>
 function read(run: SmallRun | undefined) {
   const rows = metricRows(run, { paid: "reward", right: "success_rate", kl: "kl" });
   const mean = (column: "paid" | "right" | "kl", part: typeof rows) => meanOf(part.map((row) => row[column]));
-  const [begin, end] = [rows.slice(0, WINDOW), rows.slice(-WINDOW)];
+  const begin = rows.slice(0, WINDOW);
+  const end = rows.slice(-WINDOW);
   const said = (run?.steps[0]?.groups ?? []).flatMap(({ messages, answer, trajectories }) => {
     const question = messages.findLast(({ role }) => role === "user")?.content ?? "";
     return trajectories.slice(0, 1).map(({ text }) => ({ question, answer, said: text.replaceAll(/<\|.*?\|>/g, "").trim() }));
@@ -56,7 +59,8 @@ const DISTANCES = Array.from({ length: 21 }, (_, i) => i / 10);
 const gained = (kl: number) => 1 - Math.exp(-2 * kl);
 
 function stateOf({ beta }: Values, runs: SmallRuns) {
-  const [free, held] = [read(runs[0]), read(runs[1])];
+  const free = read(runs[0]);
+  const held = read(runs[1]);
   const rows = free.rows.map((row, i) => ({
     step: row.step,
     free: row,

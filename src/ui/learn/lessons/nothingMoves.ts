@@ -20,7 +20,9 @@ const PAID = [
   ["does not begin with a 6", "^[^6]"],
   ["does not begin with 66", "^(?!66)"],
 ] as const;
-const [HARD, TENTH, EASY] = [0, 2, 5];
+const HARD = 0;
+const TENTH = 2;
+const EASY = 5;
 
 /** Share of all answers that a pattern pays, which is the pass rate of a policy that draws evenly. */
 const evenShare = (pattern: string) =>
@@ -99,7 +101,8 @@ export const nothingMoves = defineLesson({
   figure: ({ rows, rewards_P_G, p, share }, { phase, values: { G } }) => {
     if (phase < 0) return ["The groups of your run will be drawn here."];
     const others = OTHERS.filter((size) => size !== G).map((size) => {
-      const [name, points] = [`G = ${size}`, teaching(size)];
+      const name = `G = ${size}`;
+      const points = teaching(size);
       return { name, points, look: "faint", mark: { at: points.findIndex(([, share]) => share >= NAMED_AT), text: name } } as const;
     });
     return [

@@ -18,7 +18,9 @@ const byPattern = (name: string, pattern: string) => ({
 });
 
 /** Places of those that the phases need. */
-const [NINE, ACCIDENT, CHECKER] = [0, 2, 3];
+const NINE = 0;
+const ACCIDENT = 2;
+const CHECKER = 3;
 
 /** What is rewarded, the checker last. */
 const PROXIES: readonly {
@@ -136,7 +138,10 @@ export const rewardHacking = defineLesson({
         { answers: "no 9", right: EVEN.rightWithout },
         { answers: "all", right: EVEN.right },
       ],
-      ...{ label: "answers", value: "right", most: EVEN.rightWith, picked: 0 },
+      label: "answers",
+      value: "right",
+      most: EVEN.rightWith,
+      picked: 0,
     },
   ],
   columns: { step: "step", reward: "reward", [`truly ${TARGET}`]: "truth" },

@@ -35,7 +35,7 @@ export function BeforeDialog() {
           </p>
         )}
         <Problem text={problem} isOfField />
-        {catalog && config && tried && <TriedStepView {...{ catalog, config, tried }} onRemedy={takeRemedy} />}
+        {catalog && config && tried && <TriedStepView catalog={catalog} config={config} tried={tried} onRemedy={takeRemedy} />}
         <div className="dialog-end">
           <Button onPress={stay}>{going ? "Do not start" : "Change something first"}</Button>
           <Button onPress={() => settleStart(true)}>{going ? "Start without it" : "Train all the same"}</Button>

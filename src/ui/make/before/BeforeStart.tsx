@@ -35,7 +35,7 @@ export function BeforeStart({ catalog, config }: BeforeStartProps) {
         </>
       ) : (
         <>
-          {isThis && tried && <TriedStepView {...{ catalog, config, tried }} onRemedy={takeSettings} />}
+          {isThis && tried && <TriedStepView catalog={catalog} config={config} tried={tried} onRemedy={takeSettings} />}
           <Problem text={isThis ? problem : null} isOfField />
           <div className="line">
             <Button onPress={look}>{isThis && tried ? "Sample again" : "Sample once"}</Button>

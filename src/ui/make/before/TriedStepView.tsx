@@ -13,13 +13,12 @@ import "./before.css";
 type Going = EventBodies["asking"];
 
 const DOES: Readonly<Record<NonNullable<Going["phase"]>, string>> = {
-  ...{
-    prepare: "Preparing the model",
-    sample: "Sampling the first answers",
-    score: "Judging the answers",
-    advantage: "Judging the answers",
-  },
-  ...{ update: "Timing the rest of a step", evaluate: "Timing the rest of a step" },
+  prepare: "Preparing the model",
+  sample: "Sampling the first answers",
+  score: "Judging the answers",
+  advantage: "Judging the answers",
+  update: "Timing the rest of a step",
+  evaluate: "Timing the rest of a step",
 };
 
 /** How far a try is. */
@@ -104,7 +103,7 @@ export function TriedStepView({ catalog, config, tried: { step, judged }, onReme
         {judged.says} {timeText(step, config)}
       </p>
       {judged.findings.map((finding) => (
-        <Found key={finding.id} {...{ catalog, finding, onRemedy }} />
+        <Found key={finding.id} catalog={catalog} finding={finding} onRemedy={onRemedy} />
       ))}
       <details>
         <summary>Some of the answers</summary>

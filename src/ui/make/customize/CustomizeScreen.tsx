@@ -98,7 +98,7 @@ function Customized({ catalog }: { readonly catalog: Catalog }) {
           you set here is in the form on Train too, and the run starts above.
         </p>
       </header>
-      {task && <OwnPath {...{ catalog, view, task, hashOf: hashOfSection }} section={id} />}
+      {task && <OwnPath catalog={catalog} view={view} task={task} hashOf={hashOfSection} section={id} />}
       <nav className="customize-sections flex flex-wrap" aria-label="Parts of Customize">
         {customizeSections
           .filter((section) => !PATH.has(section.id))
@@ -114,10 +114,10 @@ function Customized({ catalog }: { readonly catalog: Catalog }) {
         <FaultBoundary key={id} part={title} wait="Opening …">
           {task?.isCustom && id !== "templates" && <TemplateNote view={view} />}
           {task ? <Part catalog={catalog} view={view} task={task} /> : <p>Choose a task on Train first.</p>}
-          {task && <PathNext {...{ catalog, view, task, hashOf: hashOfSection }} section={id} />}
+          {task && <PathNext catalog={catalog} view={view} task={task} hashOf={hashOfSection} section={id} />}
           {/* Below what is edited: whoever leaves a field by a press on something above must not have that move away under it. */}
           <DraftStatus view={view} />
-          {task && <PathEnd {...{ catalog, view, task }} />}
+          {task && <PathEnd catalog={catalog} view={view} task={task} />}
         </FaultBoundary>
       </section>
     </div>

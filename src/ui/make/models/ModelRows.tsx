@@ -134,15 +134,15 @@ export function KeptModelRow({ model, isBusy, isNew, onChosen }: KeptProps) {
   const facts = { bytes, licence: source?.licence ?? null, context, parameters };
   const remark = isWhole(model) ? undefined : `Not brought yet: ${missing} are missing.`;
   return (
-    <ModelRow {...{ facts, model, isNew, remark }}>
+    <ModelRow facts={facts} model={model} isNew={isNew} remark={remark}>
       {isWhole(model) ? (
-        <BeginButton {...{ model, onChosen }} />
+        <BeginButton model={model} onChosen={onChosen} />
       ) : (
         <Button kind="primary" isDisabled={isBusy} onPress={() => ask({ type: "bring", name: model.name })}>
           Bring it ({missing})
         </Button>
       )}
-      <DeleteButtons {...{ name: model.name, isBusy }} />
+      <DeleteButtons name={model.name} isBusy={isBusy} />
     </ModelRow>
   );
 }
@@ -152,8 +152,8 @@ export function ServedModelRow({ model, onChosen }: { readonly model: ListedMode
   const bytes = model.files.reduce((sum, file) => sum + file.bytes, 0);
   const facts = { bytes, licence: model.source?.licence ?? null, context: null, parameters: null };
   return (
-    <ModelRow {...{ facts, model, remark: `In the folder models/ of the server, as ${model.name}.` }}>
-      <BeginButton {...{ model, onChosen }} />
+    <ModelRow facts={facts} model={model} remark={`In the folder models/ of the server, as ${model.name}.`}>
+      <BeginButton model={model} onChosen={onChosen} />
     </ModelRow>
   );
 }

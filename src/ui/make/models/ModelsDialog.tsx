@@ -16,7 +16,12 @@ import { WantedModel } from "./WantedModel.tsx";
 import "./models.css";
 
 const DOES: Readonly<Record<Work["what"], string>> = {
-  ...{ announce: "Asking the hub about", bring: "Bringing", take: "Keeping", remove: "Removing", list: "", cancel: "" },
+  announce: "Asking the hub about",
+  bring: "Bringing",
+  take: "Keeping",
+  remove: "Removing",
+  list: "",
+  cancel: "",
 };
 
 function timeText(seconds: number): string {

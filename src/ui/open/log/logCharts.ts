@@ -14,7 +14,10 @@ const USUAL = { unit: "", word: null, source: "steps", baseline: null, kinds: ["
 const OF_LOGS: readonly ChartSpec[] = [
   {
     ...USUAL,
-    ...{ id: "log-loss", title: "Loss", help: "The value of the loss, which does not measure progress.", word: "loss" },
+    id: "log-loss",
+    title: "Loss",
+    help: "The value of the loss, which does not measure progress.",
+    word: "loss",
     metrics: [
       { key: "loss", label: "loss" },
       { key: "loss/policy", label: "policy part" },
@@ -22,23 +25,26 @@ const OF_LOGS: readonly ChartSpec[] = [
   },
   {
     ...USUAL,
-    ...{
-      id: "log-cut",
-      title: "Answers cut off",
-      help: "Share of answers that the limit of tokens ended.",
-      include: [0, 1],
-      format: "share",
-    },
+    id: "log-cut",
+    title: "Answers cut off",
+    help: "Share of answers that the limit of tokens ended.",
+    include: [0, 1],
+    format: "share",
     metrics: [{ key: "completions/clipped_ratio", label: "cut off" }],
   },
   {
     ...USUAL,
-    ...{ id: "log-spread", title: "Spread of the reward", help: "Standard deviation of the rewards of a step." },
+    id: "log-spread",
+    title: "Spread of the reward",
+    help: "Standard deviation of the rewards of a step.",
     metrics: [{ key: "reward_std", label: "spread" }],
   },
   {
     ...USUAL,
-    ...{ id: "log-sampler", title: "Sampler and trainer", help: "Mean size of the difference of their log-probs.", unit: "nats" },
+    id: "log-sampler",
+    title: "Sampler and trainer",
+    help: "Mean size of the difference of their log-probs.",
+    unit: "nats",
     metrics: [{ key: "sampling/sampling_logp_difference/mean", label: "difference" }],
   },
 ];

@@ -78,7 +78,7 @@ function AnswerSide({ side, name, answers, picked, onPick, tokens, channel, limi
       {!shown && <p className="note">It was not asked this there.</p>}
       {shown && (
         <>
-          <PickAnswer {...{ answers, picked, onPick }} />
+          <PickAnswer answers={answers} picked={picked} onPick={onPick} />
           <Conversation
             messages={[]}
             trajectory={shown.trajectory}
@@ -87,7 +87,8 @@ function AnswerSide({ side, name, answers, picked, onPick, tokens, channel, limi
               <TokenText
                 label={`${name}: ${label}, coloured by ${channel.title}`}
                 tokens={part}
-                {...{ channel, limit }}
+                channel={channel}
+                limit={limit}
                 pinned={pinned?.tokens === tokens ? pinned.index : null}
                 onPin={(index) => onPin(spotAt(index))}
                 onPoint={(index) => onPoint(spotAt(index))}
@@ -116,7 +117,8 @@ export function PairAnswers({ answer, place, onGo }: PairProps) {
   const leftAnswers = useMemo(() => answersOf(chosen?.left ?? []), [chosen]);
   const rightAnswers = useMemo(() => answersOf(chosen?.right ?? []), [chosen]);
   const shownOf = (answers: readonly PlacedAnswer[], picked: PickedAnswer) => answers[placeOfPicked(answers, picked) ?? -1] ?? null;
-  const [a, b] = [shownOf(leftAnswers, place.leftAnswer), shownOf(rightAnswers, place.rightAnswer)];
+  const a = shownOf(leftAnswers, place.leftAnswer);
+  const b = shownOf(rightAnswers, place.rightAnswer);
   const leftTokens = useMemo(() => factsOf(a), [a]);
   const rightTokens = useMemo(() => factsOf(b), [b]);
   const [pinned, onPin] = useState<Spot | null>(null);

@@ -25,8 +25,12 @@ function Values({ measure, values }: { readonly measure: PairMeasure; readonly v
 
 function Filters({ answer: { counts, left, right }, place, onGo }: PairProps) {
   const titles: Readonly<Record<PairShow, string>> = {
-    ...{ both: "Asked in both", rose: "Higher on the right", fell: "Lower on the right", same: "The same" },
-    ...{ left: `Only in ${left.name}`, right: `Only in ${right.name}` },
+    both: "Asked in both",
+    rose: "Higher on the right",
+    fell: "Lower on the right",
+    same: "The same",
+    left: `Only in ${left.name}`,
+    right: `Only in ${right.name}`,
   };
   const options = Object.entries(titles).map(([id, title]) => ({ id, title: `${title} (${counts[id as PairShow]})` }));
   return (
@@ -48,7 +52,7 @@ export function PairPrompts({ answer, place, onGo }: PairProps) {
       <h2 id="pair-prompts">
         {counted(counts[place.show], "prompt")}, by the difference of the {title}
       </h2>
-      <Filters {...{ answer, place, onGo }} />
+      <Filters answer={answer} place={place} onGo={onGo} />
       <div className="scrolls">
         <table className="rows-table">
           <thead>

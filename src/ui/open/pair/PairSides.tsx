@@ -38,14 +38,20 @@ export function PairSides({ answer: { left, right, runs, stepsBy }, place, onGo 
   // A prompt and its answers are those of the runs that were chosen, and another run's step is another.
   const other = (name: string, side: PairSide) => (name === side.name ? runs.find((each) => each !== name) : side.name) ?? null;
   const swapped: Partial<PairPlace> = {
-    ...{ left: right.name, right: left.name, leftStep: place.rightStep, rightStep: place.leftStep },
-    ...{ leftAnswer: place.rightAnswer, rightAnswer: place.leftAnswer },
+    left: right.name,
+    right: left.name,
+    leftStep: place.rightStep,
+    rightStep: place.leftStep,
+    leftAnswer: place.rightAnswer,
+    rightAnswer: place.leftAnswer,
     show: place.show === "left" ? "right" : place.show === "right" ? "left" : place.show,
   };
   return (
     <section className="pair-sides flex flex-wrap" aria-label="The two runs">
       <Side
-        {...{ title: "Left", side: left, runs }}
+        title="Left"
+        side={left}
+        runs={runs}
         onRun={(name) => onGo({ left: name, right: other(name, right), leftStep: null, rightStep: null, leftAnswer: "best" })}
         // Whoever chooses a step means it of both, as far as the other has it.
         onStep={(step) => onGo({ leftStep: step, rightStep: place.rightStep })}
@@ -54,7 +60,9 @@ export function PairSides({ answer: { left, right, runs, stepsBy }, place, onGo 
         <ArrowLeftRight size={16} aria-hidden="true" />
       </Button>
       <Side
-        {...{ title: "Right", side: right, runs }}
+        title="Right"
+        side={right}
+        runs={runs}
         onRun={(name) => onGo({ right: name, left: other(name, left), leftStep: null, rightStep: null, rightAnswer: "best" })}
         onStep={(step) => onGo({ rightStep: step, leftStep: place.leftStep })}
       />

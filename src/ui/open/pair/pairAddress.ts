@@ -8,24 +8,33 @@ import { hashOf, replaceQuery } from "../../engine/route.ts";
 export type PickedAnswer = "best" | "worst" | number;
 
 const stepOf = (name: string): Param<PairStep | null> => ({
-  ...{ name, otherwise: null },
+  name,
+  otherwise: null,
   read: (text) => (text === "last" ? text : whole(name).read(text, [text])),
   write: (step) => (step === null ? null : String(step)),
 });
 
 const answerOf = (name: string): Param<PickedAnswer> => ({
-  ...{ name, otherwise: "best" },
+  name,
+  otherwise: "best",
   read: (text) => (text === "best" || text === "worst" ? text : index(name, null).read(text, [text])),
   write: (picked) => (picked === "best" ? null : picked === "worst" ? picked : String(picked + 1)),
 });
 
 const PAIR = {
   isShown: flag("pair"),
-  ...{ left: word("left"), right: word("right"), leftStep: stepOf("step"), rightStep: stepOf("against") },
-  ...{ show: oneOf("show", PAIR_SHOWS, "both"), text: word("find"), page: whole("page") },
+  left: word("left"),
+  right: word("right"),
+  leftStep: stepOf("step"),
+  rightStep: stepOf("against"),
+  show: oneOf("show", PAIR_SHOWS, "both"),
+  text: word("find"),
+  page: whole("page"),
   /** The measure whose difference sorts, with "-" before it where the largest rise comes first. */
   sort: word("sort"),
-  ...{ prompt: word("prompt"), leftAnswer: answerOf("answer"), rightAnswer: answerOf("other") },
+  prompt: word("prompt"),
+  leftAnswer: answerOf("answer"),
+  rightAnswer: answerOf("other"),
 };
 export type PairPlace = PlaceOf<typeof PAIR>;
 
@@ -42,10 +51,17 @@ export const PAGE = 25;
 /** What the engine is asked for a place. */
 export function pairQueryOf({ left, right, leftStep, rightStep, show, text, sort, page, prompt }: PairPlace): PairQuery {
   return {
-    ...{ left, right, leftStep, rightStep, show, text: text ?? "", chosen: prompt },
+    left,
+    right,
+    leftStep,
+    rightStep,
+    show,
+    text: text ?? "",
+    chosen: prompt,
     measure: sort === null ? null : sort.replace(/^-/, ""),
     isDescending: sort === null || sort.startsWith("-"),
-    ...{ from: ((page ?? 1) - 1) * PAGE, count: PAGE },
+    from: ((page ?? 1) - 1) * PAGE,
+    count: PAGE,
   };
 }
 

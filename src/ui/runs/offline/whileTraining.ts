@@ -6,7 +6,8 @@ import { runName } from "../../engine/saves/saveTexts.ts";
 import type { RunFacts } from "../../engine/store/runFacts.ts";
 import { recall, remember, usePreferences } from "../../kit/remembered.ts";
 
-const [AWAKE, TELL] = ["rollout-lab-awake", "rollout-lab-tell-end"] as const;
+const AWAKE = "rollout-lab-awake";
+const TELL = "rollout-lab-tell-end";
 
 const DENIED = "This browser blocks notifications from this page. Allow them in the browser's settings, then choose this again.";
 const hasLock = "wakeLock" in navigator;

@@ -11,7 +11,9 @@ import "./landing.css";
 /** How long one moment of the recording is shown, and how often the curve moves. */
 const MOMENT_MS = 3600;
 const TICK_MS = 100;
-const [WIDTH, HEIGHT, PAD] = [400, 176, 6];
+const WIDTH = 400;
+const HEIGHT = 176;
+const PAD = 6;
 
 const percent = (share: number) => `${Math.round(100 * share)} %`;
 

@@ -37,13 +37,15 @@ function LinkRow({ place }: { readonly place: string }) {
 }
 
 const FILE: Way = {
-  ...{ name: "file of the run", make: downloadRollout },
+  name: "file of the run",
+  make: downloadRollout,
   help: "The whole recording, with all saved conversations. Drop it on this page to open it at this place, replay it, or continue from any step.",
 };
 
 export function ShareDialog({ copySettings, onClose }: ShareDialogProps) {
   const settings: Way = {
-    ...{ name: "link to the settings", isCopied: true },
+    name: "link to the settings",
+    isCopied: true,
     make: async () => ((await copySettings()) ? "It does not hold settings that were changed during the run." : undefined),
     help: "A short link without the run. People who open it can train exactly the same run again and get to this place.",
   };

@@ -26,9 +26,15 @@ interface Brought {
 }
 
 export const useBrought = create<Brought>()(() => ({
-  ...{ link: null, linkProblem: null, isFetching: false },
-  ...{ name: null, isReading: false, problem: null, isWaiting: false },
-  ...{ log: { text: "" }, logProblem: null },
+  link: null,
+  linkProblem: null,
+  isFetching: false,
+  name: null,
+  isReading: false,
+  problem: null,
+  isWaiting: false,
+  log: { text: "" },
+  logProblem: null,
 }));
 
 let opened: { readonly runId: string; readonly name: string; readonly bytes: Uint8Array } | null = null;

@@ -70,7 +70,8 @@ function sourceIn({ run, from, example, bytes }: PlaceOf<typeof LINK>, page: str
 }
 
 const range: Param<StepRange | null> = {
-  ...{ name: "range", otherwise: null },
+  name: "range",
+  otherwise: null,
   read(text) {
     const [, from, to] = /^(\d{1,9})-(\d{1,9})$/.exec(text) ?? [];
     return from !== undefined && to !== undefined && Number(from) < Number(to) ? [Number(from), Number(to)] : null;
@@ -80,8 +81,13 @@ const range: Param<StepRange | null> = {
 
 /** What a link says. The recording comes last, where a program that cuts links cuts it. */
 const LINK = {
-  ...{ screen: oneOf("screen", SCREENS, "train"), at: word("at"), range },
-  ...{ example: word("example"), from: word("from"), bytes: whole("bytes"), run: word("run") },
+  screen: oneOf("screen", SCREENS, "train"),
+  at: word("at"),
+  range,
+  example: word("example"),
+  from: word("from"),
+  bytes: whole("bytes"),
+  run: word("run"),
 };
 
 /** The place alone, as a file that was handed on names it. */

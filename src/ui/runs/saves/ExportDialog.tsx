@@ -11,7 +11,8 @@ import { type Way, WayRow } from "./WayRow.tsx";
 /** To hand the run on as it is. */
 const TO_SHARE: readonly Way[] = [
   {
-    ...{ name: "rollout", make: downloadRollout },
+    name: "rollout",
+    make: downloadRollout,
     help: "the recording in one file, with its conversations: drop it on this page to replay it or to continue from any step",
   },
 ];

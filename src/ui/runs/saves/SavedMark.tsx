@@ -28,7 +28,8 @@ export function savedWords({ step, savedStep }: Pick<RunFacts, "step" | "savedSt
 }
 
 const UNKEPT: SavedWords = {
-  ...{ word: "not kept", isLost: false },
+  word: "not kept",
+  isLost: false,
   sentence: "This recording came from elsewhere. It is gone when you open another one, unless you save it in this browser with “Keep”.",
 };
 

@@ -41,12 +41,10 @@ export function runsAmong(files: readonly PlacedFile[]): readonly ImportedRun[] 
     const folder = folderOf(path);
     const run = nameIn(folder) === "save" ? folderOf(folder) : folder;
     return {
-      ...{
-        name: run || folder || path,
-        files: files.filter(
-          (file) => folderOf(file.path) === folder || file.path === `${run}/${LABEL_FILE}` || folderOf(file.path) === `${run}/data`,
-        ),
-      },
+      name: run || folder || path,
+      files: files.filter(
+        (file) => folderOf(file.path) === folder || file.path === `${run}/${LABEL_FILE}` || folderOf(file.path) === `${run}/data`,
+      ),
       ...(run === folder ? {} : { records: files.find((file) => file.path === `${run}/${RECORDED}`) ?? null }),
     };
   });

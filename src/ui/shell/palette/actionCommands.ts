@@ -65,10 +65,7 @@ function experimentActions(screen: Screen): readonly Action[] {
   const { shown } = setupOf("compare");
   const canClear = screen === "compare" && shown !== null && shown !== going;
   return [
-    {
-      ...{ title: "Sweep a setting over several values", words: "grid search hyperparameter seeds compare" },
-      run: () => goTo("sweep"),
-    },
+    { title: "Sweep a setting over several values", words: "grid search hyperparameter seeds compare", run: () => goTo("sweep") },
     { title: `Pause ${words.all}`, words: "stop halt compare", if: isGoing && !paused, run: pauseExperiment },
     { title: `Go on with ${words.all}`, words: "resume compare", if: isGoing && paused, run: resumeExperiment },
     { title: `${words.cancel.split(" ")[0]} ${words.all}`, words: "end stop compare", if: isGoing, run: cancel },
@@ -96,7 +93,9 @@ function holdOrFollow(): readonly Action[] {
   return [
     { title: `Hold step ${newest}`, words: "freeze pin group", if: newest !== null && !isHeld, run: hold },
     {
-      ...{ title: "Follow the newest step", words: "release group", if: newest !== null && isHeld },
+      title: "Follow the newest step",
+      words: "release group",
+      if: newest !== null && isHeld,
       run: () => selection.setState((before) => selected(before, { step: null })),
     },
   ];
@@ -113,7 +112,9 @@ function formActions(): readonly Action[] {
     { title: "Undo the last edit", keys: "Ctrl Z", words: "take back configuration", if: past.length > 0, run: toForm(undo) },
     { title: "Redo the edit", keys: "Ctrl Shift Z", words: "again configuration", if: future.length > 0, run: toForm(redo) },
     {
-      ...{ title: "Reset to preset", words: "edits configuration", if: changed },
+      title: "Reset to preset",
+      words: "edits configuration",
+      if: changed,
       run: toForm(() => changeDraft(({ presetId }) => ({ presetId, edits: {} }))),
     },
   ];
@@ -139,12 +140,16 @@ function runFiles(): readonly Action[] {
     { title: "Report of this run", words: "export download html page print", if: has, run: () => told(report()) },
     { title: "Download this run", words: "save file export", if: savedStep !== null, run: () => runId && void downloadSave(runId) },
     {
-      ...{ title: "Fork this run", words: "branch compare change setting", if: has && step > 0 && config?.kind === "reinforcement" },
+      title: "Fork this run",
+      words: "branch compare change setting",
+      if: has && step > 0 && config?.kind === "reinforcement",
       run: () => goTo("compare", new URLSearchParams({ fork: String(look ?? step) })),
     },
     {
-      ...{ title: `${newest ? continueVerb(newest) : ""} the saved run at step ${newest?.step}`, words: "load resume go on" },
-      ...{ if: runId === null && newest !== undefined, run: () => newest && goOnWith(newest.runId) },
+      title: `${newest ? continueVerb(newest) : ""} the saved run at step ${newest?.step}`,
+      words: "load resume go on",
+      if: runId === null && newest !== undefined,
+      run: () => newest && goOnWith(newest.runId),
     },
     { title: "Open a run from a folder or file", words: "import upload load saved", run: () => goTo("runs", { bring: true }) },
   ];
@@ -158,11 +163,13 @@ function pageActions(): readonly Action[] {
     { title: "Help and shortcuts", keys: "?", words: "keys", run: () => openDialog("help") },
     ...runFiles(),
     {
-      ...{ title: shortcuts ? "Switch single-key shortcuts off" : "Switch single-key shortcuts on", words: "keyboard" },
+      title: shortcuts ? "Switch single-key shortcuts off" : "Switch single-key shortcuts on",
+      words: "keyboard",
       run: () => setShortcuts(!shortcuts),
     },
     ...THEMES.filter((each) => each !== theme).map((each) => ({
-      ...{ title: `Theme: ${each}`, words: "colour dark light" },
+      title: `Theme: ${each}`,
+      words: "colour dark light",
       run: () => setTheme(each),
     })),
     ...PACES.map(({ delayMs, text }) => ({ title: `Speed: ${text}`, words: "pace slow fast", run: () => setPace(delayMs) })),

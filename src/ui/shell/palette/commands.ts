@@ -40,8 +40,10 @@ const SCREEN_WORDS: { readonly [S in Screen]?: string } = {
 
 /** Titles of screens that their address does not say. */
 const SCREEN_TITLES: { readonly [S in Screen]?: string } = {
-  ...{ time: "Same prompts over time", table: "All rollouts" },
-  ...{ open: "Open rollouts of another program", log: "Read a log" },
+  time: "Same prompts over time",
+  table: "All rollouts",
+  open: "Open rollouts of another program",
+  log: "Read a log",
 };
 
 function screenCommand(screen: Screen): PaletteCommand {
@@ -76,11 +78,17 @@ function settingCommands(catalog: Catalog, { shown }: Pick<ResolvedDraft, "shown
     place: task?.title ?? "",
   }));
   const weights = (task?.rewards ?? []).map(({ name, title, help }) => ({
-    ...{ name: `rewardWeights.${name}`, title: `Weight of the reward “${title}”` },
-    ...{ help, place: FIELD_GROUPS.task.title },
+    name: `rewardWeights.${name}`,
+    title: `Weight of the reward “${title}”`,
+    help,
+    place: FIELD_GROUPS.task.title,
   }));
   return [...own, ...options, ...weights].map(({ name, title, help, place }) => ({
-    ...{ id: `setting ${name}`, title, group: "Setting", text: help, words: `${place} ${name}` },
+    id: `setting ${name}`,
+    title,
+    group: "Setting",
+    text: help,
+    words: `${place} ${name}`,
     run: () => revealField(name),
   }));
 }

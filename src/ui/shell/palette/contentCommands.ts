@@ -44,7 +44,11 @@ export function chartCommands(): readonly PaletteCommand[] {
 export function learnCommands(): readonly PaletteCommand[] {
   const opened = lessons.map(
     ({ id, title, question }, i): PaletteCommand => ({
-      ...{ id: `lesson ${id}`, title, group: "Lesson", text: question, words: `${id} learn lesson ${i + 1}` },
+      id: `lesson ${id}`,
+      title,
+      group: "Lesson",
+      text: question,
+      words: `${id} learn lesson ${i + 1}`,
       run: () => {
         goTo("learn", { lesson: id });
       },
@@ -52,8 +56,13 @@ export function learnCommands(): readonly PaletteCommand[] {
   );
   const words = GLOSSARY.map(
     ({ id, term, text }): PaletteCommand => ({
-      ...{ id: `word ${id}`, title: term, group: "Word", text, words: `${id} meaning definition glossary` },
-      ...{ word: id, run: () => {} },
+      id: `word ${id}`,
+      title: term,
+      group: "Word",
+      text,
+      words: `${id} meaning definition glossary`,
+      word: id,
+      run: () => {},
     }),
   );
   return [...opened, ...words];

@@ -141,8 +141,10 @@ interface ComparedAnswersProps {
 
 export function ComparedAnswers({ probed, prompt, from, to }: ComparedAnswersProps) {
   const { records, pieces } = probed;
-  const [a, b] = [records[from]!, records[to]!];
-  const [before, after] = [a.answers[prompt], b.answers[prompt]];
+  const a = records[from]!;
+  const b = records[to]!;
+  const before = a.answers[prompt];
+  const after = b.answers[prompt];
   const places = useMemo(() => (before && after ? comparedTokens(before, after) : []), [before, after]);
   if (!before || !after) return null;
   return (

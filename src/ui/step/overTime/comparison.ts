@@ -28,7 +28,8 @@ export function answerLogprob({ logprobs_T }: ProbeAnswer): number {
 
 /** Both answers, in the order in which they are read. */
 export function comparedTokens(from: ProbeAnswer, to: ProbeAnswer): readonly ComparedToken[] {
-  const [a_T, b_T] = [saidTokens(from), saidTokens(to)];
+  const a_T = saidTokens(from);
+  const b_T = saidTokens(to);
   const apart = a_T.findIndex((token, t) => token !== b_T[t]);
   const common = apart < 0 ? a_T.length : apart;
   return alignTokens(a_T, b_T).map(({ a, b }) => {

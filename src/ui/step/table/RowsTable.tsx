@@ -54,7 +54,7 @@ export function RowsTable({ answer: { columns, rows, counts }, sort, onSort }: R
             {step && <SortHead column={{ ...step, title: "Answer" }} sort={sort} onSort={onSort} />}
             <th scope="col">Begins</th>
             {shown.map(({ column }) => (
-              <SortHead key={column.id} {...{ column, sort, onSort }} />
+              <SortHead key={column.id} column={column} sort={sort} onSort={onSort} />
             ))}
           </tr>
         </thead>

@@ -25,10 +25,12 @@ function barsOf({ id }: TableColumn, counts: ColumnCounts): readonly Bar[] {
   const { from, to, bins } = counts;
   const width = (to - from) / bins.length;
   return bins.map((count, i) => {
-    const [low, high] = [from + i * width, i === bins.length - 1 ? to : from + (i + 1) * width];
+    const low = from + i * width;
+    const high = i === bins.length - 1 ? to : from + (i + 1) * width;
     return {
       label: low === high ? measureText(low) : `${measureText(low)} to ${measureText(high)}`,
-      ...{ count, keeps: { is: "between" as const, column: id, from: low, to: high } },
+      count,
+      keeps: { is: "between" as const, column: id, from: low, to: high },
     };
   });
 }

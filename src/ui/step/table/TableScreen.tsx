@@ -30,7 +30,10 @@ function queryOf({ where, sort, curve, page }: TablePlace): TableQuery {
   return {
     where: where.map(conditionOf).filter((condition) => condition !== null),
     sort: sort === null ? null : { column: sort.replace(/^-/, ""), isDescending: sort.startsWith("-") },
-    ...{ from: ((page ?? 1) - 1) * ROWS, count: ROWS, counted: true, curve: curve ?? "reward" },
+    from: ((page ?? 1) - 1) * ROWS,
+    count: ROWS,
+    counted: true,
+    curve: curve ?? "reward",
   };
 }
 

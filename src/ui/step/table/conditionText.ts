@@ -16,7 +16,8 @@ export function conditionOf(text: string): TableCondition | null {
     return kind === "like" ? { is: "matching", pattern: said } : null;
   }
   if (kind === "is") return { is: "one-of", column, words: [said === UNKNOWN ? null : said] };
-  const [from, to] = [Number(kind), Number(said)];
+  const from = Number(kind);
+  const to = Number(said);
   return kind !== "" && said !== "" && from <= to ? { is: "between", column, from, to } : null;
 }
 

@@ -32,7 +32,8 @@ const PART = 200;
 const WINDOWED = 4_000;
 const BLOCK = 200;
 /** Letters on a line, and pixels of one, before a block was measured. */
-const [LINE_LETTERS, LINE_PIXELS] = [60, 38];
+const LINE_LETTERS = 60;
+const LINE_PIXELS = 38;
 
 /** Blocks of a long text: where each begins, and how high it is taken to be. */
 function blocksOf(tokens: readonly TokenFacts[]): readonly { readonly from: number; readonly height: number }[] {
@@ -107,7 +108,12 @@ export function TokenText({ label, tokens, channel, limit, pinned, onPin, onPoin
 
   const draw = (token: TokenFacts) => (
     <Token
-      {...{ token, channel, limit, onPin, onPoint, onFocus: setFocused }}
+      token={token}
+      channel={channel}
+      limit={limit}
+      onPin={onPin}
+      onPoint={onPoint}
+      onFocus={setFocused}
       key={token.index}
       place={token.index - first}
       total={isWindowed ? tokens.length : null}

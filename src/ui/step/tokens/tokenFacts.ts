@@ -44,7 +44,8 @@ function objectiveOf({ channels, sampled }: TrajectoryRecord, config: ObjectiveC
 
 /** Train - old log-prob, which needs no settings. */
 function logRatioAt({ trainLogprobs, oldLogprobs }: TrajectoryRecord["channels"], t: number): number | null {
-  const [train, old] = [at(trainLogprobs, t), at(oldLogprobs, t)];
+  const train = at(trainLogprobs, t);
+  const old = at(oldLogprobs, t);
   return train === null || old === null ? null : train - old;
 }
 

@@ -41,10 +41,12 @@ function saidThen(answer: ProbeAnswer, pieces: Probed["pieces"]): SaidThen {
 
 /** Null where nothing was recorded, or at one step alone. */
 export function changedAnswers({ prompts, records, pieces }: Probed): Changed | null {
-  const [first, last] = [records[0], records.at(-1)];
+  const first = records[0];
+  const last = records.at(-1);
   if (!first || !last || first === last) return null;
   const answers = prompts.flatMap((prompt, place): ChangedAnswer[] => {
-    const [before, after] = [first.answers[place], last.answers[place]];
+    const before = first.answers[place];
+    const after = last.answers[place];
     if (!before || !after || before.tokens_T.length === 0) return [];
     return [{ question: questionOf(prompt), expected: prompt.answer, before: saidThen(before, pieces), after: saidThen(after, pieces) }];
   });
@@ -54,7 +56,8 @@ export function changedAnswers({ prompts, records, pieces }: Probed): Changed | 
 /** How many times the learning rate breaks a run: the policy is thrown about from its first steps on. */
 const TOO_LONG = 30;
 /** Fewer times than this may still train, so that steps of a thousandth are taken, which teach nothing. */
-const [AT_LEAST, TOO_SHORT] = [2, 1e-3] as const;
+const AT_LEAST = 2;
+const TOO_SHORT = 1e-3;
 
 /**
  * The setting that makes a run like this one fail, within the range of its field: steps far too long, or where it has

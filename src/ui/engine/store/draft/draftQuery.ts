@@ -96,7 +96,8 @@ interface Usable {
 function usable(catalog: Catalog, draft: Draft): Usable {
   const { problems } = resolveDraft(catalog, draft);
   const names = namesOf(draft.edits);
-  const [first, last] = [problems[0], names.at(-1)];
+  const first = problems[0];
+  const last = names.at(-1);
   if (!first || last === undefined) return { draft, problems: problems.map(({ message }) => message) };
   const leftOut = (dropped: readonly string[]): Draft => ({ ...draft, edits: without(draft.edits, dropped) });
   // What is wrong inside an entry takes the entry with it.

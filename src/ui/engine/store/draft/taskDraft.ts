@@ -38,11 +38,13 @@ export function withOwnTask(catalog: Catalog, draft: Draft, change: (own: Custom
     presetId: presetOf(catalog, "").id,
     edits: {
       ...Object.fromEntries(kept),
-      ...{ task: FIRST_NAME, customTasks: { [FIRST_NAME]: change({ title: FIRST_TITLE }) } },
+      task: FIRST_NAME,
+      customTasks: { [FIRST_NAME]: change({ title: FIRST_TITLE }) },
       ...(rewardRules && Object.keys(rewardRules).length > 0 ? { rewardRules } : {}),
       ...(customRewards && Object.keys(customRewards).length > 0 ? { customRewards } : {}),
       ...(judges && Object.keys(judges).length > 0 ? { judges } : {}),
-      ...{ rewardWeights: ofNoTask(rewardWeights, shown), rewardGates: ofNoTask(rewardGates, shown) },
+      rewardWeights: ofNoTask(rewardWeights, shown),
+      rewardGates: ofNoTask(rewardGates, shown),
     },
   };
 }

@@ -105,7 +105,9 @@ function usePointing({ model, rect, steps, full, onOpenStep }: PlotOverlayProps)
   };
 
   const handlers = {
-    ...{ onKeyDown, onPointerDown, onPointerMove },
+    onKeyDown,
+    onPointerDown,
+    onPointerMove,
     onBlur: leave,
     onDoubleClick: () => zoomTo(null),
     onPointerUp: finishDrag,
@@ -138,7 +140,9 @@ export function PlotOverlay(props: PlotOverlayProps) {
     >
       {line !== null && hovered !== null && (
         <HoverMarks
-          {...{ line, model, rect }}
+          line={line}
+          model={model}
+          rect={rect}
           values={dotsAt(hovered)}
           hint={means && onOpenStep && !drag ? `${means} opens the rollouts of step ${hovered}` : null}
         />

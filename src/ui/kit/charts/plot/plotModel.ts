@@ -146,7 +146,8 @@ function axisFor(values: readonly number[], include: readonly number[], log: boo
   }
   const held = [...finite, ...include];
   if (held.length === 0) return { axis: linearAxis(0, 1), logRefused: log };
-  const [low, high] = [Math.min(...held), Math.max(...held)];
+  const low = Math.min(...held);
+  const high = Math.max(...held);
   return { axis: linearAxis(...withNearZero(low, high)), logRefused: log };
 }
 

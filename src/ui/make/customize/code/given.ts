@@ -16,11 +16,15 @@ const MESSAGE: readonly GivenName[] = [
 ];
 
 const OPTIONS: GivenName = {
-  ...{ name: "options", type: "Record<string, number | string | boolean>", help: "Its own options, of the second argument." },
+  name: "options",
+  type: "Record<string, number | string | boolean>",
+  help: "Its own options, of the second argument.",
 };
 
 const RANDOM: GivenName = {
-  ...{ name: "random", type: "Random", help: "The lab's seeded generator, of the second argument: the same for the same conversation." },
+  name: "random",
+  type: "Random",
+  help: "The lab's seeded generator, of the second argument: the same for the same conversation.",
   members: [
     { name: "uniform", type: "() => number", help: "A number from 0 up to 1." },
     { name: "below", type: "(count: number) => number", help: "A whole number below count." },
@@ -49,7 +53,9 @@ const CALL: readonly GivenName[] = [
 /** What the functions of an environment are handed, and what they export and return. */
 export const ENVIRONMENT_GIVEN: readonly GivenName[] = [
   {
-    ...{ name: "problem", type: "Problem", help: "What the conversation is about; start and step get it." },
+    name: "problem",
+    type: "Problem",
+    help: "What the conversation is about; start and step get it.",
     members: [
       { name: "question", type: "string", help: "What was asked." },
       { name: "answer", type: "string", help: "What is expected; empty where nobody knows." },

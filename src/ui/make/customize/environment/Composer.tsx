@@ -27,7 +27,10 @@ function parametersOf({ parameters }: Tool): readonly Parameter[] {
     readonly required?: readonly string[];
   };
   return Object.entries(properties).map(([name, { type = "string", description = "", enum: choices = null }]) => ({
-    ...{ name, type, description, choices },
+    name,
+    type,
+    description,
+    choices,
     isOptional: !required.includes(name),
   }));
 }

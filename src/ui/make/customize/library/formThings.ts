@@ -28,12 +28,7 @@ function withPart(own: CustomTaskInput, taken: Taken, part: TakenPart): CustomTa
   if (part === "environment") return { ...own, ...(environment ? { environment } : {}) };
   const { problems: _, data: __, ...kept } = own;
   const { system, solvedFrom } = others;
-  return {
-    ...kept,
-    ...(problems ? { problems } : {}),
-    ...(data ? { data } : {}),
-    ...{ system: system ?? "", solvedFrom: solvedFrom ?? 1 },
-  };
+  return { ...kept, ...(problems ? { problems } : {}), ...(data ? { data } : {}), system: system ?? "", solvedFrom: solvedFrom ?? 1 };
 }
 
 /** A draft with a task taken into it; taken whole it keeps its own name. */

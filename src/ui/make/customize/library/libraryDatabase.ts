@@ -66,7 +66,8 @@ export interface LibraryContents {
 /** All that is kept, and what can be brought back; what was deleted long ago goes for good. @param now milliseconds since 1970 */
 export async function readThings(now: number): Promise<LibraryContents> {
   const transaction = await database.begin(["things", "versions"], "readwrite");
-  const [things, versions] = [transaction.objectStore("things"), transaction.objectStore("versions")];
+  const things = transaction.objectStore("things");
+  const versions = transaction.objectStore("versions");
   const kept: KeptThing[] = [];
   const deleted: (KeptThing & { readonly deletedAt: number })[] = [];
   for (const row of await things.getAll()) {
@@ -88,7 +89,8 @@ export async function readThings(now: number): Promise<LibraryContents> {
 /** Adds a version behind those that are there, unless the newest is the same. Gives the number of the newest. */
 export async function addVersion(thing: OwnThing, now: number): Promise<number> {
   const transaction = await database.begin(["things", "versions"], "readwrite");
-  const [things, versions] = [transaction.objectStore("things"), transaction.objectStore("versions")];
+  const things = transaction.objectStore("things");
+  const versions = transaction.objectStore("versions");
   const { kind, name, content } = thing;
   let before = await things.get(keyOf(thing));
   if (before && before.deletedAt !== null) {

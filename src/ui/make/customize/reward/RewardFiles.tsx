@@ -28,7 +28,9 @@ async function open({ catalog, task }: OpenFileProps, file: File): Promise<void>
 export function OpenRewardFile(props: OpenFileProps) {
   return (
     <ChooseFiles
-      {...{ what: "A file of code", endings: ".ts,.js,.mjs,.mts", kind: "quiet" }}
+      what="A file of code"
+      endings=".ts,.js,.mjs,.mts"
+      kind="quiet"
       hint="A file of the command line: a module that exports a function"
       onChoose={([file]) => file && void open(props, file)}
     >

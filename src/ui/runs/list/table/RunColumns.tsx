@@ -9,12 +9,15 @@ import { dateText, stepText } from "../../../engine/saves/saveTexts.ts";
 import { VERDICT_GLYPHS } from "../../../kit/verdict/Verdict.tsx";
 import { algorithmOf, type SortKey } from "../rows.ts";
 
-const [WIDTH, HEIGHT] = [84, 20];
+const WIDTH = 84;
+const HEIGHT = 20;
 
 function Sparkline({ digest: { curve, measure } }: { readonly digest: RunDigest }) {
-  const [first, last] = [curve[0], curve.at(-1)];
+  const first = curve[0];
+  const last = curve.at(-1);
   if (first === undefined || last === undefined) return <span className="fine-print">–</span>;
-  const [low, high] = [Math.min(...curve), Math.max(...curve)];
+  const low = Math.min(...curve);
+  const high = Math.max(...curve);
   const x = (i: number) => (curve.length === 1 ? WIDTH / 2 : 1 + (i * (WIDTH - 2)) / (curve.length - 1));
   const y = (value: number) => (high === low ? HEIGHT / 2 : 2 + ((high - value) / (high - low)) * (HEIGHT - 4));
   const points = curve.map((value, i) => `${x(i)},${y(value)}`);

@@ -26,13 +26,24 @@ function lossOf(config: RunConfig, { ratio, advantage, logprob, phi }: LossNumbe
   if (movesSequence) return -phi * advantage * logprob;
   const one = (value: number) => Float64Array.of(value);
   const input = {
-    ...{ logprobs_K: one(logprob), oldLogprobs_K: one(logprob - Math.log(ratio)), advantages_K: one(advantage), mask_K: one(1) },
-    ...{ refLogprobs_K: null, entropies_K: null, values_K: null, oldValues_K: null, returns_K: null },
+    logprobs_K: one(logprob),
+    oldLogprobs_K: one(logprob - Math.log(ratio)),
+    advantages_K: one(advantage),
+    mask_K: one(1),
+    refLogprobs_K: null,
+    entropies_K: null,
+    values_K: null,
+    oldValues_K: null,
+    returns_K: null,
     sequenceStart_Q: Int32Array.of(0, 1),
     totals: { tokens: 1, sequences: 1, entropyThreshold: Number.NEGATIVE_INFINITY, activeTokens: 1 },
   };
   const out = {
-    ...{ loss_K: one(0), dRatio_K: one(0), dLogprob_K: one(0), dSequence_K: one(0), phi_Q: one(0) },
+    loss_K: one(0),
+    dRatio_K: one(0),
+    dLogprob_K: one(0),
+    dSequence_K: one(0),
+    phi_Q: one(0),
     clipState_K: new Int8Array(1),
   };
   fill(input, { ratio_K: one(ratio), logRatio_K: one(Math.log(ratio)), trained_Q: one(1) }, config, out);

@@ -73,7 +73,8 @@ export const Difference = memo(function Difference({ group, member, isCompared }
   // Against the other end of the group, where nobody chose.
   const farthest = (order[0] === member ? order.at(-1) : order[0]) ?? member;
   const other = chosen !== null && chosen !== member && order.includes(chosen) ? chosen : farthest;
-  const [a, b] = [group.trajectories[member], group.trajectories[other]];
+  const a = group.trajectories[member];
+  const b = group.trajectories[other];
   const difference = useMemo(() => (a && b ? differenceOf(a, b) : null), [a, b]);
   const texts = useMemo(() => answerTexts(group), [group]);
   if (!a || !b || !difference || other === member) return null;

@@ -201,7 +201,10 @@ function Asked({ token, isAtOnce, gone }: AskedProps) {
   const { answer, problem, isWaiting, ask } = useQuestion(() =>
     engine.request({
       type: "attribution",
-      ...{ step: story.step.step, promptIndex: group.promptIndex, trajectoryIndex: member, tokenIndex: facts.index },
+      step: story.step.step,
+      promptIndex: group.promptIndex,
+      trajectoryIndex: member,
+      tokenIndex: facts.index,
     }),
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked once for each token

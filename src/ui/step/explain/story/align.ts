@@ -14,7 +14,8 @@ function suffixLengths(a: readonly number[], b: readonly number[]): Int32Array {
   const b_T = Int32Array.from(b);
   for (let i = a.length - 1; i >= 0; i--) {
     const token = a[i]!;
-    const [row, below] = [i * width, (i + 1) * width];
+    const row = i * width;
+    const below = (i + 1) * width;
     let right = 0;
     for (let j = b_T.length - 1; j >= 0; j--) {
       const down = lengths[below + j]!;
@@ -33,7 +34,8 @@ export function alignTokens(a: readonly number[], b: readonly number[]): readonl
   const lengths = suffixLengths(a, b);
   const width = b.length + 1;
   const places: AlignedPlace[] = [];
-  let [i, j] = [0, 0];
+  let i = 0;
+  let j = 0;
   // What is passed over until the next shared token.
   const only = { a: [] as number[], b: [] as number[] };
   const flush = () => {

@@ -132,7 +132,9 @@ function updateOf(story: StepStory, k: number, first: number, trajectory: Trajec
     },
     weight: whole.weight_K[k]!,
     isUnmasked: whole.keep_K[k] === 1,
-    ...{ policyPart, klPart: gradient - policyPart, gradient },
+    policyPart,
+    klPart: gradient - policyPart,
+    gradient,
     recorded: facts.lossWeight,
   };
 }

@@ -34,7 +34,6 @@ export function AlgorithmStrips({ step, promptIndex, trajectoryIndex, tokenIndex
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
   const [asked, setScope] = useState<"completion" | "group" | null>(null);
-  const [taken, setTaken] = useState(() => algorithms.find(({ id }) => id !== config.algorithm)!.id);
   const [scale, setScale] = useState<StripScale>("row");
   const [order, setOrder] = useState<StripOrder>("listed");
   const [pointed, setPointed] = useState<number | null>(null);
@@ -82,7 +81,11 @@ export function AlgorithmStrips({ step, promptIndex, trajectoryIndex, tokenIndex
         }}
       />
       <StripTable
-        {...{ rows, limits, tokens, columns, cursor }}
+        rows={rows}
+        limits={limits}
+        tokens={tokens}
+        columns={columns}
+        cursor={cursor}
         width={strip}
         reason={alikeReason(groups)}
         onPoint={setPointed}
@@ -93,11 +96,28 @@ export function AlgorithmStrips({ step, promptIndex, trajectoryIndex, tokenIndex
         <Term id="total-push">Σ the whole row</Term>. {scaleText(scale, limits[0] ?? 0)}
       </p>
       <p className="note">{checkText(groups, all, config)}</p>
+      <StepOnCopy step={step.step} promptIndex={prompt} own={config.algorithm} />
+    </div>
+  );
+}
+
+interface StepOnCopyProps {
+  readonly step: number;
+  readonly promptIndex: number;
+  /** The run's own algorithm. */
+  readonly own: string;
+}
+
+/** The step taken again by another algorithm, on a copy. */
+function StepOnCopy({ step, promptIndex, own }: StepOnCopyProps) {
+  const [taken, setTaken] = useState(() => algorithms.find(({ id }) => id !== own)!.id);
+  return (
+    <>
       <div className="otherwise-options flex flex-wrap">
         <Option label="Algorithm of the copy" titles={TITLES} value={taken} onChange={setTaken} />
       </div>
-      <OnCopy key={`${step.step} ${prompt} ${taken}`} step={step.step} promptIndex={prompt} other={{ algorithm: taken }} />
-    </div>
+      <OnCopy key={`${step} ${promptIndex} ${taken}`} step={step} promptIndex={promptIndex} other={{ algorithm: taken }} />
+    </>
   );
 }
 

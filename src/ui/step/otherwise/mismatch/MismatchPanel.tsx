@@ -40,7 +40,11 @@ const BY_STEP = [
   })),
 ];
 const BY_PLACE: MetricChartProps["spec"] = {
-  ...{ id: "mismatch-place", title: "By place in the answer", unit: "nats per token", word: null, include: [0] },
+  id: "mismatch-place",
+  title: "By place in the answer",
+  unit: "nats per token",
+  word: null,
+  include: [0],
   format: "measure",
   help: "Mean KL of the sampler to the trainer at the first token of the answers, the second, and so on.",
 };
@@ -124,7 +128,8 @@ function Marked({ step, promptIndex, trajectoryIndex, tokenIndex, both, correcti
   const q = before.length + trajectoryIndex;
   const tokens = useMemo(() => (trajectory ? tokenFacts(trajectory, null, step.phase) : []), [trajectory, step.phase]);
   const channel = useMemo(() => {
-    const [start, end] = [both.sequenceStart_Q[q] ?? 0, both.sequenceStart_Q[q + 1] ?? 0];
+    const start = both.sequenceStart_Q[q] ?? 0;
+    const end = both.sequenceStart_Q[q + 1] ?? 0;
     return markChannel(correction, found.side_K.subarray(start, end), both, start);
   }, [both, correction, found, q]);
   const rows = useMemo(() => mostTouched(step.groups, both, found), [step.groups, both, found]);

@@ -52,15 +52,13 @@ export function markChannel(
 ): TokenChannel {
   const done = does === "drops" ? "dropped" : "cut";
   return {
-    ...{
-      id: "corrected",
-      title,
-      symbol: "",
-      help: "",
-      word: null,
-      scale: "diverging",
-      missing: "the token is not trained, or one of the two is unknown",
-    },
+    id: "corrected",
+    title,
+    symbol: "",
+    help: "",
+    word: null,
+    scale: "diverging",
+    missing: "the token is not trained, or one of the two is unknown",
     value: ({ index }) => (both.mask_K[start + index] ? (sides_T[index] ?? 0) : null),
     format: (side) => (side === 0 ? "kept" : `${done}: the trainer finds it ${side > 0 ? "likelier" : "less likely"}`),
   };

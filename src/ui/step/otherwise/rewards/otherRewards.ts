@@ -27,7 +27,10 @@ export function weighedParts(
 ): readonly WeighedPart[] {
   const added = { ...rewardRules, ...customRewards, ...judges };
   const weighed = ({ name, title, help, weight }: Listed, isAdded: boolean): WeighedPart => ({
-    ...{ name, title, help, isAdded },
+    name,
+    title,
+    help,
+    isAdded,
     weight: rewardWeights[name] ?? weight,
   });
   return [
@@ -60,7 +63,8 @@ export function withoutPart(rewards: OtherRewards, name: string): OtherRewards {
   const kept = <T>(record: Readonly<Record<string, T>>) => Object.fromEntries(Object.entries(record).filter(([key]) => key !== name));
   const { customRewards, judges } = rewards;
   return {
-    ...{ rewardWeights: kept(rewards.rewardWeights), rewardRules: kept(rewards.rewardRules) },
+    rewardWeights: kept(rewards.rewardWeights),
+    rewardRules: kept(rewards.rewardRules),
     ...(customRewards ? { customRewards: kept(customRewards) } : {}),
     ...(judges ? { judges: kept(judges) } : {}),
   };

@@ -29,14 +29,20 @@ function broughtBy(catalog: Catalog, draft: Parameters<typeof resolveDraft>[1]) 
   const { customRewards = {}, judges = {} } = config ?? {};
   const code = Object.entries(customRewards).map(
     ([name, reward]): Brought => ({
-      ...{ name, title: reward.title ?? name, help: "Your own code, from the form.", weight: 1 },
+      name,
+      title: reward.title ?? name,
+      help: "Your own code, from the form.",
+      weight: 1,
       adds: { customRewards: { [name]: reward } },
     }),
   );
   const withModel = Object.entries(judges).filter(([, { checkpoint }]) => checkpoint);
   const models = withModel.map(
     ([name, judge]): Brought => ({
-      ...{ name, title: judge.title ?? name, help: `A judge, by ${judge.checkpoint}.`, weight: 1 },
+      name,
+      title: judge.title ?? name,
+      help: `A judge, by ${judge.checkpoint}.`,
+      weight: 1,
       adds: { judges: { [name]: judge } },
     }),
   );
@@ -56,7 +62,9 @@ function ofFiles({ groups }: StepGroups, catalog: Catalog, draft: Parameters<typ
   const { brought, startless } = broughtBy(catalog, draft);
   for (const title of startless) refuse(NO_START, title);
   const own = filedParts(groups).map(({ name, weight }) => ({
-    ...{ name, title: name, weight: weight ?? 1 },
+    name,
+    title: name,
+    weight: weight ?? 1,
     help: weight === null ? "As the files have it. They do not say its weight." : "As the files have it.",
   }));
   return { own, rules, brought, refused };

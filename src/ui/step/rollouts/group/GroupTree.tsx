@@ -95,7 +95,15 @@ function BranchNode({ group, branch, isCompared, limit, selected, onPick }: Bran
       {branches.length > 0 && (
         <ul>
           {branches.map((next) => (
-            <BranchNode key={next.members[0]} {...{ group, isCompared, limit, selected, onPick }} branch={next} />
+            <BranchNode
+              key={next.members[0]}
+              group={group}
+              isCompared={isCompared}
+              limit={limit}
+              selected={selected}
+              onPick={onPick}
+              branch={next}
+            />
           ))}
         </ul>
       )}
@@ -143,7 +151,15 @@ export function GroupTree({ group, isCompared, selected, onPick }: GroupTreeProp
         <div className="tree-scroll" ref={scroll}>
           <ul>
             {roots.map((branch) => (
-              <BranchNode key={branch.members[0]} {...{ group, isCompared, limit, selected, onPick }} branch={branch} />
+              <BranchNode
+                key={branch.members[0]}
+                group={group}
+                isCompared={isCompared}
+                limit={limit}
+                selected={selected}
+                onPick={onPick}
+                branch={branch}
+              />
             ))}
           </ul>
         </div>

@@ -52,7 +52,8 @@ export function zeroSpreadSentence(group: GroupRecord, config: OtherForces | nul
     rewards.length === group.trajectories.length
       ? `All ${rewards.length} rewards are`
       : `The ${rewards.length} rewards that could be scored are`;
-  const [least, most] = [Math.min(...rewards), Math.max(...rewards)];
+  const least = Math.min(...rewards);
+  const most = Math.max(...rewards);
   const equal =
     least === most
       ? `${all} equal (${measureText(least)})`
