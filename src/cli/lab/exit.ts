@@ -1,7 +1,6 @@
 // How the command line ends: exit codes that scripts may rely on, the error that carries one, and errors of
 // files in words that say what to do.
 
-import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { errorText } from "../../protocol/problems.ts";
 
@@ -68,8 +67,15 @@ export function codeOf(error: unknown): string | null {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : null;
 }
 
+/** What lies at a path, in types that need neither Node's nor the DOM's: programs compile against them without either. */
+interface FoundAt {
+  readonly size: number;
+  isFile(): boolean;
+  isDirectory(): boolean;
+}
+
 /** What lies at a path; null where nothing is seen there. */
-export const foundAt = (path: string): Promise<Stats | null> => stat(path).catch(() => null);
+export const foundAt = (path: string): Promise<FoundAt | null> => stat(path).catch(() => null);
 
 /** Why a file could not be read or written, as half a sentence. */
 export function fileReason(error: unknown): string {

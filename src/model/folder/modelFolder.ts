@@ -37,8 +37,14 @@ export function fileOf(bytes: Uint8Array): FileParts {
   return { size: bytes.length, read: async (begin, end) => bytes.subarray(begin, end) };
 }
 
+/** What is read of a Blob, whose own type is the DOM's or Node's. */
+interface BlobParts {
+  readonly size: number;
+  slice(begin: number, end: number): { arrayBuffer(): Promise<ArrayBuffer> };
+}
+
 /** A browser's file, or any Blob, read where it lies. */
-export function partsOfBlob(blob: Pick<Blob, "size"> & { slice(begin: number, end: number): Pick<Blob, "arrayBuffer"> }): FileParts {
+export function partsOfBlob(blob: BlobParts): FileParts {
   return { size: blob.size, read: async (begin, end) => new Uint8Array(await blob.slice(begin, end).arrayBuffer()) };
 }
 
