@@ -8,13 +8,19 @@ import { engineIsUp, expect, openLab, reach, runToEnd, snapshot, TINY, testInEmp
 /** Weights of some 100 kB, of which every third step's are kept. */
 const RUN: RunConfigInput = { ...TINY, hiddenSize: 32, layers: 2, intermediateSize: 64, steps: 9, checkpointEvery: 3 };
 
-/** Names and sizes of the files that saved runs have in this browser. */
+/** Names and sizes of the files that saved runs have in this browser; one that is removed while they are listed is not there. */
 const filesHere = (page: Page) =>
   page.evaluate(async () => {
     const root = await navigator.storage.getDirectory();
     const folder = await root.getDirectoryHandle("saves", { create: true });
     const sizes: [string, number][] = [];
-    for await (const [name, handle] of folder.entries()) sizes.push([name, (await (handle as FileSystemFileHandle).getFile()).size]);
+    for await (const [name, handle] of folder.entries()) {
+      const file = await (handle as FileSystemFileHandle).getFile().catch((error: unknown) => {
+        if (error instanceof DOMException && error.name === "NotFoundError") return null;
+        throw error;
+      });
+      if (file) sizes.push([name, file.size]);
+    }
     return sizes;
   });
 
