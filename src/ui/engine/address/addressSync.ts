@@ -111,11 +111,8 @@ export function useSelectionAddress(screen: "rollouts" | "explain"): void {
   }, [store, hash, read, screen]);
   useEffect(() => {
     if (read !== hash || shown === said || parseRoute(hash).screen !== screen) return;
-    // In a task of its own: the browser lays out for it what has just been drawn.
-    const timer = setTimeout(() => {
-      replaceQuery(screen, new URLSearchParams(shown));
-      setRead(window.location.hash);
-    });
-    return () => clearTimeout(timer);
+    // At once: a place that somebody goes to next must not be overwritten by the one before.
+    replaceQuery(screen, new URLSearchParams(shown));
+    setRead(window.location.hash);
   }, [hash, read, shown, said, screen]);
 }
