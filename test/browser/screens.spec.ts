@@ -103,6 +103,8 @@ test("a supervised run is gone on from with rewards, from the weights that it en
   const learnt = await greedy("Now, after step 30").innerText();
   expect(learnt).not.toBe(await greedy("At the start").innerText());
   await button(page, "Go on with GRPO from here").click();
+  // The run before has more steps than are waited for.
+  await expect.poll(async () => (await snapshot(page)).config?.kind).toBe("reinforcement");
   await reachStep(page, 2);
   await button(page, "Pause").click();
   await reach(page, "paused");
