@@ -104,17 +104,36 @@ async function asAtFirst(page: Page, { viewport }: Asked): Promise<void> {
   await page.mouse.move(0, 0);
 }
 
+/** A page takes a moment to be emptied; one that hangs in it would take its next test along. */
+const EMPTYING_MS = 10_000;
+
+/** Whether the page could be emptied in time. */
+async function isEmptied(page: KeptPage): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, EMPTYING_MS, false);
+  });
+  const done = empty(page).then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([done, late]).finally(() => clearTimeout(timer));
+}
+
 /** An empty page: the kept one where that will do. @param isNew wants one in which nothing was ever loaded */
 async function emptyPage(asked: Asked, isNew: boolean): Promise<KeptPage> {
-  if (kept && !isNew && !kept.isSpent && !kept.page.isClosed() && kept.options === asked.options) {
-    await empty(kept);
+  const canServe = kept && !isNew && !kept.isSpent && !kept.page.isClosed() && kept.options === asked.options;
+  if (kept && canServe && (await isEmptied(kept))) {
     await asAtFirst(kept.page, asked);
     kept.file = null;
-  } else {
-    await kept?.page.context().close();
-    kept = await open(asked);
-    kept.isSpent = isNew;
+    return kept;
   }
+  const closed = kept?.page.context().close();
+  // Nobody waits for one that could not be emptied.
+  if (canServe) closed?.catch(() => {});
+  else await closed;
+  kept = await open(asked);
+  kept.isSpent = isNew;
   return kept;
 }
 

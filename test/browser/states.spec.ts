@@ -28,6 +28,8 @@ testInSamePage("empty says what will happen and offers the one button that makes
   await page.getByRole("link", { name: "Rollouts", exact: true }).click();
   await page.getByRole("link", { name: "Go to Train and start a run" }).click();
   await expect(page).toHaveURL(/preset=digit-sum-table/);
+  // The screen before stays until the next one is drawn.
+  await expect(page.locator(".button-primary")).toHaveCount(1);
   await expect(page.locator(".button-primary")).toHaveText("Train");
   await button(page, "Train").click();
   await reach(page, "finished");
