@@ -3,25 +3,16 @@
 // tells are those of the committed results.
 import type { PresetEntry } from "../protocol/catalog.ts";
 import type { RunConfigInput } from "../protocol/config.ts";
+import { BESIDE_SMOLLM2 } from "../rl/templates/template.ts";
 
 const group = "A pretrained model";
 
-/** SmolLM2-135M-Instruct, Apache-2.0: rollout-lab fetch brings it, and so does the page when it is asked. */
-const SMOLLM2 = "HuggingFaceTB/SmolLM2-135M-Instruct";
-
+/** What all of them share; SmolLM2-135M-Instruct is of Apache-2.0: rollout-lab fetch brings it, and so does the page when it is asked. */
 const SHORT_RUN = {
+  ...BESIDE_SMOLLM2,
   task: "prompts",
   algorithm: "grpo",
-  checkpoint: SMOLLM2,
-  loraRank: 8,
-  loraAlpha: 32,
-  learningRate: 3e-4,
-  klCoef: 0,
-  measureUpdate: false,
-  promptsPerStep: 4,
-  groupSize: 8,
   evalEvery: 8,
-  evalProblems: 8,
   evalSamples: 8,
 } as const satisfies RunConfigInput;
 
