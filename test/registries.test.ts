@@ -269,12 +269,15 @@ describe("the name of an entry", () => {
     (id, field) => {
       const quoted = id.replace("+", "\\+");
       const named = WORDS.includes(id)
-        ? new RegExp(`${field}["']?\\s*(?:===|!==|:)\\s*(?:\\{ not: )?["']${quoted}["']`)
+        ? [new RegExp(`${field}["']?\\s*(?:===|!==|:)\\s*(?:\\{ not: )?["']${quoted}["']`)]
         : field === "surrogate"
-          ? // As a text of its own, or as the beginning or a part of a name in either case: cispoClip, isCispo, CISPO_CLIP.
-            new RegExp(`["'.]${id}\\b|\\b${id}[A-Z_]|${capital(id)}(?![a-z])|\\b${id.toUpperCase()}_`)
-          : new RegExp(`["']${quoted}["']`);
-      expect(files.filter((path) => named.test(readFileSync(join(root, path), "utf8")))).toEqual([]);
+          ? // In quotes or behind a dot, in either case, or as the beginning or a part of a name: cispoClip, isCispo, CISPO_CLIP.
+            [
+              new RegExp(`["'.]${id}\\b|\\b${id}["']`, "i"),
+              new RegExp(`["'.]${id}|\\b${id}[A-Z_]|${capital(id)}(?![a-z])|\\b${id.toUpperCase()}_`),
+            ]
+          : [new RegExp(`["']${quoted}["']`)];
+      expect(files.filter((path) => named.some((each) => each.test(readFileSync(join(root, path), "utf8"))))).toEqual([]);
     },
   );
 });
