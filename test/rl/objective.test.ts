@@ -3,28 +3,35 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type RunConfig, type RunConfigInput, runConfigSchema } from "../../src/protocol/config.ts";
 import { computeAdvantages } from "../../src/rl/advantages.ts";
+import { importanceRatios } from "../../src/rl/objective/ratio.ts";
 import { addSums, emptySums } from "../../src/rl/objective/sums.ts";
 import { objectiveTotals } from "../../src/rl/objective/totals.ts";
 import type { ObjectiveInput } from "../../src/rl/objective/types.ts";
 import { tokenObjective } from "../../src/rl/objective.ts";
+import { surrogateOf } from "../../src/rl/surrogates/index.ts";
 import { anyObjective, isNearKink, randomBatch, sliceBatch, withTotals } from "./randomBatch.ts";
 import { relativeError } from "./reference.ts";
 
 const seeds = fc.integer({ min: 0, max: 1_000_000 });
 
-/** The loss with everything that is held fixed (cispo's and vespo's weights, the straight-through k3+) taken from `anchor`. */
-function frozenLoss(anchor: ObjectiveInput, moved: ObjectiveInput, config: RunConfig): number {
-  const at = tokenObjective(anchor, config);
+/** The loss at `moved` with what the surrogate holds fixed, its ratio or the weight of a whole sequence, taken from `anchor`. */
+function lossHolding(anchor: ObjectiveInput, moved: ObjectiveInput, config: RunConfig): number {
   const now = tokenObjective(moved, config);
-  let loss = now.loss;
-  if (config.surrogate === "cispo" || config.surrogate === "vespo") {
-    // With a fixed weight the policy loss is linear in the log-probs.
-    const policyOnly = tokenObjective(anchor, { ...config, klCoef: 0, entropyCoef: 0, valueCoef: 0 });
-    loss -= now.sums.policyLoss;
-    for (let k = 0; k < anchor.mask_K.length; k++) loss += policyOnly.gradLogprobs_K[k]! * (moved.logprobs_K[k]! - anchor.logprobs_K[k]!);
-    loss += at.sums.policyLoss;
-  }
-  return loss;
+  const surrogate = surrogateOf(config);
+  const ratiosOf = (input: ObjectiveInput) => importanceRatios(input, config.ratioLevel);
+  const K = moved.mask_K.length;
+  const zeros = () => new Float64Array(K);
+  const filled = {
+    ...{ loss_K: zeros(), dRatio_K: zeros(), dLogprob_K: zeros(), dSequence_K: zeros() },
+    clipState_K: new Int8Array(K),
+    phi_Q: zeros(),
+  };
+  const { ratio_K } = ratiosOf(surrogate.ratio === "moves" ? moved : anchor);
+  const { logRatio_K, trained_Q } = ratiosOf(surrogate.movesSequence?.(config) ? moved : anchor);
+  surrogate.fill(moved, { ratio_K, logRatio_K, trained_Q }, config, filled);
+  let policyLoss = 0;
+  for (let k = 0; k < K; k++) policyLoss += now.weight_K[k]! * now.keep_K[k]! * filled.loss_K[k]!;
+  return now.loss - now.sums.policyLoss + policyLoss;
 }
 
 describe("the objective's gradient", () => {
@@ -40,11 +47,7 @@ describe("the objective's gradient", () => {
         const input = withTotals(randomBatch(seed, 4), config);
         fc.pre(!isNearKink(input, config, 1e-4));
         const { gradLogprobs_K } = tokenObjective(input, config);
-        const isFrozen = config.surrogate === "cispo" || (config.surrogate === "vespo" && fixed);
-        const lossAt = (logprobs_K: Float64Array) => {
-          const moved = { ...input, logprobs_K };
-          return isFrozen ? frozenLoss(input, moved, config) : tokenObjective(moved, config).loss;
-        };
+        const lossAt = (logprobs_K: Float64Array) => lossHolding(input, { ...input, logprobs_K }, config);
         const h = 1e-6;
         const numeric = gradLogprobs_K.map((_, k) => {
           const up = Float64Array.from(input.logprobs_K);

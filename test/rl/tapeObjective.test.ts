@@ -10,7 +10,7 @@ import { Random } from "../../src/rl/random.ts";
 import { expectInFloat32 } from "../support/float32.ts";
 import { anyObjective, isNearKink, randomBatch, withTotals } from "./randomBatch.ts";
 import { flatten } from "./reference.ts";
-import { tapeObjective } from "./tapeObjective.ts";
+import { onTape, tapeObjective } from "./tapeObjective.ts";
 import { lossCases, objectiveOf } from "./trlCases.ts";
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ describe("the objective on a tape equals TRL's", () => {
 /** Any switches, those included that say how a batch is cut and whether φ moves. */
 const anySwitches: fc.Arbitrary<RunConfig> = fc
   .record({
-    switches: anyObjective,
+    switches: anyObjective.filter(({ surrogate }) => onTape.includes(surrogate)),
     isMicro: fc.boolean(),
     vespoFixedWeight: fc.boolean(),
     maxCompletionTokens: fc.constantFrom(8, 40),
@@ -77,6 +77,10 @@ function batchOf(shape: typeof anyShape extends fc.Arbitrary<infer S> ? S : neve
 }
 
 describe("the objective", () => {
+  it("has five surrogates on the tape", () => {
+    expect(onTape).toEqual(["clip", "reinforce", "cispo", "sapo", "vespo"]);
+  });
+
   it("has the loss, parts and gradients of the tape for any switches and shapes", () => {
     let batches = 0;
     fc.assert(

@@ -1,7 +1,8 @@
 // The objective of rl/objective.ts a second time, as an oracle: what the papers write, in TensorFlow.js
 // operations on [sequences, tokens] tables, with stop-gradients where they have them, differentiated by
-// its tape instead of by hand. Nothing of the scalar form is called. Tables are padded at the end; mask 0
-// stands at padding as at any token that is not trained.
+// its tape instead of by hand. Nothing of the scalar form is called. A surrogate may do without a form here: its
+// derivatives are held to its own loss in any case. Tables are padded at the end; mask 0 stands at padding as at
+// any token that is not trained.
 import * as tf from "@tensorflow/tfjs";
 import { tidy } from "../../src/model/composed/differentiable.ts";
 import type { ObjectiveConfig } from "../../src/protocol/config/configFacts.ts";
@@ -65,8 +66,8 @@ function phi(logWeight: Table, k: number, lambda: number): Table {
 
 type Surrogate = (tables: Tables, ratios: Ratios, config: ObjectiveConfig) => Table;
 
-/** Policy loss of each token, before masks and aggregation. */
-const SURROGATES: Readonly<Record<ObjectiveConfig["surrogate"], Surrogate>> = {
+/** Policy loss of each token, before masks and aggregation; of the surrogates that are written a second time here. */
+const SURROGATES: Readonly<Record<string, Surrogate>> = {
   // PPO (arXiv 1707.06347, eq. 7) with clip-higher (2503.14476), two-sided δ (2505.07291, eq. 1), dual clip (1912.09729, eq. 5).
   clip: ({ advantages }, { ratio }, config) => {
     const bounded = config.clipDelta > 0 ? tf.minimum(ratio, config.clipDelta) : ratio;
@@ -101,6 +102,9 @@ const SURROGATES: Readonly<Record<ObjectiveConfig["surrogate"], Surrogate>> = {
     return tf.neg(tf.mul(tf.mul(weight, advantages), logprobs));
   },
 };
+
+/** The surrogates that have a form on the tape. */
+export const onTape: readonly string[] = Object.keys(SURROGATES);
 
 /** 1 where the entropy reaches the batch's threshold (arXiv 2506.01939). */
 function entropyMask({ entropies, totals }: Tables): Table {
@@ -180,7 +184,7 @@ function valueLoss({ critic, mask, totals }: Tables, { valueClip: range, valueCo
 
 function lossParts(tables: Tables, config: ObjectiveConfig) {
   const ratios = importanceRatios(tables, config.ratioLevel);
-  const policy = tf.mul(SURROGATES[config.surrogate](tables, ratios, config), policyMask(tables, ratios, config.offPolicyThreshold));
+  const policy = tf.mul(SURROGATES[config.surrogate]!(tables, ratios, config), policyMask(tables, ratios, config.offPolicyThreshold));
   return {
     policyLoss: aggregate(policy, tables, ratios, config),
     klLoss: klLoss(tables, ratios, config),
