@@ -64,13 +64,13 @@ interface SideProps {
 }
 
 function SetupSide({ catalog, setup }: SideProps) {
-  const { screen } = shapeOf(setup.kind);
-  if (setup.kind === "runs") return <KeptSetup />;
+  const { screen, setup: way } = shapeOf(setup.kind);
+  if (way === "kept") return <KeptSetup />;
   if (!catalog) return <p className="pane-note aside">The engine is loading …</p>;
   return (
     <>
-      {setup.kind === "fork" && <ForkSetup catalog={catalog} setup={setup} />}
-      {setup.kind !== "fork" && (screen === "compare" || setup.shown === null) && <ExperimentSetup catalog={catalog} setup={setup} />}
+      {way === "branch" && <ForkSetup catalog={catalog} setup={setup} />}
+      {way === "values" && (screen === "compare" || setup.shown === null) && <ExperimentSetup catalog={catalog} setup={setup} />}
       {screen === "sweep" && setup.shown !== null && (
         <p>
           <a href="#/sweep">Set up another sweep</a>
@@ -101,7 +101,8 @@ function BoardSide({ catalog, setup: { kind, shown } }: SideProps) {
   const problem = useExperiments((facts) => facts.problem);
   const experiment = useExperiments(({ kept }) => kept?.find(({ id }) => id === shown));
   const shape = shapeOf(experiment?.plan.shape ?? kind);
-  if (kind === "runs") return <KeptBoard />;
+  const chosen = shapeOf(kind);
+  if (chosen.setup === "kept") return <KeptBoard shape={chosen} />;
   return (
     <>
       <Problem text={problem} />
@@ -119,7 +120,7 @@ function BoardSide({ catalog, setup: { kind, shown } }: SideProps) {
 function ExperimentScreen({ screen, title }: { readonly screen: Shape["screen"]; readonly title: string }) {
   const catalog = useEngine((facts) => facts.catalog);
   const setup = useSetups((all) => all[screen]);
-  const hasTitle = useExperiments(({ kept }) => setup.kind !== "runs" && kept?.some(({ id }) => id === setup.shown));
+  const hasTitle = useExperiments(({ kept }) => shapeOf(setup.kind).setup !== "kept" && kept?.some(({ id }) => id === setup.shown));
   useSetupAddress(catalog, screen);
   useEffect(() => void readExperiments(), []);
   return (

@@ -35,7 +35,7 @@ export const ExperimentsOfRuns = memo(function ExperimentsOfRuns({ rows, catalog
   const paused = useExperiments((facts) => facts.paused);
   if (kept.length === 0) return null;
   const done = new Set(rows.filter(isOver).map(({ runId }) => runId));
-  const isSwept = kept.every(({ plan }) => plan.shape === "sweep");
+  const isSwept = kept.every(({ plan }) => shapeOf(plan.shape).screen === "sweep");
   return (
     <section className="runs-examples" aria-labelledby="runs-sweeps">
       <h2 id="runs-sweeps">{isSwept ? "Sweeps" : "Sweeps and races"}</h2>

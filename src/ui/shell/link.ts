@@ -9,6 +9,7 @@ import type { Selection } from "../engine/store/selection.ts";
 import { setupLink } from "../experiment/plan/address.ts";
 import { baseOf, setupOf } from "../experiment/plan/setup.ts";
 import { keptOf } from "../experiment/run/experiments.ts";
+import { shapeOf } from "../experiment/shapes/index.ts";
 
 /** The settings of a draft, never empty: a link without any would lead to whatever the page begins with. */
 function settingsOf(catalog: Catalog, draft: Draft): URLSearchParams {
@@ -45,6 +46,6 @@ export function linkHash({ hash, catalog, draft, config, selection }: OnScreen):
     return hashOf(screen, placeQuery(screen, selection, settingsOf(catalog, run ?? draft)));
   const setup = setupOf(screen === "sweep" ? screen : "compare");
   const kept = screen === "sweep" ? keptOf(query.get("id")) : undefined;
-  const shared = setup.kind === "fork" && config ? baseOf(catalog, { ...config, changes: [] }) : draft;
+  const shared = shapeOf(setup.kind).setup === "branch" && config ? baseOf(catalog, { ...config, changes: [] }) : draft;
   return hashOf(screen, setupLink(catalog, setup, kept?.plan ?? null, shared));
 }

@@ -7,7 +7,7 @@ import { Problem } from "../../kit/controls/States.tsx";
 import { MOST_RUNS, setSetup, useSetup } from "../plan/setup.ts";
 import { Result } from "../result/Board.tsx";
 import type { Combination } from "../run/experiments.ts";
-import { runs as shape } from "../shapes/runs.ts";
+import type { Shape } from "../shapes/shape.ts";
 import { Evaluations } from "./Evaluations.tsx";
 import { type KeptRun, keptCombinations } from "./keptCombinations.ts";
 import { SamePrompts } from "./SamePrompts.tsx";
@@ -42,7 +42,7 @@ export function KeptSetup() {
   );
 }
 
-export function KeptBoard() {
+export function KeptBoard({ shape }: { readonly shape: Shape }) {
   const { runs, problems, isWaiting } = useKept();
   const ids = useSetup("compare", (setup) => setup.runs);
   const combinations = useMemo(() => keptCombinations(runs), [runs]);
@@ -58,17 +58,18 @@ export function KeptBoard() {
       )}
       {ids.length > 0 && isWaiting && runs.length === 0 && problems.length === 0 && <p className="aside">Reading the runs …</p>}
       {runs.length === 1 && <p className="aside">Choose at least one more run to compare with.</p>}
-      {runs.length > 0 && <Compared runs={runs} combinations={combinations} />}
+      {runs.length > 0 && <Compared shape={shape} runs={runs} combinations={combinations} />}
     </>
   );
 }
 
 interface ComparedProps {
+  readonly shape: Shape;
   readonly runs: readonly KeptRun[];
   readonly combinations: readonly Combination[];
 }
 
-function Compared({ runs, combinations }: ComparedProps) {
+function Compared({ shape, runs, combinations }: ComparedProps) {
   const letters = new Map(combinations.flatMap(({ id, runs: own }) => own.map((run) => [run.id, id] as const)));
   const lettered = runs.map((run) => ({ ...run, letter: letters.get(run.runId) ?? "" }));
   return (

@@ -15,11 +15,9 @@ import { EXPERIMENT, parseRoute, replaceQuery, settingsIn } from "../../engine/r
 import { type Draft, resolveDraft } from "../../engine/store/draft/draftConfig.ts";
 import { draftFromQuery, draftQuery, readValue } from "../../engine/store/draft/draftQuery.ts";
 import { useDraft } from "../../engine/store/draft/draftStore.ts";
-import { SHAPES, shapeOf } from "../shapes/index.ts";
+import { firstShape, SHAPES, shapeOf } from "../shapes/index.ts";
 import type { Shape } from "../shapes/shape.ts";
 import { baseOf, type ChosenField, MOST_RUNS, newSetup, type Setup, setSetup, setupOf, useSetups } from "./setup.ts";
-
-const firstOf = (screen: Shape["screen"]) => SHAPES.find((shape) => shape.screen === screen)!;
 
 /** The query of a set-up; empty for one in which nothing was chosen. */
 export function setupQuery(
@@ -28,12 +26,15 @@ export function setupQuery(
 ): URLSearchParams {
   const shape = shapeOf(kind);
   const seen = { ...readingOf(setup), id: shown };
-  if (kind === "runs") return encode(EXPERIMENT, { runs, ...seen });
+  // The first of those that are set up in its way needs no name.
+  const named = kind === firstShape(shape.screen, shape.setup).id ? {} : { shape: kind };
+  if (shape.setup === "kept") return encode(EXPERIMENT, { ...named, runs, ...seen });
   const settings = base ? draftQuery(catalog, base) : new URLSearchParams();
   // The first preset as it is has an empty query, but an experiment that starts from it does not follow the Train screen.
   if (base && settings.size === 0) settings.set("preset", base.presetId);
   const own = {
-    ...(kind === "fork" ? { fork: forkStep ?? ("last" as const) } : kind === firstOf(shape.screen).id ? {} : { shape: kind }),
+    ...named,
+    ...(shape.setup === "branch" ? { fork: forkStep ?? ("last" as const) } : {}),
     ...(isListed(shape) ? { over: over.map(listText) } : { vary: over[0]?.field ?? null, values: (over[0]?.values ?? []).map(String) }),
     ...(seeds === shape.seeds ? {} : { seeds }),
     epochs: ownEpochs ? ("own" as const) : ("base" as const),
@@ -55,8 +56,10 @@ export interface AddressSetup {
 }
 
 function shapeIn(screen: Shape["screen"], query: URLSearchParams): Shape {
-  const named = query.has("fork") ? "fork" : query.has("runs") ? "runs" : query.get("shape");
-  return SHAPES.find((shape) => shape.screen === screen && shape.id === named) ?? firstOf(screen);
+  const first = firstShape(screen, query.has("fork") ? "branch" : query.has("runs") ? "kept" : "values");
+  const named = SHAPES.find((shape) => shape.screen === screen && shape.id === query.get("shape"));
+  // What only one way to set up has says more than a name.
+  return named && (first.setup === "values" || first.setup === named.setup) ? named : first;
 }
 
 /** The set-up an address describes, without what cannot be used of it. */
@@ -124,7 +127,7 @@ function fieldFrom(
   const bad = given.filter((value) => !good.includes(value));
   refused.push(...bad.map((value) => `${showValue(value)} is no value of ${field.key}`));
   // A branch has one value, and its run the other.
-  const [least, most] = shape.id === "fork" ? [1, 1] : [2, shape.most.combinations];
+  const [least, most] = shape.setup === "branch" ? [1, 1] : [2, shape.most.combinations];
   if (good.length > most) refused.push(`values must be at most ${most}, got ${good.length}`);
   return [{ field: field.key, values: good.length < least ? null : good.slice(0, most) }];
 }
@@ -204,7 +207,7 @@ export function useSetupAddress(catalog: Catalog | null, screen: Shape["screen"]
 /** The set-up that would make a plan again. */
 export function setupOfPlan(catalog: Catalog, { shape, base, over, combinations, runs }: ExperimentPlan): Setup {
   const seeds = Math.max(1, ...combinations.map((_, place) => runs.filter(({ combination }) => combination === place).length));
-  return { ...newSetup(SHAPES.find(({ id }) => id === shape) ?? shapeOf("sweep")), base: baseOf(catalog, base), over, seeds };
+  return { ...newSetup(shapeOf(shape)), base: baseOf(catalog, base), over, seeds };
 }
 
 /** A link to what a screen sets up or shows, which opens in any browser. @param plan of the kept experiment that hides the set-up */

@@ -16,7 +16,7 @@ import {
 import { usesCritic } from "../../../rl/baselines/index.ts";
 import { type Draft, resolveDraft, resolveInput } from "../../engine/store/draft/draftConfig.ts";
 import { inTitles } from "../../engine/store/inTitles.ts";
-import { shapeOf } from "../shapes/index.ts";
+import { firstShape, shapeOf } from "../shapes/index.ts";
 import { chosenFields, type Setup } from "./setup.ts";
 import { combinationName, settingsFor, suggestedValues, unrepeatable } from "./varied.ts";
 
@@ -149,12 +149,12 @@ export function branchOf(catalog: Catalog, run: RunConfig, afterStep: number, ke
   return { settings, afterStep, config: problems.length > 0 ? null : config, problems };
 }
 
-/** A plan of a run alone, which branches are added to. @param runId of the run where it is trained elsewhere, null where it is not */
-export function trunkPlan(run: RunConfig, name: string, runId: string | null, newId: () => string): ExperimentPlan {
+/** A plan of a run alone, which branches are added to. @param shape its id @param runId of the run where it is trained elsewhere, null where it is not */
+export function trunkPlan(shape: string, run: RunConfig, name: string, runId: string | null, newId: () => string): ExperimentPlan {
   const trunk = { combination: 0, seed: run.seed };
   return {
     version: 1,
-    shape: "fork",
+    shape,
     name,
     base: run,
     over: [],
@@ -182,7 +182,7 @@ export function remedyBranch(
   const given = unrepeatable(config);
   if (given !== null) return given;
   if (config.steps === 0) return "The run has no last step, so a branch of it would never end. Set its number of steps first.";
-  const { combinations: most } = shapeOf("fork").most;
+  const { combinations: most } = firstShape("compare", "branch").most;
   if (place >= most) return `There are ${most} runs already: clear them on the Compare screen to try this.`;
   const branch = branchOf(catalog, config, 0, key, value);
   if (branch.config === null) return branch.problems.map(({ message }) => inTitles(catalog, message)).join("; ");

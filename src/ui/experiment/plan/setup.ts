@@ -7,11 +7,11 @@ import type { Setting } from "../../../protocol/run/experimentPlan.ts";
 import { type Reading, USUAL_READING } from "../../../rl/race/axis.ts";
 import { goTo } from "../../engine/route.ts";
 import { type Draft, draftOf } from "../../engine/store/draft/draftConfig.ts";
-import { shapeOf } from "../shapes/index.ts";
+import { firstShape, shapeOf } from "../shapes/index.ts";
 import type { Shape } from "../shapes/shape.ts";
 
 /** Kept runs that are shown over each other at most. */
-export const MOST_RUNS = shapeOf("runs").most.runs;
+export const MOST_RUNS = firstShape("compare", "kept").most.runs;
 
 /** A field that varies; its values are some that differ visibly where they are null. */
 export interface ChosenField {
@@ -55,8 +55,8 @@ export function newSetup({ id, seeds }: Shape): Setup {
 
 type Screen = Shape["screen"];
 export const useSetups = create<Readonly<Record<Screen, Setup>>>()(() => ({
-  compare: newSetup(shapeOf("race")),
-  sweep: newSetup(shapeOf("sweep")),
+  compare: newSetup(firstShape("compare")),
+  sweep: newSetup(firstShape("sweep")),
 }));
 
 export const setupOf = (screen: Screen): Setup => useSetups.getState()[screen];

@@ -22,7 +22,7 @@ import { MeasureChoice } from "../result/Reading.tsx";
 import { hasRunOnScreen } from "../run/actions.ts";
 import { useExperiments } from "../run/experiments.ts";
 import { startFork } from "../run/forkActions.ts";
-import { fork } from "../shapes/fork.ts";
+import { shapeOf } from "../shapes/index.ts";
 import { SettingInput, VariedField } from "./SettingInput.tsx";
 
 interface Trunk {
@@ -67,6 +67,7 @@ interface PlannedForkProps {
 
 function PlannedFork({ catalog, setup, trunk: { config, isScreen, reached }, field }: PlannedForkProps) {
   const { shown, forkStep } = setup;
+  const { most } = shapeOf(setup.kind);
   const there = useExperiments(({ loaded }) => loaded[shown ?? ""]?.combinations.length ?? 0);
   // Redraws where another run has taken the place of this one.
   useRun((facts) => facts.runId);
@@ -77,7 +78,7 @@ function PlannedFork({ catalog, setup, trunk: { config, isScreen, reached }, fie
   const value = chosen?.values?.[0] ?? otherValue(field, own);
   const place = isScreen && hasRunOnScreen(shown) ? there : 1;
   const branch = branchOf(catalog, config, step, key, value);
-  const isFull = place >= fork.most.combinations;
+  const isFull = place >= most.combinations;
   const isWrong = branch.config === null || value === own || isFull || config.steps === 0 || unrepeatable(config) !== null;
   const choose = (next: ChosenField) => setSetup("compare", { over: [next] });
   return (
@@ -103,7 +104,7 @@ function PlannedFork({ catalog, setup, trunk: { config, isScreen, reached }, fie
         onChange={(next) => choose({ field: key, values: [next] })}
       />
       <MeasureChoice screen="compare" measures={measuresOfConfigs(catalog, [config])} />
-      <ForkNotes config={config} isScreen={isScreen} isOwn={value === own} isFull={isFull} />
+      <ForkNotes config={config} isScreen={isScreen} isOwn={value === own} full={isFull ? most.combinations : null} />
       <div className="actions">
         <Button kind="primary" isDisabled={isWrong} onPress={() => void startFork(catalog, config, branch, isScreen)}>
           <GitFork size={14} aria-hidden="true" /> Fork here
@@ -117,11 +118,12 @@ interface ForkNotesProps {
   readonly config: RunConfig;
   readonly isScreen: boolean;
   readonly isOwn: boolean;
-  readonly isFull: boolean;
+  /** How many runs there are, where there is room for no more. */
+  readonly full: number | null;
 }
 
 /** What stands in the way, and what the branch will be. */
-function ForkNotes({ config, isScreen, isOwn, isFull }: ForkNotesProps) {
+function ForkNotes({ config, isScreen, isOwn, full }: ForkNotesProps) {
   const continued = useRun((facts) => facts.continued);
   const backend = useRun((facts) => facts.backend?.id);
   const given = unrepeatable(config);
@@ -129,7 +131,7 @@ function ForkNotes({ config, isScreen, isOwn, isFull }: ForkNotesProps) {
     ...(given === null ? [] : [given]),
     isOwn && "The run already has this value. A branch needs a different one.",
     config.steps === 0 && "The run has no last step, so a branch of it would never end. Set its number of steps first.",
-    isFull && `There are ${fork.most.combinations} runs already: clear them to fork again.`,
+    full !== null && `There are ${full} runs already: clear them to fork again.`,
     !isScreen && "The run in this link is not on the Train screen, so it is trained here too, from its start.",
     isScreen && continued && "This run was continued from a save; its branch is trained again from the beginning.",
     config.changes.length > 0 && "Settings were changed during the run. The branch uses them, but a link cannot hold them.",

@@ -8,6 +8,7 @@ export const fork: Shape = {
   id: "fork",
   title: "Fork",
   explains: "A run against a branch of itself",
+  setup: "branch",
   usual: "learningRate",
   most: { ...race.most, seeds: 1 },
   fields: (catalog) => variedFields(catalog, true),

@@ -11,3 +11,9 @@ export const SHAPES: readonly Shape[] = [race, fork, runs, sweep];
 export function shapeOf(id: string): Shape {
   return SHAPES.find((shape) => shape.id === id) ?? sweep;
 }
+
+/** The first shape on a screen that is set up in one way; the one that the screen begins with where it has none. */
+export function firstShape(screen: Shape["screen"], setup: Shape["setup"] = "values"): Shape {
+  const here = SHAPES.filter((shape) => shape.screen === screen);
+  return here.find((shape) => shape.setup === setup) ?? here[0]!;
+}

@@ -7,6 +7,7 @@ export const race: Shape = {
   title: "Race",
   explains: "Two to four configurations against each other",
   screen: "compare",
+  setup: "values",
   usual: "algorithm",
   seeds: 1,
   most: { fields: 1, combinations: 4, runs: 20, seeds: 5 },

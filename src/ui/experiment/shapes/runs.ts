@@ -7,5 +7,6 @@ export const runs: Shape = {
   id: "runs",
   title: "Kept runs",
   explains: "Up to six saved runs in the same charts",
+  setup: "kept",
   most: { ...race.most, combinations: 6, runs: 6 },
 };

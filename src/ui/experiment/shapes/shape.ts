@@ -13,6 +13,8 @@ export interface Shape {
   readonly explains: string;
   /** The screen that it is set up and shown on. */
   readonly screen: "compare" | "sweep";
+  /** What it is made of: values of fields, branches of a run, or runs that are kept. */
+  readonly setup: "values" | "branch" | "kept";
   /** The field that varies until another is chosen. */
   readonly usual: RunConfigKey;
   /** Seeds of each combination until somebody chooses. */

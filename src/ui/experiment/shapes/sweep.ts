@@ -10,6 +10,7 @@ export const sweep: Shape = {
   title: "Sweep",
   explains: "One or two settings over many values and seeds, in a queue",
   screen: "sweep",
+  setup: "values",
   usual: "learningRate",
   seeds: 3,
   most: EXPERIMENT_LIMITS,

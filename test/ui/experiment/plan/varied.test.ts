@@ -121,7 +121,7 @@ describe("a fork", () => {
     const branch = branchOf(catalog, run, 20, "learningRate", 0.01);
     expect(branch).toMatchObject({ afterStep: 20, problems: [] });
     expect(branch.config).toEqual({ ...run, changes: [...run.changes, { afterStep: 20, settings: { learningRate: 0.01 } }] });
-    const plan = withBranch(trunkPlan(run, "fork 1", "run-on-screen", newId), branch, newId);
+    const plan = withBranch(trunkPlan("fork", run, "fork 1", "run-on-screen", newId), branch, newId);
     expect(plan.runs.map(({ combination, seed, isElsewhere }) => [combination, seed, isElsewhere === true])).toEqual([
       [0, 7, true],
       [1, 7, false],

@@ -176,7 +176,11 @@ describe("a race", () => {
 describe("a fork", () => {
   it("is the run to the bit up to its step, and another one after it; the pool leaves the run itself alone", async () => {
     const branch = branchOf(catalog, table, 12, "learningRate", 0.02);
-    const { pool: whole, over: ended } = enter(withBranch(trunkPlan(table, "fork 1", null, newId), branch, newId), engines().open, 2);
+    const { pool: whole, over: ended } = enter(
+      withBranch(trunkPlan("fork", table, "fork 1", null, newId), branch, newId),
+      engines().open,
+      2,
+    );
     whole.launch();
     await ended;
     expect(rewards("A")).toHaveLength(30);
@@ -185,7 +189,7 @@ describe("a fork", () => {
     expect(rewards("B").slice(13)).not.toEqual(rewards("A").slice(13));
     expect(metric("B", "learning_rate").slice(11, 14)).toEqual([0.5, 0.02, 0.02]);
     const alone = rewards("B");
-    const { pool, over } = enter(withBranch(trunkPlan(table, "fork 2", "run-on-screen", newId), branch, newId), engines().open, 2);
+    const { pool, over } = enter(withBranch(trunkPlan("fork", table, "fork 2", "run-on-screen", newId), branch, newId), engines().open, 2);
     pool.launch();
     await over;
     expect([first("A").status, first("A").view.metrics.lastStep]).toEqual(["waiting", 0]);

@@ -1,11 +1,16 @@
-// A shape that is made up takes one entry: it is set up by an address, planned, named and told like the others.
+// A shape that is made up takes one entry: it is set up by an address, planned, named and told like the others; and none is
+// named outside its own file.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { catalog } from "../../../../src/train/catalog.ts";
 import { setupFromQuery, setupQuery } from "../../../../src/ui/experiment/plan/address.ts";
 import { draftedOf, planOf } from "../../../../src/ui/experiment/plan/drafted.ts";
 import { experimentTitle } from "../../../../src/ui/experiment/plan/varied.ts";
+import { fork } from "../../../../src/ui/experiment/shapes/fork.ts";
 import { SHAPES, shapeOf } from "../../../../src/ui/experiment/shapes/index.ts";
 import { race } from "../../../../src/ui/experiment/shapes/race.ts";
+import { runs } from "../../../../src/ui/experiment/shapes/runs.ts";
 import type { Shape } from "../../../../src/ui/experiment/shapes/shape.ts";
 
 const ladder: Shape = {
@@ -22,8 +27,12 @@ const ladder: Shape = {
 /** With a field for each value, as races have, of two settings. */
 const grid: Shape = { ...ladder, id: "grid", title: "Grid", values: "each" };
 
+/** A second shape that branches a run, and a second one of kept runs. */
+const again: Shape = { ...fork, id: "again", title: "Again" };
+const album: Shape = { ...runs, id: "album", title: "Album" };
+
 afterEach(() => {
-  for (const shape of [ladder, grid]) if (SHAPES.includes(shape)) (SHAPES as Shape[]).splice(SHAPES.indexOf(shape), 1);
+  for (const shape of [ladder, grid, again, album]) if (SHAPES.includes(shape)) (SHAPES as Shape[]).splice(SHAPES.indexOf(shape), 1);
 });
 
 it("every shape has an id of its own", () => {
@@ -52,4 +61,27 @@ it("a made-up shape is found everywhere by its one entry", () => {
   expect(experimentTitle(catalog, plan)).toBe("Ladder 1: Group size");
   const tooMany = { ...setup, over: [{ field: "groupSize", values: [2, 3, 4, 5, 6, 7, 8, 9, 10, 11] }] };
   expect(draftedOf(catalog, tooMany, { presetId: "", edits: {} }).refusals).toEqual(["A ladder must have at most 9 rungs, got 10"]);
+});
+
+it.each([
+  [again, "shape=again&fork=12&vary=learningRate&values=0.01", { forkStep: 12, over: [{ field: "learningRate", values: [0.01] }] }],
+  [again, "shape=again&fork=last&vary=learningRate", { forkStep: null }],
+  [album, "shape=album&runs=one,two", { runs: ["one", "two"] }],
+] as const)("a second shape that is set up as $id is, is kept apart from the first", (shape, text, chosen) => {
+  (SHAPES as Shape[]).push(shape);
+  const { setup, problem } = setupFromQuery(catalog, "compare", new URLSearchParams(text));
+  expect([setup, problem]).toMatchObject([{ kind: shape.id, ...chosen }, null]);
+  expect(setupFromQuery(catalog, "compare", setupQuery(catalog, setup))).toEqual({ setup, problem });
+  expect(setupQuery(catalog, { ...setup, kind: shape === again ? "fork" : "runs" }).has("shape")).toBe(false);
+});
+
+it.each(SHAPES.map(({ id }) => id))("%s is named nowhere but in its own file", (id) => {
+  const root = join(import.meta.dirname, "../../../../src/ui");
+  const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
+    (path) => /\.tsx?$/.test(path) && !path.startsWith("experiment/shapes/"),
+  );
+  // Compared with, looked up, set, or brought in by itself; the screens of the same name are gone to and asked about as screens.
+  const named = new RegExp(`(kind|shape|shape\\.id|\\bid) ?(===|!==|:) ?"${id}"|shapeOf\\("${id}"\\)|shapes/${id}\\.ts`);
+  const about = /^(runs\/list\/table\/RowMenu|kit\/words\/terms\/)/;
+  expect(files.filter((path) => !about.test(path) && named.test(readFileSync(join(root, path), "utf8")))).toEqual([]);
 });
