@@ -90,6 +90,16 @@ describe("a log", () => {
     ]);
   });
 
+  it("in CSV may be parted by semicolons, with a comma before the decimals, whose quoted cells and names hold commas too", () => {
+    const text = 'step;"mine, unknown";reward;kl\r\n1;0,5;0,25;1e-3\r\n2;-1,5;"0,75";2,5e-3\r\n3;;1;0.004\r\n';
+    expect(rowsOf(text)).toEqual([
+      [1, { reward: 0.25, kl: 0.001 }],
+      [2, { reward: 0.75, kl: 0.0025 }],
+      [3, { reward: 1, kl: 0.004 }],
+    ]);
+    expect(readLogText(text).lines).toEqual({ of: 4, ignored: 1 });
+  });
+
   it("in CSV has W&B's columns of least and largest values left out, and empty cells absent", () => {
     const text = `"Step","my run - train/reward","my run - train/reward__MIN","my run - train/reward__MAX","my run - train/kl"\n"1","0.5","0.5","0.5","0.01"\n"2","0.6","0.6","0.6",""`;
     expect(rowsOf(text)).toEqual([

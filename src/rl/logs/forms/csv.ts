@@ -1,14 +1,36 @@
-// Comma-separated values with a head, as spreadsheets, W&B's export of a chart or a history, MLflow and this lab write them. A table of one
-// point a row (key, value, step) is put together by its steps.
+// Comma-separated values with a head, as spreadsheets, W&B's export of a chart or a history, MLflow and this lab write them; semicolons
+// where a spreadsheet writes 0,5 for a half. A table of one point a row (key, value, step) is put together by its steps.
 import { type LogEntry, type LogForm, type LogValue, numberIn } from "../log.ts";
 import { isName, lines } from "./lines.ts";
 
+interface Style {
+  readonly separator: string;
+  /** A cell and what follows it. */
+  readonly cell: RegExp;
+  /** A cell as a number is written elsewhere. */
+  readonly plain: (cell: string) => string;
+}
+
+const STYLES: readonly Style[] = [
+  { separator: ",", cell: /(?:"((?:[^"]|"")*)"|([^,]*)),/g, plain: (cell) => cell },
+  { separator: ";", cell: /(?:"((?:[^"]|"")*)"|([^;]*));/g, plain: (cell) => cell.replace(/^([+-]?\d+),(\d+(?:e[+-]?\d+)?%?)$/i, "$1.$2") },
+];
+
 /** The cells of a line (RFC 4180), without breaks inside quotes. */
-function cellsOf(line: string): readonly string[] {
+function cellsOf(line: string, { separator, cell, plain }: Style): readonly string[] {
   const cells: string[] = [];
-  for (const [, quoted, plain = ""] of `${line.replace(/\r$/, "")},`.matchAll(/(?:"((?:[^"]|"")*)"|([^,]*)),/g))
-    cells.push(quoted === undefined ? plain.trim() : quoted.replaceAll('""', '"'));
+  for (const [, quoted, bare = ""] of `${line.replace(/\r$/, "")}${separator}`.matchAll(cell))
+    cells.push(plain(quoted === undefined ? bare.trim() : quoted.replaceAll('""', '"')));
   return cells;
+}
+
+const isHead = (cells: readonly string[]): boolean =>
+  cells.length >= 2 && cells.every(isName) && cells.every((cell) => numberIn(cell) === undefined);
+
+/** The style by which a line is a head, of two that by which it has more cells. */
+function headOf(line: string): Style | undefined {
+  const heads = STYLES.filter((style) => isHead(cellsOf(line, style)));
+  return heads.toSorted((a, b) => cellsOf(line, b).length - cellsOf(line, a).length)[0];
 }
 
 /** W&B names a column "RUN - METRIC", and beside it its least and largest value, which are none of the run's. */
@@ -28,18 +50,21 @@ function longRow(
 
 export const csv: LogForm = {
   id: "csv",
-  title: "comma-separated values",
+  title: "separated values (CSV)",
   find(text) {
     const found: LogEntry[] = [];
-    let names: readonly (string | null)[] | null = null;
+    let names: readonly (string | null)[] = [];
+    let style = STYLES[0]!;
     for (const { begin, end, line } of lines(text)) {
-      const cells = cellsOf(line);
-      if (cells.length >= 2 && cells.every(isName) && cells.every((cell) => numberIn(cell) === undefined)) {
+      const head = headOf(line);
+      const cells = cellsOf(line, head ?? style);
+      if (head) {
+        style = head;
         const isLong = cells.some((cell) => /^(key|metric|name|tag)$/i.test(cell)) && cells.some((cell) => /^value$/i.test(cell));
         names = cells.map((cell) => (isLong ? cell.toLowerCase() : columnName(cell)));
         continue;
       }
-      if (names === null || cells.length !== names.length) continue;
+      if (names.length === 0 || cells.length !== names.length) continue;
       const values: Record<string, LogValue> = {};
       const words: Record<string, string> = {};
       for (const [i, cell] of cells.entries()) {
