@@ -25,6 +25,23 @@ describe("conversations of anyone", () => {
     expect(told!.reward).toBe(1);
   });
 
+  it("have the names of those who speak where several do, and a tool's name is none", async () => {
+    const said = (name: string, content: string) => ({ role: "assistant", name, content });
+    const called = { role: "tool", name: "add", content: "4" };
+    const told = async (messages: readonly object[]) => (await (await open([{ messages }])).groups(0))[0]!.trajectories[0]!.messages;
+    expect(await told([ASKED, said("solver", "4?"), called, said("critic", "Yes."), said("", "4.")])).toEqual([
+      { role: "assistant", content: "4?", agent: "solver" },
+      { role: "tool", content: "4" },
+      { role: "assistant", content: "Yes.", agent: "critic" },
+      { role: "assistant", content: "4." },
+    ]);
+    expect(await told([ASKED, said("solver", "4?"), called, said("solver", "4.")])).toEqual([
+      { role: "assistant", content: "4?" },
+      { role: "tool", content: "4" },
+      { role: "assistant", content: "4." },
+    ]);
+  });
+
   it("are grouped by an id, or by equal prompts wherever they stand", async () => {
     const rows = ["a", "b", "a", "b"].map((prompt, i) => ({ prompt, response: String(i), score: i / 4, uid: `u${i % 2}` }));
     const byId = await open(rows);

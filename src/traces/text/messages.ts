@@ -61,10 +61,17 @@ const readOrNull = (text: string): unknown => orElse(() => readText(text), null)
 
 const THOUGHTS = ["reasoning_content", "reasoning", "thinking"] as const;
 
+/** Who of several speaks a message; a tool's name is no speaker's. */
+function speakerOf({ role, from, name, agent }: Readonly<Record<string, unknown>>): string | null {
+  const speaker = name ?? agent;
+  return typeof speaker === "string" && speaker.trim() !== "" && roleNamed(role ?? from) !== "tool" ? speaker.trim() : null;
+}
+
 function messageOf(given: Readonly<Record<string, unknown>>, where: string): MessageRecord {
-  const name = given.role ?? given.from;
-  const role = roleNamed(name);
-  if (role === undefined) throw new TraceError(`${where} must have a role such as system, user, assistant or tool, got ${valueText(name)}`);
+  const called = given.role ?? given.from;
+  const role = roleNamed(called);
+  if (role === undefined)
+    throw new TraceError(`${where} must have a role such as system, user, assistant or tool, got ${valueText(called)}`);
   const thought = THOUGHTS.map((key) => given[key]).find((each) => typeof each === "string" && each !== "");
   const said = contentText(given.content ?? given.value);
   const content = thought === undefined ? said : `<think>\n${String(thought)}\n</think>\n\n${said}`;
@@ -76,10 +83,14 @@ function messageOf(given: Readonly<Record<string, unknown>>, where: string): Mes
   return { role, content, ...(toolCalls ? { toolCalls } : {}), ...(toolCallProblems.length > 0 ? { toolCallProblems } : {}) };
 }
 
-/** Messages of a column. Throws a TraceError that names the one that is none. @param where the column */
+/** Messages of a column, with who speaks where that is more than one. Throws a TraceError that names the one that is none. @param where the column */
 export function messagesOf(given: readonly unknown[], where: string): readonly MessageRecord[] {
+  const speakers = given.map((each) => (isRecord(each) ? speakerOf(each) : null));
+  const areSeveral = new Set(speakers.filter((speaker) => speaker !== null)).size > 1;
   return given.map((each, i) => {
     if (!isRecord(each)) throw new TraceError(`${where}[${i}] must be a message, got ${valueText(each)}`);
-    return messageOf(each, `${where}[${i}]`);
+    const message = messageOf(each, `${where}[${i}]`);
+    const agent = areSeveral ? speakers[i] : null;
+    return agent ? { ...message, agent } : message;
   });
 }
