@@ -58,11 +58,13 @@ export type { HeldOf, RolloutExtent, RunDigest, RunParent, SaveSummary } from ".
 
 // --- What a run records
 
-export type { CallReport, EnvReport, FoundDocument, TurnReport, TurnView } from "../protocol/envReport.ts";
 export type {
   AdvantageArithmetic,
   BaselineRecord,
+  CallReport,
+  EnvReport,
   EvaluationRecord,
+  FoundDocument,
   GroupRecord,
   GroupSummary,
   MessageRecord,
@@ -75,7 +77,10 @@ export type {
   StopReason,
   TokenChannels,
   TrajectoryRecord,
+  TurnReport,
+  TurnView,
 } from "../protocol/records.ts";
+export type { Recorded } from "../protocol/zod.ts";
 export { type Interval, passAtK } from "../rl/accuracy.ts";
 export type { BestCheckpoint } from "./trainRun.ts";
 

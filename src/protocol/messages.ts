@@ -40,6 +40,9 @@ export interface UpdatePlace {
   readonly metrics: Readonly<Record<string, number>>;
 }
 
+/** Which WASM kernels compute, as measured here: fused ones give other bits than both others. */
+export const KERNEL_BUILDS = ["relaxed, fused", "relaxed, unfused", "plain"] as const;
+
 /** Which backend computes, and why it was chosen. */
 export interface BackendReport {
   readonly id: string;
@@ -49,8 +52,8 @@ export interface BackendReport {
   readonly threads: number;
   /** Why there is only one thread where there could be more, as half a sentence; otherwise left out. */
   readonly threadObstacle?: string;
-  /** Which WASM kernels compute, as measured here: fused ones give other bits than both others. Left out where none do. */
-  readonly kernelBuild?: "relaxed, fused" | "relaxed, unfused" | "plain";
+  /** Left out where no WASM kernels compute. */
+  readonly kernelBuild?: (typeof KERNEL_BUILDS)[number];
   /** The models that judge beside the policy; left out where none does. */
   readonly judges?: readonly JudgeModelReport[];
   /** Backends that were looked at and what came of it, in the order tried. */

@@ -1,8 +1,23 @@
 // Facts a run leaves behind, as plain data that crosses threads and files: step metrics,
-// evaluations and sampled groups with their per-token values.
+// evaluations and sampled groups with their per-token values. What files bring has its fields in a schema.
 
-import type { JudgedFrom } from "./custom/judges.ts";
-import type { EnvReport } from "./envReport.ts";
+import type { baselineSchema, evaluationSchema, outcomesSchema, probeAnswerSchema, probeSchema } from "./record/measuredSchemas.ts";
+import type {
+  alternativeSchema,
+  arithmeticSchema,
+  callSchema,
+  documentSchema,
+  groupSchema,
+  groupSummarySchema,
+  messageSchema,
+  reportSchema,
+  rewardPartSchema,
+  STOP_REASONS,
+  trajectorySchema,
+  turnSchema,
+  viewSchema,
+} from "./record/rolloutSchemas.ts";
+import type { Recorded } from "./zod.ts";
 
 /** Metrics of one optimizer step; keys follow TRL's names where one exists (see rl/metrics). */
 export interface StepRecord {
@@ -39,91 +54,46 @@ export function isSameStep(a: StepRecord, b: StepRecord): boolean {
 }
 
 /** How the problems of an evaluation went one by one, in the order in which they were asked. */
-export interface ProblemOutcomes {
-  /** Of the problems' ids in their order: evaluations that share it asked the same, and their outcomes are pairs. */
-  readonly problemsHash: number;
-  /** Right answers among the samples of each problem. */
-  readonly right_P: readonly number[];
-  /** 1 where the greedy answer is right, 0 elsewhere. */
-  readonly greedyRight_P: readonly number[];
-}
+export type ProblemOutcomes = Recorded<typeof outcomesSchema>;
 
 /** One evaluation on held-out problems. */
-export interface EvaluationRecord {
-  readonly step: number;
-  readonly problems: number;
-  readonly samplesPerProblem: number;
-  /**
-   * Share of problems answered right by greedy decoding, with its 95 % Wilson interval; without width where these are
-   * all the problems there are.
-   */
-  readonly greedyAccuracy: number;
-  readonly greedyInterval: readonly [number, number];
-  /** Share of sampled completions that are right, with a 95 % interval over problems. */
-  readonly sampledAccuracy: number;
-  readonly sampledInterval: readonly [number, number];
-  /** Unbiased pass@k for k = 1, 2, 4, ... up to samplesPerProblem. */
-  readonly passAtK: Readonly<Record<number, number>>;
-  /** Share of greedy completions in the required form (1 where a task has none). */
-  readonly formRate: number;
-  /** Over the conversations that could be scored; null where none could. */
-  readonly meanReward: number | null;
-  /** Means over the sampled conversations of what their environments report, by name; left out where they report nothing. */
-  readonly metrics?: Readonly<Record<string, number>>;
-  /** Missing where a record was made before outcomes were kept. */
-  readonly outcomes?: ProblemOutcomes;
-}
+export type EvaluationRecord = Recorded<typeof evaluationSchema>;
 
 /** What the untrained and the starting policy reach on the same problems. */
-export interface BaselineRecord {
-  readonly kind: "random" | "start";
-  /** Over the conversations that could be scored; null where none could. */
-  readonly meanReward: number | null;
-  readonly accuracy: number;
-  readonly interval: readonly [number, number];
-  readonly samples: number;
-}
+export type BaselineRecord = Recorded<typeof baselineSchema>;
 
 /** What the policy likeliest says to one fixed prompt: its greedy answer, one turn of it. */
-export interface ProbeAnswer {
-  /**
-   * At each place of the answer the token that was said, then the likeliest others, likeliest first; at late places of
-   * long answers the said one alone.
-   */
-  readonly tokens_T: readonly (readonly number[])[];
-  /** Their log-probs at the run's temperature, as training scores them (nats). */
-  readonly logprobs_T: readonly (readonly number[])[];
-  /** False where the limit of tokens cut it off. */
-  readonly isComplete: boolean;
-  /** What the answer earns; null where a conversation would go on after it, and where nothing could score. */
-  readonly reward: number | null;
-}
+export type ProbeAnswer = Recorded<typeof probeAnswerSchema>;
 
 /** The same fixed held-out prompts after some step, one answer to each. */
-export interface ProbeRecord {
-  readonly step: number;
-  readonly answers: readonly ProbeAnswer[];
-}
+export type ProbeRecord = Recorded<typeof probeSchema>;
 
 /**
  * Why a conversation ended: by itself; at a limit of tokens in a turn, of turns, of calls, or of the model's context
  * (which truncates it); because the environment could not go on from what was said; or because it failed.
  */
-export type StopReason = "completed" | "max-tokens" | "max-turns" | "max-calls" | "max-context" | "parse-error" | "env-error";
+export type StopReason = (typeof STOP_REASONS)[number];
 
 /** A named reward part before weighting; null where the part could not score. */
-export interface RewardPartRecord {
-  readonly name: string;
-  readonly value: number | null;
-  /** Why it could not, where it failed rather than had nothing to judge. */
-  readonly reason?: string;
-  /** Null where the files of another program do not say it. */
-  readonly weight: number | null;
-  /** What of the value each turn of the policy earned by itself, where the part says so. */
-  readonly turns?: readonly number[];
-  /** What a judge's value was read from. */
-  readonly judged?: JudgedFrom;
-}
+export type RewardPartRecord = Recorded<typeof rewardPartSchema>;
+
+/** One call of a tool, and what came of it. */
+export type CallReport = Recorded<typeof callSchema>;
+
+/** A document that a search returned. */
+export type FoundDocument = Recorded<typeof documentSchema>;
+
+/** What people are shown beside a turn. */
+export type TurnView = Recorded<typeof viewSchema>;
+
+/** One turn of the policy, and what the environment made of it. */
+export type TurnReport = Recorded<typeof turnSchema>;
+
+/**
+ * What an environment tells of a conversation that is over: figures, and each turn of the policy. With it nobody has to run the
+ * environment a second time.
+ */
+export type EnvReport = Recorded<typeof reportSchema>;
 
 /** Stands in `tokens` where nobody knows the token's id: its text is a word that was cut from what another program wrote. */
 export const NO_TOKEN = -1;
@@ -160,26 +130,13 @@ export interface TokenChannels {
 }
 
 /** How an advantage came about: ((from - baseline) / scale · fade - shift) / spread; see rl/advantage/types.ts. */
-export interface AdvantageArithmetic {
-  readonly from: number;
-  readonly baseline: number;
-  readonly scale: number;
-  readonly fade: number;
-  readonly shift: number;
-  readonly spread: number;
-}
+export type AdvantageArithmetic = Recorded<typeof arithmeticSchema>;
 
 /** A token that could have stood there. */
-export interface Alternative {
-  readonly token: number;
-  readonly piece: string;
-  /** Its probability before and after the step's update; null where those weights are gone or not made yet. */
-  readonly before: number | null;
-  readonly after: number | null;
-}
+export type Alternative = Recorded<typeof alternativeSchema>;
 
 /** One completion with everything known about it. */
-export interface TrajectoryRecord {
+export interface TrajectoryRecord extends Recorded<typeof trajectorySchema> {
   /** Only where it differs from the group's: an environment may open each conversation its own way. */
   readonly prompt?: PromptRecord;
   readonly tokens: readonly number[];
@@ -188,37 +145,6 @@ export interface TrajectoryRecord {
   /** Text of each token; joined they are the completion as text (bytes split over tokens excepted). */
   readonly pieces: readonly string[];
   readonly text: string;
-  /** Null where nobody said why it ended. */
-  readonly stopReason: StopReason | null;
-  /** What the environment opened with, only where that is not the problem's messages. */
-  readonly opening?: readonly MessageRecord[];
-  /** What went wrong in the environment, where that ended it. */
-  readonly failure?: string;
-  /** What was said after the opening, message by message. */
-  readonly messages: readonly MessageRecord[];
-  readonly report?: EnvReport;
-  readonly rewardParts: readonly RewardPartRecord[];
-  /** Weighted total; null when nothing could score. */
-  readonly reward: number | null;
-  /** What of the total each turn earned by itself, where parts say so; the rest is the whole conversation's. */
-  readonly turnRewards?: readonly number[];
-  /** Null where nobody said it. */
-  readonly advantage: number | null;
-  /** Left out before the advantage is known, and where nothing could score. */
-  readonly arithmetic?: AdvantageArithmetic;
-  /** The critic's value of where a limit cut it off; left out where it ended by itself, and where the run does not look. */
-  readonly bootstrap?: number;
-  /** Which minibatch it was in, from 1, one for each inner epoch; left out where the step is not cut. */
-  readonly minibatches?: readonly number[];
-  /** Whether it is right; null where nobody said it. */
-  readonly success: boolean | null;
-  /**
-   * Only its length and what it earned are here, as in a link that holds no more: nothing of what was said, and 0 for
-   * each token's log-probs.
-   */
-  readonly isBare?: true;
-  /** The likeliest tokens at the places [begin, end), where they were on screen as the run was handed on. */
-  readonly alternatives?: { readonly places: readonly [number, number]; readonly rows: readonly (readonly Alternative[])[] };
   readonly channels: TokenChannels;
   /** Further numbers for each token, by the name that another program wrote them under; null where it wrote none. */
   readonly extras?: Readonly<Record<string, readonly (number | null)[]>>;
@@ -235,40 +161,12 @@ export interface PromptRecord {
 }
 
 /** G completions of one problem. */
-export interface GroupRecord extends PromptRecord {
-  readonly step: number;
-  readonly promptIndex: number;
-  readonly exampleId: string;
-  readonly messages: readonly MessageRecord[];
-  readonly answer: string;
-  /** Why this group trains nothing, if so: all rewards equal. */
-  readonly zeroSpread: boolean;
+export interface GroupRecord extends Recorded<typeof groupSchema>, PromptRecord {
   readonly trajectories: readonly TrajectoryRecord[];
 }
 
 /** A message as records keep it. */
-export interface MessageRecord {
-  readonly role: "system" | "user" | "assistant" | "tool";
-  readonly content: string;
-  readonly agent?: string;
-  readonly toolCalls?: readonly {
-    readonly name: string;
-    readonly arguments: Readonly<Record<string, unknown>>;
-    /** The arguments as they were written, where their values do not say it. */
-    readonly written?: string;
-  }[];
-  /** What is wrong with calls that could not be read, a sentence each. */
-  readonly toolCallProblems?: readonly string[];
-}
+export type MessageRecord = Recorded<typeof messageSchema>;
 
 /** Which step's groups can still be inspected, and a one-line view of each group. */
-export interface GroupSummary {
-  readonly step: number;
-  readonly promptIndex: number;
-  readonly prompt: string;
-  readonly meanReward: number;
-  readonly rewardStd: number;
-  readonly successRate: number;
-  /** Size of the largest advantage of a token; 0 before they are known. */
-  readonly largestAdvantage: number;
-}
+export type GroupSummary = Recorded<typeof groupSummarySchema>;

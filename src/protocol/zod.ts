@@ -5,3 +5,6 @@ import { config, z } from "zod";
 config({ jitless: true });
 
 export { z };
+
+/** What a schema reads, as data that nobody writes to. */
+export type Recorded<S> = S extends z.ZodType ? Recorded<z.output<S>> : S extends object ? { readonly [K in keyof S]: Recorded<S[K]> } : S;

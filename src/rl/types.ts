@@ -2,8 +2,7 @@
 // and trajectories) and tokens. They meet only in the Renderer.
 
 import type { NamedJudge } from "../protocol/custom/judges.ts";
-import type { EnvReport } from "../protocol/envReport.ts";
-import type { RewardPartRecord, StopReason } from "../protocol/records.ts";
+import type { EnvReport, RewardPartRecord, StopReason } from "../protocol/records.ts";
 import type { SandboxInput, SandboxJob } from "./sandbox/jobs.ts";
 
 // --- messages

@@ -1,10 +1,11 @@
 // An index of rollouts as the set that screens ask: rows and curves at once, the groups of a step when they are asked for.
+import { STOP_REASONS } from "../protocol/record/rolloutSchemas.ts";
 import type { GroupRecord } from "../protocol/records.ts";
 import type { TraceChoice } from "../protocol/rollouts/traces.ts";
 import { type Container, type FoundRow, TraceError } from "./containers/container.ts";
 import { stepRecords } from "./index/stepMetrics.ts";
 import { type Totals, totalsOf } from "./index/totals.ts";
-import { known, type OrderedStep, orderedSteps, STOP_REASONS, type TraceIndex } from "./index/traceIndex.ts";
+import { known, type OrderedStep, orderedSteps, type TraceIndex } from "./index/traceIndex.ts";
 import { groupRecord } from "./records.ts";
 import { type Met, reportOf } from "./report.ts";
 import type { Decoder } from "./rollout.ts";

@@ -1,10 +1,12 @@
 // What is said of files that were read: what was recognised, what was taken for what, and what can therefore not be shown.
+
 import { counted } from "../protocol/quantities.ts";
+import { STOP_REASONS } from "../protocol/record/rolloutSchemas.ts";
 import type { BrokenRow, TraceReport } from "../protocol/rollouts/traces.ts";
 import type { SortedFiles } from "./files/sortFiles.ts";
 import type { FormReading, TraceForm } from "./forms/form.ts";
 import type { Totals } from "./index/totals.ts";
-import { type OrderedStep, STOP_REASONS, type TraceIndex } from "./index/traceIndex.ts";
+import type { OrderedStep, TraceIndex } from "./index/traceIndex.ts";
 import type { TraceFile } from "./traceSet.ts";
 
 /** What was met while files were gone through. */

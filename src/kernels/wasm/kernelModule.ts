@@ -1,10 +1,11 @@
 // The compiled kernels: which of the modules a machine can run, what one offers to TypeScript, and what it needs.
 // Where the words lie that they read is in ../assembly/memoryMap.ts.
+import type { KERNEL_BUILDS } from "../../protocol/messages.ts";
 
 /** Relaxed lets multiply and add be fused (relaxed SIMD); plain runs wherever WebAssembly has SIMD. */
 export type KernelBuild = "relaxed" | "plain";
 /** A build and what it was measured to do here. Fused ones have the same bits everywhere, and so have the two others. */
-export type MeasuredBuild = "relaxed, fused" | "relaxed, unfused" | "plain";
+export type MeasuredBuild = (typeof KERNEL_BUILDS)[number];
 
 export interface LoadedKernels {
   readonly build: KernelBuild;

@@ -3,7 +3,8 @@
 
 import { declare } from "../config/field.ts";
 import { LONGEST_MODEL_NAME, MODEL_NAME_RULE, readModelName } from "../models/modelName.ts";
-import { z } from "../zod.ts";
+import type { judgedSchema } from "../record/rolloutSchemas.ts";
+import { type Recorded, z } from "../zod.ts";
 
 /** The version of the contract between judge and lab that is written today: how it is asked and how its answer is read. */
 const JUDGE_CONTRACT = 1;
@@ -72,14 +73,7 @@ export const judgesField = declare(
 );
 
 /** What a judge's verdict was read from. */
-export interface JudgedFrom {
-  /** Probability of each answer of the scale among those of the scale; left out where it wrote its answer. */
-  readonly odds?: Readonly<Record<string, number>>;
-  /** The share of the probability of its next words that lies on the scale at all. */
-  readonly held?: number;
-  /** What it wrote, where that was read. */
-  readonly said?: string;
-}
+export type JudgedFrom = Recorded<typeof judgedSchema>;
 
 /** What judges were asked since they were loaded; found again by content costs nothing. */
 export interface JudgeCost {

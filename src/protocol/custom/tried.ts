@@ -1,8 +1,7 @@
 // What comes back when somebody looks at a task before anything is trained on it: how its conversations open, what its
 // environment answers to what they type, and what the first step's answers would earn.
 import type { RunConfig } from "../config.ts";
-import type { EnvReport } from "../envReport.ts";
-import type { MessageRecord, RewardPartRecord, StepRecord } from "../records.ts";
+import type { EnvReport, MessageRecord, RewardPartRecord, StepRecord } from "../records.ts";
 
 /** How one problem opens. */
 export interface PreviewedOpening {

@@ -1,5 +1,5 @@
 // The turns of completions: where each lies among the sampled tokens, who took it and what it earned.
-import type { EnvReport } from "../../protocol/envReport.ts";
+import type { EnvReport } from "../../protocol/records.ts";
 
 /** A turn: tokens [start, end) among the K sampled ones of a batch. */
 export interface TurnSpan {

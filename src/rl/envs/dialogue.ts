@@ -1,6 +1,6 @@
 // The frame of an environment that talks back: it keeps the conversation, the turns' reports and the
 // order of start and step, so that an environment is no more than its answer to a message.
-import type { EnvReport, TurnReport, TurnView } from "../../protocol/envReport.ts";
+import type { EnvReport, TurnReport, TurnView } from "../../protocol/records.ts";
 import type { Env, EnvBuilder, Example, Message, State } from "../types.ts";
 
 /** What an environment makes of a message. */

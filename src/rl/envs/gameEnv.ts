@@ -1,6 +1,6 @@
 // Games in text: the policy says a move, the environment plays it and says how things stand. What a game
 // is made of is a state and one function; the frame here reads turns, pays for progress and draws boards.
-import type { TurnView } from "../../protocol/envReport.ts";
+import type { TurnView } from "../../protocol/records.ts";
 import type { Env, Example } from "../types.ts";
 import { dialogueEnv } from "./dialogue.ts";
 

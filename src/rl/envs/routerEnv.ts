@@ -1,6 +1,6 @@
 // The conversation of Router-R1: the policy thinks, asks experts between <search> tags, reads what they say
 // between <information> tags, and answers. Each turn of the policy ends where it waits for an expert.
-import type { TurnView } from "../../protocol/envReport.ts";
+import type { TurnView } from "../../protocol/records.ts";
 import { enclosed } from "../rewards/taggedAnswer.ts";
 import type { Env, Example, Message } from "../types.ts";
 import { dialogueEnv } from "./dialogue.ts";

@@ -1,6 +1,6 @@
 // A tool is a name, the arguments it takes, and a pure function from them to a text. Arguments come from
 // a language model, so they are checked here, and what is wrong with them is said in a short sentence.
-import type { TurnView } from "../../protocol/envReport.ts";
+import type { TurnView } from "../../protocol/records.ts";
 import type { ToolSpec } from "../types.ts";
 
 /** What a tool answers: a text, or what is wrong with the call. */

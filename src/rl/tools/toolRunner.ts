@@ -2,7 +2,7 @@
 // what came of it: a result, or why there is none.
 
 import { argumentsText } from "../../protocol/custom/exactJson.ts";
-import type { CallReport, TurnView } from "../../protocol/envReport.ts";
+import type { CallReport, TurnView } from "../../protocol/records.ts";
 import type { Message, ToolCall } from "../types.ts";
 import { failure, type Tool, type ToolResult } from "./tool.ts";
 

@@ -1,9 +1,10 @@
 // Curves of a run that was made elsewhere, under this lab's names of metrics: what the program logged, and beside it what rewards and
 // lengths say. What was logged stands, since it counts what no file of rollouts may hold.
+import { STOP_REASONS } from "../../protocol/record/rolloutSchemas.ts";
 import type { StepRecord } from "../../protocol/records.ts";
 import { completionMetrics } from "../../rl/metrics/completionMetrics.ts";
 import { rewardMetrics } from "../../rl/metrics/rewardMetrics.ts";
-import { known, type OrderedStep, STOP_REASONS, type TraceIndex } from "./traceIndex.ts";
+import { known, type OrderedStep, type TraceIndex } from "./traceIndex.ts";
 
 /** Mean KL of sampler to trainer over the tokens of which both told log-probs, under the names that logs have. */
 function apartMetrics({ tokens, k1, k3 }: TraceIndex["apart"], members: readonly number[], into: Record<string, number>): void {

@@ -1,20 +1,9 @@
 // The index of all rollouts, in arrays of numbers: where each lies, and what can be asked of all of them without reading their text again.
-import type { StopReason } from "../../protocol/records.ts";
+import { STOP_REASONS } from "../../protocol/record/rolloutSchemas.ts";
 import type { RowPlace } from "../containers/container.ts";
 import type { FoundRollout } from "../rollout.ts";
 import type { TracePrompt } from "../traceSet.ts";
 import { hash53 } from "./promptKeys.ts";
-
-/** Reasons to stop by their number in the index; -1 where none is known. */
-export const STOP_REASONS: readonly StopReason[] = [
-  "completed",
-  "max-tokens",
-  "max-turns",
-  "max-calls",
-  "max-context",
-  "parse-error",
-  "env-error",
-];
 
 /** Facts of rollouts in the order in which they were met: entry i of every list is of rollout i; NaN where a number is not known. */
 export interface TraceIndex {

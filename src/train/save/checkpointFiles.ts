@@ -5,10 +5,11 @@
 import type { KeptState, ModelState } from "../../model/model.ts";
 import { layoutOf, sizeOf, type TensorLayout, type TensorSet, type TensorValues } from "../../model/tensors.ts";
 import { isSame } from "../../protocol/config/configFacts.ts";
+import { anyNumber } from "../../protocol/record/measuredSchemas.ts";
 import { z } from "../../protocol/zod.ts";
 import { ARRAYS } from "../host.ts";
 import type { TrainerState } from "../step/trainer.ts";
-import { anyNumber, checkedPart, hashOf } from "./parts.ts";
+import { checkedPart, hashOf } from "./parts.ts";
 
 /** All that the next step depends on, between two steps. */
 export interface Checkpoint {

@@ -3,7 +3,7 @@
 import { type LiveSettings, liveKeys } from "../../protocol/config/configFacts.ts";
 import { migrateConfig } from "../../protocol/config/migrations.ts";
 import { type RunConfig, runConfigSchema } from "../../protocol/config.ts";
-import type { BackendReport } from "../../protocol/messages.ts";
+import { type BackendReport, KERNEL_BUILDS } from "../../protocol/messages.ts";
 import { isRecord, parsedJson, parseOrThrow, showValue } from "../../protocol/problems.ts";
 import { type RunParent, runParentSchema } from "../../protocol/run/runSummary.ts";
 import { z } from "../../protocol/zod.ts";
@@ -27,7 +27,7 @@ const manifestSchema = z.strictObject({
   settings: z.record(z.string(), z.unknown()),
   checkpoint: checkpointSchema.nullable(),
   parent: runParentSchema.exactOptional(),
-  backend: z.strictObject({ kernelBuild: z.enum(["relaxed, fused", "relaxed, unfused", "plain"]) }).exactOptional(),
+  backend: z.strictObject({ kernelBuild: z.enum(KERNEL_BUILDS) }).exactOptional(),
   checkpoints: z.array(keptCheckpointSchema).exactOptional(),
   parts: z.record(z.string(), partSchema),
 });

@@ -6,11 +6,6 @@ import { bytesToHex } from "@noble/hashes/utils.js";
 import { orThrow } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
 
-const NOT_IN_JSON = ["NaN", "Infinity", "-Infinity", "-0"] as const;
-
-/** A number in JSON; those that JSON lacks are written as their names. */
-export const anyNumber: z.ZodType<number> = z.union([z.number(), z.enum(NOT_IN_JSON).transform(Number)]);
-
 function nameNumbers(_key: string, value: unknown): unknown {
   if (typeof value !== "number" || (Number.isFinite(value) && !Object.is(value, -0))) return value;
   return Object.is(value, -0) ? "-0" : String(value);

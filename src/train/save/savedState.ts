@@ -1,16 +1,12 @@
-// What a save holds, as plain data: where training stands between two steps, and what was recorded. The schemas of
-// records are strict, so that one which lacks a field is refused where it is read and not where a chart looks for it.
-// What a measured value says is no reason to refuse a run: one out of its range is remarked on (log/oddValues.ts).
+// What a save holds, as plain data: where training stands between two steps, and what was recorded.
 import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { BackendReport } from "../../protocol/messages.ts";
 import type { BaselineRecord, EvaluationRecord, ProbeRecord, StepRecord } from "../../protocol/records.ts";
 import type { RunParent } from "../../protocol/run/runSummary.ts";
-import { z } from "../../protocol/zod.ts";
 import type { Checkpoint } from "./checkpointFiles.ts";
 import type { KeptCheckpoint } from "./kept/keptCheckpoints.ts";
 import type { KeptStep } from "./kept/keptSteps.ts";
-import { anyNumber } from "./parts.ts";
 
 /** What was recorded, in order; steps ascend. */
 export interface RunLog {
@@ -51,42 +47,6 @@ export interface SavedState extends SavedRecords {
 export function lastStep({ steps, checkpoint }: Pick<SavedState, "steps" | "checkpoint">): number {
   return Math.max(steps.at(-1)?.step ?? 0, checkpoint?.trainer.step ?? 0);
 }
-
-const interval = z.tuple([anyNumber, anyNumber]);
-const count = z.int().min(0);
-const outcomes = z
-  .strictObject({ problemsHash: count, right_P: z.array(count), greedyRight_P: z.array(z.int().min(0).max(1)) })
-  .refine(({ right_P, greedyRight_P }) => right_P.length === greedyRight_P.length, "must have both outcomes of each problem");
-export const evaluationSchema: z.ZodType<EvaluationRecord> = z.strictObject({
-  step: count,
-  problems: count,
-  samplesPerProblem: count,
-  greedyAccuracy: anyNumber,
-  greedyInterval: interval,
-  sampledAccuracy: anyNumber,
-  sampledInterval: interval,
-  passAtK: z.record(z.string(), anyNumber),
-  formRate: anyNumber,
-  meanReward: anyNumber.nullable(),
-  metrics: z.record(z.string(), anyNumber).exactOptional(),
-  outcomes: outcomes.exactOptional(),
-});
-export const baselineSchema: z.ZodType<BaselineRecord> = z.strictObject({
-  kind: z.enum(["random", "start"]),
-  meanReward: anyNumber.nullable(),
-  accuracy: anyNumber,
-  interval,
-  samples: count,
-});
-const rows = <S extends z.ZodType>(cell: S) => z.array(z.array(cell).min(1));
-const answer = z
-  .strictObject({ tokens_T: rows(count), logprobs_T: rows(anyNumber), isComplete: z.boolean(), reward: anyNumber.nullable() })
-  .refine(
-    ({ tokens_T, logprobs_T }) =>
-      tokens_T.length === logprobs_T.length && tokens_T.every(({ length }, t) => length === logprobs_T[t]!.length),
-    "must have a log-prob for each token",
-  );
-export const probeSchema: z.ZodType<ProbeRecord> = z.strictObject({ step: count, answers: z.array(answer) });
 
 /** Throws where records do not ascend in step. */
 export function checkAscending(records: readonly { readonly step: number }[], what: string): void {

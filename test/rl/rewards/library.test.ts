@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { EnvReport } from "../../../src/protocol/envReport.ts";
+import type { EnvReport } from "../../../src/protocol/records.ts";
 import { combineParts } from "../../../src/rl/rewards/combineParts.ts";
 import { libraryParts, rewardRules } from "../../../src/rl/rewards/library/index.ts";
 import { ruleProblems, rulesOf } from "../../../src/rl/rewards/ruleProblems.ts";

@@ -4,8 +4,8 @@
 
 import type { CustomEnvironment } from "../../../protocol/custom/customTasks.ts";
 import { jsonText } from "../../../protocol/custom/exactJson.ts";
-import type { CallReport, EnvReport, TurnReport } from "../../../protocol/envReport.ts";
 import { errorText, isRecord, showValue } from "../../../protocol/problems.ts";
+import type { CallReport, EnvReport, TurnReport } from "../../../protocol/records.ts";
 import type { QuestionAnswer } from "../../data/problemList.ts";
 import { hash32 } from "../../data/problems.ts";
 import type { FramedAnswer, FramedJob, Sandbox } from "../../sandbox/jobs.ts";

@@ -10,8 +10,8 @@ import { deflated, inflated } from "../../../protocol/run/deflate.ts";
 import { z } from "../../../protocol/zod.ts";
 import { readConfig } from "../manifest.ts";
 import { readPart, writePart } from "../parts.ts";
-import { type Skeleton, skeletonSchema } from "./groupSchemas.ts";
 import { decodePlane, encodePlane, kindOf, planeBytes } from "./planes.ts";
+import { type Skeleton, skeletonSchema } from "./skeleton.ts";
 
 export const KEPT_FOLDER = "groups/";
 /** A step that takes more is not kept, and a file that says so is refused before it is unfolded. */

@@ -2,10 +2,11 @@
 // 64-bit numbers under their names, a quarter of the size of JSON and exact for every number there is.
 
 import { parseOrThrow } from "../../../protocol/problems.ts";
+import { baselineSchema, evaluationSchema, probeSchema } from "../../../protocol/record/measuredSchemas.ts";
 import type { StepRecord } from "../../../protocol/records.ts";
 import { z } from "../../../protocol/zod.ts";
 import { readPart, writePart } from "../parts.ts";
-import { baselineSchema, evaluationSchema, probeSchema, type RunLog } from "../savedState.ts";
+import type { RunLog } from "../savedState.ts";
 
 const headerSchema = z.strictObject({
   /** Runs of steps with the same metrics. */

@@ -1,7 +1,7 @@
 // What the environment made of a turn, beside its tokens: the calls with what they were given, and the
 // pictures: a board, the documents that were found, an expert and its price.
 import { Check, X } from "lucide-react";
-import type { CallReport, FoundDocument, TurnView } from "../../../../protocol/envReport.ts";
+import type { CallReport, FoundDocument, TurnView } from "../../../../protocol/records.ts";
 import { formatNumber } from "../../../kit/charts/format.ts";
 import { argumentsOf } from "../group/rowTexts.ts";
 import "./turnReport.css";

@@ -1,7 +1,6 @@
 // A trajectory cut where the speaker changes: the policy's turns, each with its tokens, its message and
 // what the environment reported of it, and what was said to it in between.
-import type { TurnReport } from "../../../../protocol/envReport.ts";
-import type { MessageRecord, TrajectoryRecord } from "../../../../protocol/records.ts";
+import type { MessageRecord, TrajectoryRecord, TurnReport } from "../../../../protocol/records.ts";
 import { showPiece } from "../../tokens/drawing.ts";
 import { BEGINS_ROLE } from "../../tokens/readable.ts";
 import type { TokenFacts } from "../../tokens/tokenFacts.ts";

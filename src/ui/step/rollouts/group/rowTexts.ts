@@ -1,9 +1,8 @@
 // The completions of a group as one line each. What all of them begin with, such as the words of a tool call,
 // would fill the line: it is left out, so that the lines show where the completions differ. Of a conversation
 // the policy's own turns are there, calls with their results in place of their markup.
-import type { CallReport, TurnReport, TurnView } from "../../../../protocol/envReport.ts";
 import { isRecord, orElse } from "../../../../protocol/problems.ts";
-import type { TrajectoryRecord } from "../../../../protocol/records.ts";
+import type { CallReport, TrajectoryRecord, TurnReport, TurnView } from "../../../../protocol/records.ts";
 import { showPiece } from "../../tokens/drawing.ts";
 import { plainSpaces } from "../../tokens/readable.ts";
 import { insertedText } from "../conversation/turns.ts";

@@ -2,8 +2,7 @@
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
-import type { TurnView } from "../../../../../src/protocol/envReport.ts";
-import type { TrajectoryRecord } from "../../../../../src/protocol/records.ts";
+import type { TrajectoryRecord, TurnView } from "../../../../../src/protocol/records.ts";
 import { Conversation, shownViews } from "../../../../../src/ui/step/rollouts/conversation/Conversation.tsx";
 import { isTold } from "../../../../../src/ui/step/rollouts/conversation/TurnReport.tsx";
 import { conversationParts } from "../../../../../src/ui/step/rollouts/conversation/turns.ts";
