@@ -103,7 +103,10 @@ function textOf(random: Random, answer: string): string {
   return `${random.below(3) === 0 ? "" : some()}${marked}${random.below(3) === 0 ? some() : ""}`;
 }
 
-/** Settings of every rule of the library, drawn; a rule of any place of the answer. */
+/** The rules of the library that have Python. */
+const IN_PYTHON = rewardRules.filter(({ python }) => python !== undefined);
+
+/** Settings of each of them, drawn; a rule of any place of the answer. */
 function chosenRules(random: Random): Record<string, Record<string, string | number | boolean>> {
   const settings: Record<string, Record<string, string | number | boolean>> = {
     ...{ pattern: { pattern: random.pick(PATTERNS) }, exactMatch: { place: random.pick(["message", "box", "tag"]) } },
@@ -116,7 +119,7 @@ function chosenRules(random: Random): Record<string, Record<string, string | num
     ...{ lengthTarget: { target: 1 + random.below(20), width: 8 }, overlongConversation: { limit: 16, buffer: 8 } },
     ...{ toolLoop: { free: random.below(2), most: 3 } },
   };
-  return Object.fromEntries(rewardRules.map(({ name }) => [name, settings[name] ?? {}]));
+  return Object.fromEntries(IN_PYTHON.map(({ name }) => [name, settings[name] ?? {}]));
 }
 
 const OWN = [boxedAnswer, boxedForm, taggedAnswer, taggedForm, em, f1].map((rule) => rule.part());
@@ -127,7 +130,7 @@ export interface MadeUpRewards {
   readonly rows: readonly unknown[];
 }
 
-/** A choice of settings, gates, clip and buffer, and so many answers under it. Every rule is chosen. */
+/** A choice of settings, gates, clip and buffer, and so many answers under it. Every rule that has Python is chosen. */
 export function madeUpRewards(count: number, seed: number): MadeUpRewards {
   const random = new Random(seed);
   const given: RunConfigInput = {
@@ -167,4 +170,4 @@ export function madeUpRewards(count: number, seed: number): MadeUpRewards {
 }
 
 /** How many parts every row is scored by. */
-export const MADE_UP_PARTS = rewardRules.length + OWN_PARTS.length - 2;
+export const MADE_UP_PARTS = IN_PYTHON.length + OWN_PARTS.length - 2;

@@ -11,14 +11,13 @@ import conversationProgram from "./python/conversation.py?raw";
 import labProgram from "./python/lab.py?raw";
 import launchProgram from "./python/launch.py?raw";
 import quantitiesProgram from "./python/quantities.py?raw";
-import rewardsProgram from "./python/rewards.py?raw";
 import rolloutsProgram from "./python/rollouts.py?raw";
 import savesProgram from "./python/saves.py?raw";
 import statementsProgram from "./python/statements.py?raw";
 import textsProgram from "./python/texts.py?raw";
 import toolsProgram from "./python/tools.py?raw";
 import trainProgram from "./python/train.py?raw";
-import { isPlainSum, type PythonRules } from "./pythonRules.ts";
+import { isPlainSum, type PythonRules, rewardsProgram } from "./pythonRules.ts";
 import type { ToolPlan } from "./toolPlan.ts";
 
 /** The rewards in Python, which need nothing but Python. */

@@ -1,9 +1,9 @@
-// The parts of a reward that rewards.py has, with their settings, and what becomes of them together.
+// The parts of a reward that rewards.py has, with their settings, and what becomes of them together; and the program itself.
 import type { RunConfig } from "../../../protocol/config.ts";
 import { rewardRules } from "../../../rl/rewards/library/index.ts";
 import type { TaskInstance } from "../../../rl/tasks/task.ts";
 import { DATA_TASK } from "../../custom/dataTask.ts";
-import rewardsProgram from "./python/rewards.py?raw";
+import program from "./python/rewards.py?raw";
 import { pythonPattern } from "./pythonPattern.ts";
 
 /** A part as rewards.py is told of it. */
@@ -24,11 +24,6 @@ export interface PythonRules {
   readonly maxTokens: number;
 }
 
-/** The rules that the program has: the keys of its table. */
-const IN_PYTHON: ReadonlySet<string> = new Set(
-  [...(/^RULES = \{\n(.*?)^\}/ms.exec(rewardsProgram)?.[1] ?? "").matchAll(/^ {4}"(\w+)":/gm)].map(([, name]) => name!),
-);
-
 /** Parts of tasks that rewards.py has under their own names; a part that counts calls has a meaning with tools alone. */
 export const OWN_PARTS = ["boxedAnswer", "boxedForm", "taggedAnswer", "taggedForm", "em", "f1", "toolErrors", "repeatedCalls"] as const;
 
@@ -46,7 +41,7 @@ export function pythonRules(config: RunConfig, task: TaskInstance, hasTools: boo
     const rule = rewardRules.find((each) => each.name === name);
     const chosen = config.rewardRules[name];
     if (rule && chosen) {
-      if (!IN_PYTHON.has(name)) return { lacking: `the reward ${name}` };
+      if (rule.python === undefined) return { lacking: `the reward ${name}` };
       const settings = rule.settingsSchema.parse(chosen);
       const pattern = name === "pattern" ? pythonPattern(String(settings.pattern)) : undefined;
       if (pattern === null) return { lacking: `the pattern ${JSON.stringify(settings.pattern)}` };
@@ -64,3 +59,19 @@ export function pythonRules(config: RunConfig, task: TaskInstance, hasTools: boo
 export function isPlainSum({ gates, clip, overlongBuffer }: PythonRules): boolean {
   return Object.keys(gates).length === 0 && clip === 0 && overlongBuffer === 0;
 }
+
+const inPython = rewardRules.flatMap(({ name, python }) => (python === undefined ? [] : [{ name, python: python.trim() }]));
+const functions = inPython.filter(({ python }) => /^def /m.test(python));
+/** The last function of its text is the rule. */
+const expressionOf = (python: string) => [...python.matchAll(/^def (\w+)/gm)].at(-1)?.[1] ?? python;
+
+/**
+ * rewards.py whole: python/rewards.py, which has the parts of tasks and what rules have in common, with what each rule of the
+ * library brings in its own file. Functions of rules come before the table; every rule is a line of it.
+ */
+export const rewardsProgram: string = program
+  .replace("\n# Rules by name", () => `\n${functions.map(({ python }) => `${python}\n\n\n`).join("")}# Rules by name`)
+  .replace(
+    /^RULES = \{\n.*?(?=^\})/ms,
+    (table) => table + inPython.map(({ name, python }) => `    "${name}": ${expressionOf(python)},\n`).join(""),
+  );

@@ -26,4 +26,13 @@ export const answerAlone = defineLibraryRule({
     if (said === gold) return 1;
     return ` ${said} `.includes(` ${gold} `) ? named : 0;
   },
+  python: `
+def answer_alone(judged, named):
+    gold, said = " ".join(words(judged.gold)), " ".join(words(judged.text))
+    if gold == "":
+        return None
+    if not judged.completed:
+        return 0.0
+    return 1.0 if said == gold else named if f" {gold} " in f" {said} " else 0.0
+`,
 });

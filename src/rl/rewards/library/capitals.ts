@@ -15,4 +15,9 @@ export const capitals = defineLibraryRule({
     if (letters.length === 0) return 0;
     return letters.filter((letter) => letter === letter.toUpperCase()).length / letters.length;
   },
+  python: `
+def capitals(judged):
+    letters = [sign for sign in judged.text if sign.lower() != sign.upper()]
+    return sum(sign == sign.upper() for sign in letters) / len(letters) if letters else 0.0
+`,
 });

@@ -19,4 +19,9 @@ export const contains = defineLibraryRule({
     const said = normalizedWords(finalAnswer(trajectory) ?? "");
     return ` ${said.join(" ")} `.includes(` ${gold.join(" ")} `) ? 1 : 0;
   },
+  python: `
+def contains(judged):
+    gold = words(judged.gold)
+    return float(f" {' '.join(gold)} " in f" {' '.join(words(judged.text))} ") if gold else None
+`,
 });

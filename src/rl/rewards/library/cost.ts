@@ -16,4 +16,6 @@ export const cost = defineLibraryRule({
     if (paid === undefined) return null;
     return paid === 0 ? 0 : -paid / unit;
   },
+  // No prices are in exported conversations.
+  python: "lambda judged, unit: None",
 });

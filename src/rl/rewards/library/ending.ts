@@ -18,4 +18,5 @@ export const ending = defineLibraryRule({
   ),
   score: ({ text }, _, trajectory) =>
     trajectory.stopReason === "completed" && (finalAnswer(trajectory) ?? "").trimEnd().endsWith(text) ? 1 : 0,
+  python: "lambda judged, text: float(judged.completed and judged.text.rstrip(BLANKS).endswith(text))",
 });

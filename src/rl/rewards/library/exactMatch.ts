@@ -14,4 +14,5 @@ export const exactMatch = defineLibraryRule({
   needs: ["answer"],
   settingsSchema: z.strictObject(section("task", { place: answerPlace })),
   score: ({ place }, example, trajectory) => compared(answerIn(trajectory, place), example, sameWords),
+  python: "lambda judged, place: of_answer(placed(judged, place), judged.gold, same_words)",
 });

@@ -17,4 +17,5 @@ export const lengthTarget = defineLibraryRule({
     }),
   ),
   score: ({ target, width }, _, { logprobs }) => Math.max(0, 1 - Math.abs(logprobs.length - target) / width),
+  python: "lambda judged, target, width: max(0.0, 1 - abs(sum(judged.sampled) - target) / width)",
 });

@@ -15,6 +15,12 @@ export interface LibraryRule extends RewardEntry {
   readonly fields: readonly Field[];
   /** What a verdict looks at beside what was said: the right answer, why the conversation ended, what its environment reported. */
   readonly needs?: readonly ("answer" | "stop" | "environment")[];
+  /**
+   * The same in Python, for exports to TRL and verl: an expression, or functions of which the last is the rule. It is given the
+   * conversation (Judged) and the settings by name, and may call what stands in cli/exports/trl/python/rewards.py. An export
+   * of a rule without one is refused by its name.
+   */
+  readonly python?: string;
   /** The part with these settings, which have passed the schema; missing ones get their defaults. */
   part(settings: Readonly<Record<string, unknown>>): RewardPart;
 }
@@ -28,17 +34,19 @@ export interface PlainRule extends LibraryRule {
 export interface LibraryRuleDefinition<Settings extends z.ZodObject> extends RuleDefinition<z.output<Settings>> {
   readonly settingsSchema: Settings;
   readonly needs?: NonNullable<LibraryRule["needs"]>;
+  readonly python?: string;
 }
 
 /** A rule from its definition. */
 export function defineLibraryRule<Settings extends z.ZodObject>(definition: LibraryRuleDefinition<Settings>): PlainRule {
-  const { settingsSchema, needs, ...written } = definition;
+  const { settingsSchema, needs, python, ...written } = definition;
   const rule = defineReward<z.output<Settings>>(written);
   const fields = fieldsLater(settingsSchema);
   return {
     ...rule,
     settingsSchema,
     ...(needs ? { needs } : {}),
+    ...(python === undefined ? {} : { python }),
     get fields() {
       return fields();
     },

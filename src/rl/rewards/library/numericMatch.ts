@@ -19,4 +19,8 @@ export const numericMatch = defineLibraryRule({
     if (!isNumeric(answer)) return null;
     return statesNumber(finalAnswer(trajectory) ?? "", answer) ? 1 : 0;
   },
+  python: `
+def numeric_match(judged):
+    return float(states_number(judged.text, judged.gold)) if is_numeric(judged.gold) else None
+`,
 });

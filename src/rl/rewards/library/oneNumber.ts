@@ -28,4 +28,13 @@ export const oneNumber = defineLibraryRule({
     if (only === undefined || others.length > 0 || !isNumeric(only)) return 0;
     return isNumber(runs[0]!, answer) ? 1 : wrong;
   },
+  python: `
+def one_number(judged, wrong):
+    if not is_numeric(judged.gold):
+        return None
+    runs = numbers_in(judged.text) if judged.completed else []
+    if len({run.text for run in runs}) != 1 or not is_numeric(runs[0].text):
+        return 0.0
+    return 1.0 if is_number(runs[0], judged.gold) else wrong
+`,
 });

@@ -18,4 +18,5 @@ export const overlongConversation = defineLibraryRule({
     }),
   ),
   score: ({ limit, buffer }, _, { logprobs }) => overlongPunishment(logprobs.length, limit, buffer),
+  python: "lambda judged, limit, buffer: overlong(sum(judged.sampled), limit, buffer)",
 });

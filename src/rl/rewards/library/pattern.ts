@@ -32,4 +32,5 @@ export const pattern = defineLibraryRule({
     input: ({ trajectory }) => ({ value: JSON.stringify(finalAnswer(trajectory) ?? ""), seed: 0 }),
   }),
   score: ({ pattern }, _, trajectory) => (new RegExp(pattern, "su").test(finalAnswer(trajectory) ?? "") ? 1 : 0),
+  python: "lambda judged, pattern: float(re.search(pattern, judged.text, re.DOTALL | re.ASCII) is not None)",
 });

@@ -29,4 +29,12 @@ export const repetition = defineLibraryRule({
     const repeated = words.reduce((sum, turn, i) => sum + repeatedShare(turn, n) * ngrams[i]!, 0);
     return repeated === 0 ? 0 : -repeated / total;
   },
+  python: `
+def repetition(judged, n):
+    turns = [split(text.lower()) for text in judged.said]
+    counts = [max(0, len(turn) - n + 1) for turn in turns]
+    distinct = [len({" ".join(turn[at : at + n]) for at in range(count)}) for turn, count in zip(turns, counts)]
+    shares = [(1 - each / count) * count if count else 0 for each, count in zip(distinct, counts)]
+    return -sum(shares) / sum(counts) if sum(shares) else 0.0
+`,
 });

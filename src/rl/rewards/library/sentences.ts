@@ -39,4 +39,16 @@ export const sentences = defineLibraryRule({
     const said = sentencesOf(finalAnswer(trajectory) ?? "");
     return said !== null && said.length <= most && said.every((sentence) => wordsOf(sentence) >= words) ? 1 : 0;
   },
+  python: String.raw`
+SENTENCE_END = regex("[.!?…]+[\"'”’)\\]]*(?=\\s|\\Z)")
+
+
+def sentences(judged, most, words):
+    text = trimmed(judged.text)
+    parts = SENTENCE_END.split(text)
+    if not judged.completed or text == "" or "\n" in text or trimmed(parts.pop()) != "":
+        return 0.0
+    counts = [sum(any(unicodedata.category(sign)[0] in "LN" for sign in word) for word in split(part)) for part in parts]
+    return float(len(parts) <= most and all(count >= words for count in counts))
+`,
 });

@@ -61,4 +61,31 @@ export const tagForm = defineLibraryRule({
     if (partial) return tagShare(text, tags.split(","));
     return isClean(text, tags.split(",")) ? 1 : 0;
   },
+  python: `
+def tag_share(text, tags):
+    start_at, right = 0, 0
+    for tag in tags:
+        opening, closing = f"<{tag}>", f"</{tag}>"
+        start = text.find(opening, start_at)
+        end = text.find(closing, max(0, start))
+        if start < 0 or end < 0 or text.count(opening) != 1 or text.count(closing) != 1:
+            continue
+        if trimmed(text[start + len(opening) : end]) == "":
+            continue
+        start_at = end + len(closing)
+        right += 1
+    return right / len(tags)
+
+
+def tag_form(judged, tags, partial):
+    text, names = judged.text, tags.split(",")
+    share = tag_share(text, names)
+    if partial or share < 1:
+        return share if partial else 0.0
+    at, outside = 0, ""
+    for name in names:
+        outside += text[at : text.index(f"<{name}>")]
+        at = text.index(f"</{name}>") + len(name) + 3
+    return float(trimmed(outside + text[at:]) == "")
+`,
 });

@@ -21,4 +21,11 @@ export const toolLoop = defineLibraryRule({
     if (repeated === undefined) return null;
     return repeated <= free ? 0 : -Math.min(1, (repeated - free) / most);
   },
+  python: `
+def tool_loop(judged, free, most):
+    repeated = judged.figures.get("repeated_calls")
+    if repeated is None:
+        return None
+    return 0.0 if repeated <= free else -min(1.0, (repeated - free) / most)
+`,
 });

@@ -19,4 +19,12 @@ export const trueAnswer = defineLibraryRule({
     if (text === null || trajectory.stopReason !== "completed") return 0;
     return (isNumeric(answer) ? statesNumber(text, answer) : statesText(text, answer)) ? 1 : 0;
   },
+  python: `
+def true_answer(judged):
+    if not judged.completed:
+        return 0.0
+    if is_numeric(judged.gold):
+        return float(states_number(judged.text, judged.gold))
+    return float(states_text(judged.text, judged.gold, same_words))
+`,
 });

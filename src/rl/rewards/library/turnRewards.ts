@@ -29,4 +29,6 @@ export const turnRewards = defineLibraryRule({
     const share = together === "mean" ? turns.filter(({ reward }) => reward !== undefined).length : 1;
     return together === "sum" || together === "mean" ? turns.map(({ reward = 0 }) => reward / share) : null;
   },
+  // No rewards of single turns are in exported conversations.
+  python: "lambda judged, together: None",
 });

@@ -14,4 +14,5 @@ export const wordOverlap = defineLibraryRule({
   needs: ["answer"],
   settingsSchema: z.strictObject(section("task", { place: answerPlace })),
   score: ({ place }, example, trajectory) => compared(answerIn(trajectory, place), example, tokenF1),
+  python: "lambda judged, place: of_answer(placed(judged, place), judged.gold, f1_of)",
 });

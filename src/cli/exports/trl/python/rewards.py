@@ -15,7 +15,6 @@ GROUP = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 PUNCTUATION = regex(r"(?:(?<=\s)|(?<=[0-9])|^)([-+.,/:^*](?=[0-9]))|[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~]")
 ARTICLE = re.compile(r"\b(?:a|an|the)\b", re.ASCII)
 SPACES = regex(r"\s+")
-SENTENCE_END = regex("[.!?…]+[\"'”’)\\]]*(?=\\s|\\Z)")
 
 
 @dataclass
@@ -63,99 +62,8 @@ def of_answer(answer, gold, compare):
     return 0.0 if answer is None else float(compare(answer, gold))
 
 
-def numeric_match(judged):
-    return float(states_number(judged.text, judged.gold)) if is_numeric(judged.gold) else None
-
-
-def one_number(judged, wrong):
-    if not is_numeric(judged.gold):
-        return None
-    runs = numbers_in(judged.text) if judged.completed else []
-    if len({run.text for run in runs}) != 1 or not is_numeric(runs[0].text):
-        return 0.0
-    return 1.0 if is_number(runs[0], judged.gold) else wrong
-
-
-def contains(judged):
-    gold = words(judged.gold)
-    return float(f" {' '.join(gold)} " in f" {' '.join(words(judged.text))} ") if gold else None
-
-
-def answer_alone(judged, named):
-    gold, said = " ".join(words(judged.gold)), " ".join(words(judged.text))
-    if gold == "":
-        return None
-    if not judged.completed:
-        return 0.0
-    return 1.0 if said == gold else named if f" {gold} " in f" {said} " else 0.0
-
-
-def true_answer(judged):
-    if not judged.completed:
-        return 0.0
-    if is_numeric(judged.gold):
-        return float(states_number(judged.text, judged.gold))
-    return float(states_text(judged.text, judged.gold, same_words))
-
-
-def sentences(judged, most, words):
-    text = trimmed(judged.text)
-    parts = SENTENCE_END.split(text)
-    if not judged.completed or text == "" or "\n" in text or trimmed(parts.pop()) != "":
-        return 0.0
-    counts = [sum(any(unicodedata.category(sign)[0] in "LN" for sign in word) for word in split(part)) for part in parts]
-    return float(len(parts) <= most and all(count >= words for count in counts))
-
-
-def capitals(judged):
-    letters = [sign for sign in judged.text if sign.lower() != sign.upper()]
-    return sum(sign == sign.upper() for sign in letters) / len(letters) if letters else 0.0
-
-
-def tag_share(text, tags):
-    start_at, right = 0, 0
-    for tag in tags:
-        opening, closing = f"<{tag}>", f"</{tag}>"
-        start = text.find(opening, start_at)
-        end = text.find(closing, max(0, start))
-        if start < 0 or end < 0 or text.count(opening) != 1 or text.count(closing) != 1:
-            continue
-        if trimmed(text[start + len(opening) : end]) == "":
-            continue
-        start_at = end + len(closing)
-        right += 1
-    return right / len(tags)
-
-
-def tag_form(judged, tags, partial):
-    text, names = judged.text, tags.split(",")
-    share = tag_share(text, names)
-    if partial or share < 1:
-        return share if partial else 0.0
-    at, outside = 0, ""
-    for name in names:
-        outside += text[at : text.index(f"<{name}>")]
-        at = text.index(f"</{name}>") + len(name) + 3
-    return float(trimmed(outside + text[at:]) == "")
-
-
-def repetition(judged, n):
-    turns = [split(text.lower()) for text in judged.said]
-    counts = [max(0, len(turn) - n + 1) for turn in turns]
-    distinct = [len({" ".join(turn[at : at + n]) for at in range(count)}) for turn, count in zip(turns, counts)]
-    shares = [(1 - each / count) * count if count else 0 for each, count in zip(distinct, counts)]
-    return -sum(shares) / sum(counts) if sum(shares) else 0.0
-
-
 def overlong(count, limit, buffer):
     return max(-1.0, (limit - buffer - count) / buffer) if count > limit - buffer else 0.0
-
-
-def tool_loop(judged, free, most):
-    repeated = judged.figures.get("repeated_calls")
-    if repeated is None:
-        return None
-    return 0.0 if repeated <= free else -min(1.0, (repeated - free) / most)
 
 
 def box_form(judged):
@@ -173,25 +81,6 @@ RULES = {
     "f1": lambda judged: of_answer(last_tagged(judged.text), judged.gold, f1_of),
     "toolErrors": lambda judged: float(judged.figures["tool_errors"]),
     "repeatedCalls": lambda judged: float(judged.figures["repeated_calls"]),
-    "numericMatch": numeric_match,
-    "exactMatch": lambda judged, place: of_answer(placed(judged, place), judged.gold, same_words),
-    "contains": contains,
-    "pattern": lambda judged, pattern: float(re.search(pattern, judged.text, re.DOTALL | re.ASCII) is not None),
-    "oneNumber": one_number,
-    "answerAlone": answer_alone,
-    "ending": lambda judged, text: float(judged.completed and judged.text.rstrip(BLANKS).endswith(text)),
-    "sentences": sentences,
-    "capitals": capitals,
-    "wordOverlap": lambda judged, place: of_answer(placed(judged, place), judged.gold, f1_of),
-    "tagForm": tag_form,
-    "lengthTarget": lambda judged, target, width: max(0.0, 1 - abs(sum(judged.sampled) - target) / width),
-    "repetition": repetition,
-    "overlongConversation": lambda judged, limit, buffer: overlong(sum(judged.sampled), limit, buffer),
-    "toolLoop": tool_loop,
-    # Neither prices nor rewards of single turns are in these conversations.
-    "cost": lambda judged, unit: None,
-    "turnRewards": lambda judged, together: None,
-    "trueAnswer": true_answer,
 }
 PLAN = json.loads(Path(__file__).with_name("rewards.json").read_text(encoding="utf-8"))
 
