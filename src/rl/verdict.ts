@@ -19,7 +19,16 @@ import { fewProblems, wilsonInterval } from "./accuracy.ts";
 import { meanOf } from "./advantage/statistics.ts";
 import { shareOf } from "./verdict/estimate.ts";
 import { type Answers, liftOf } from "./verdict/evaluations.ts";
-import { isOver, latest, RECENT_STEPS, type RecordedRun, sharesOf, stepsAtTop, withoutAnswers } from "./verdict/history.ts";
+import {
+  isOver,
+  latest,
+  outerEvaluations,
+  RECENT_STEPS,
+  type RecordedRun,
+  sharesOf,
+  stepsAtTop,
+  withoutAnswers,
+} from "./verdict/history.ts";
 import { accuracyTrend, type Change, type Level, rewardTrend, seenAtEnd, type Trend } from "./verdict/rewardTrend.ts";
 
 /** What each word of a verdict means. */
@@ -87,9 +96,7 @@ function judged(history: RecordedRun, reward: Measure): VerdictResult {
   const unstable = [...accuracies, reward].find(({ trend }) => trend.swing && trend.swing.recovery.to.first > now / 2);
   if (unstable?.trend.swing) {
     const { fall, recovery } = unstable.trend.swing;
-    const name = unstable.name;
-    const show = unstable.show;
-    const sentence = `${name} ${unstable.down} from ${levelText(fall.from, show)} to ${levelText(fall.to, show)} and came back to ${levelText(recovery.to, show)}.`;
+    const sentence = `${changeText(fall, unstable, unstable.down)} and came back to ${levelText(recovery.to, unstable.show)}.`;
     return { verdict: "unstable", sentence };
   }
   const rise = accuracies.find(({ trend }) => trend.rise) ?? (reward.trend.rise ? reward : undefined);
@@ -214,13 +221,12 @@ function endSentence(history: RecordedRun, { name, show, up }: Measure): string 
 
 /** What the evaluations have seen, as a further sentence; empty where there is only one. */
 function accuracySeen(evaluations: RecordedRun["evaluations"]): string {
-  const first = evaluations[0];
-  const last = evaluations.at(-1);
-  if (!first || !last || first === last) return "";
+  const outer = outerEvaluations(evaluations);
+  if (!outer) return "";
   const alone = aloneSentence(evaluations);
   if (alone !== null) return ` ${alone}`;
-  const levelOf = ({ step, sampledAccuracy }: typeof last) => `${shareText(sampledAccuracy)} at step ${step}`;
-  return ` The sampled accuracy went from ${levelOf(first)} to ${levelOf(last)}, no change beyond chance either.`;
+  const [from, to] = outer.map(({ step, sampledAccuracy }) => `${shareText(sampledAccuracy)} at step ${step}`);
+  return ` The sampled accuracy went from ${from} to ${to}, no change beyond chance either.`;
 }
 
 /**
@@ -228,9 +234,9 @@ function accuracySeen(evaluations: RecordedRun["evaluations"]): string {
  * one. It stands alone: two lines are the verdict's room.
  */
 function aloneSentence(evaluations: RecordedRun["evaluations"]): string | null {
-  const first = evaluations[0];
-  const last = evaluations.at(-1);
-  if (!first || !last || first === last) return null;
+  const outer = outerEvaluations(evaluations);
+  if (!outer) return null;
+  const [first, last] = outer;
   const isApart = (answers: Answers) => {
     if (answers === "greedy" && last.problems === 1) return false;
     const [low, high] = liftOf(first, last, answers).interval;

@@ -67,7 +67,7 @@ export const KNOWN_SHARE = 0.7;
  */
 export const NOISE_NATS = 3;
 
-/** A third of a learning rate, with as many digits as people give one. */
-export function thirdOf(learningRate: number): number {
-  return roundedSetting(learningRate / 3);
+/** A third of the learning rate, with as many digits as people give one; null where the rate is not known. */
+export function thirdOfRate({ learningRate = 0 }: Partial<RunConfig>): Finding["remedy"] {
+  return learningRate > 0 ? { settings: { learningRate: roundedSetting(learningRate / 3) } } : null;
 }

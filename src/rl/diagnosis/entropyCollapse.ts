@@ -4,7 +4,7 @@ import { measureText, shareText } from "../../protocol/quantities.ts";
 import { meanOf, medianOf } from "../advantage/statistics.ts";
 import { latest, RECENT_STEPS } from "../verdict/history.ts";
 import { rewardTrend } from "../verdict/rewardTrend.ts";
-import { type Diagnosis, KNOWN_SHARE, thirdOf } from "./diagnosis.ts";
+import { type Diagnosis, KNOWN_SHARE, thirdOfRate } from "./diagnosis.ts";
 
 const FIRST = 5;
 const LEFT_SHARE = 0.1;
@@ -24,15 +24,11 @@ export const entropyCollapse: Diagnosis = {
     const first = medianOf(entropies.slice(0, FIRST));
     const last = medianOf(entropies.slice(-RECENT_STEPS));
     if (first < UNDECIDED || last > LEFT_SHARE * first) return null;
-    const { entropyCoef = 0, learningRate = Number.NaN } = history.config;
+    const { entropyCoef = 0 } = history.config;
     const isPaidFor = entropyCoef < 0;
     return {
       isCause: isPaidFor,
-      remedy: isPaidFor
-        ? { settings: { entropyCoef: 0 } }
-        : learningRate > 0
-          ? { settings: { learningRate: thirdOf(learningRate) } }
-          : null,
+      remedy: isPaidFor ? { settings: { entropyCoef: 0 } } : thirdOfRate(history.config),
       evidence: `The entropy fell from ${measureText(first)} to ${measureText(last)} nats a token, while ${shareText(success)} of the answers sampled in the last ${RECENT_STEPS} steps are right.${isPaidFor ? ` The entropy bonus is ${entropyCoef}: it pays the policy for being certain.` : ""}`,
       tries: [
         ...(isPaidFor ? ["An entropy bonus of 0: a negative one pays for always saying the same."] : []),

@@ -2,19 +2,19 @@
 import { sharesApart, shareText, signed } from "../../protocol/quantities.ts";
 import { fewEvaluated } from "../accuracy.ts";
 import { liftOf } from "../verdict/evaluations.ts";
-import { endsOf } from "../verdict/history.ts";
+import { endsOf, outerEvaluations } from "../verdict/history.ts";
 import type { Diagnosis, RunEvidence } from "./diagnosis.ts";
 
 const USUAL = 64;
 
 /** What training and evaluation did meanwhile. */
 function moves(run: RunEvidence): string {
-  const first = run.evaluations[0];
-  const last = run.evaluations.at(-1);
+  const outer = outerEvaluations(run.evaluations);
   const { first: from, final: to } = endsOf(run, "success_rate");
   const trained =
     from === null || to === null ? "" : ` In training ${shareText(from)} of the answers were right at first and ${shareText(to)} at last.`;
-  if (!first || !last || first === last) return trained;
+  if (!outer) return trained;
+  const [first, last] = outer;
   const [low, high] = liftOf(first, last, "sampled").interval.map((value) => signed(String(Math.round(100 * value))));
   const apart = sharesApart(first.sampledAccuracy, last.sampledAccuracy);
   return `${trained} On held-out problems it went from ${apart.from} to ${apart.to}: a change of ${signed(String(apart.points))} points, which may be ${low} to ${high}.`;

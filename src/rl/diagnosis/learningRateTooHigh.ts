@@ -5,7 +5,7 @@ import { measureText, shareText } from "../../protocol/quantities.ts";
 import { meanOf, medianOf } from "../advantage/statistics.ts";
 import { shareDifference } from "../verdict/estimate.ts";
 import { latest } from "../verdict/history.ts";
-import { type Diagnosis, type RunEvidence, thirdOf } from "./diagnosis.ts";
+import { type Diagnosis, type RunEvidence, thirdOfRate } from "./diagnosis.ts";
 
 const FEWEST = 2;
 const USUAL_NATS = 0.03;
@@ -70,7 +70,7 @@ export const learningRateTooHigh: Diagnosis = {
     const { innerEpochs: epochs = 1, learningRate = Number.NaN } = run.config;
     const rate = learningRate > 0 ? ` The learning rate is ${learningRate}` : " The learning rate is not recorded";
     return {
-      remedy: learningRate > 0 ? { settings: { learningRate: thirdOf(learningRate) } } : null,
+      remedy: thirdOfRate(run.config),
       evidence: `${evidence}${rate}${epochs > 1 ? `, used in ${epochs} inner epochs` : ""}${isClipped ? "" : ", and nothing clips the ratio"}.`,
       tries: [
         "A third or a tenth of the learning rate.",

@@ -3,8 +3,8 @@
 import { measureText } from "../../protocol/quantities.ts";
 import { meanOf } from "../advantage/statistics.ts";
 import type { Change, Level } from "../verdict/rewardTrend.ts";
-import { type Diagnosis, type RunEvidence, thirdOf } from "./diagnosis.ts";
-import { thirdsOf } from "./recent.ts";
+import { type Diagnosis, type RunEvidence, thirdOfRate } from "./diagnosis.ts";
+import { changeByThirds } from "./recent.ts";
 
 /** Steps of a half at least, and how many times the loss of the start is far above it. */
 const FEWEST = 2;
@@ -33,12 +33,12 @@ export const lossRises: Diagnosis = {
   isSupervised: true,
   needs: { metrics: ["loss"], steps: 2 * FEWEST },
   find(run) {
-    const rise = thirdsOf(run, "loss").rise ?? thirdsOf(run, "loss", "middle").rise ?? overStart(run);
+    const rise = changeByThirds(run, "loss").rise ?? changeByThirds(run, "loss", "middle").rise ?? overStart(run);
     if (!rise) return null;
     const { learningRate } = run.config;
     return {
       isCause: true,
-      remedy: learningRate === undefined ? null : { settings: { learningRate: thirdOf(learningRate) } },
+      remedy: thirdOfRate(run.config),
       evidence: `The loss went from ${measureText(rise.from.value)} nats a token (${atSteps(rise.from)}) to ${measureText(rise.to.value)} (${atSteps(rise.to)})${learningRate === undefined ? "" : `, at a learning rate of ${learningRate}`}.`,
       tries: ["A third or a tenth of the learning rate.", "A warm-up, or a smaller gradient clip.", "More worked examples in a step."],
     };

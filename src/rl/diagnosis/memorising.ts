@@ -3,10 +3,9 @@
 import { shareText, signed } from "../../protocol/quantities.ts";
 import { meanOf } from "../advantage/statistics.ts";
 import { liftOf } from "../verdict/evaluations.ts";
-import { latest, RECENT_STEPS } from "../verdict/history.ts";
-import { metricTrend } from "../verdict/rewardTrend.ts";
+import { latest, outerEvaluations, RECENT_STEPS } from "../verdict/history.ts";
 import { type Diagnosis, KNOWN_SHARE, type RunEvidence } from "./diagnosis.ts";
-import { thirdsOf } from "./recent.ts";
+import { changesOf } from "./recent.ts";
 
 const GAP = 0.2;
 /** Standard deviations by which held-out problems stay behind training. */
@@ -30,10 +29,9 @@ function known(run: RunEvidence): string | null {
 
 /** Training goes up while held-out problems go down, surely by more than chance parts the two. */
 function parted(run: RunEvidence): string | null {
-  const first = run.evaluations[0];
-  const last = run.evaluations.at(-1);
-  if (!first || !last || first === last || last.problems < 2) return null;
-  const rise = metricTrend(run, "success_rate").rise ?? thirdsOf(run, "success_rate").rise;
+  const [first, last] = outerEvaluations(run.evaluations) ?? [];
+  if (!first || !last || last.problems < 2) return null;
+  const rise = changesOf(run, "success_rate").rise;
   const { lift, interval } = liftOf(first, last, "sampled", SURELY);
   if (!rise || lift >= 0 || interval[1] >= rise.to.value - rise.from.value) return null;
   const [low, high] = interval.map((points) => signed(String(Math.round(100 * points))));

@@ -4,7 +4,7 @@ import { measureText, shareText } from "../../protocol/quantities.ts";
 import { meanOf } from "../advantage/statistics.ts";
 import { latest, RECENT_STEPS } from "../verdict/history.ts";
 import { rewardTrend } from "../verdict/rewardTrend.ts";
-import { type Diagnosis, type RunEvidence, thirdOf } from "./diagnosis.ts";
+import { type Diagnosis, type RunEvidence, thirdOfRate } from "./diagnosis.ts";
 
 const FLAT_SHARE = 0.6;
 const SUCCESS_SHARE = 0.2;
@@ -28,9 +28,8 @@ export const nearMisses: Diagnosis = {
     if (flat.length < RECENT_STEPS || meanOf(flat) < FLAT_SHARE || !(meanOf(success) <= SUCCESS_SHARE)) return null;
     const partial = partialReward(history);
     if (!partial) return null;
-    const { learningRate = 0 } = history.config;
     return {
-      remedy: learningRate > 0 ? { settings: { learningRate: thirdOf(learningRate) } } : null,
+      remedy: thirdOfRate(history.config),
       evidence: `In the last ${RECENT_STEPS} steps ${shareText(meanOf(flat))} of the groups had equal rewards of ${measureText(partial.now)} on average, where a random policy gets ${measureText(partial.random)}, and ${shareText(meanOf(success))} of the answers were right.`,
       tries: [
         "A third of the learning rate, so that the answers stay different until the right ones have been found.",

@@ -5,7 +5,7 @@ import { wilsonInterval } from "../accuracy.ts";
 import { meanOf } from "../advantage/statistics.ts";
 import { differenceEstimate, meanEstimate, scoreOf } from "../verdict/estimate.ts";
 import { latest, RECENT_STEPS } from "../verdict/history.ts";
-import type { Change, Level } from "../verdict/rewardTrend.ts";
+import { levelOf, metricTrend, type Trend } from "../verdict/rewardTrend.ts";
 import type { RunEvidence } from "./diagnosis.ts";
 
 /** Steps from which a diagnosis may speak at all, and answers. */
@@ -46,26 +46,27 @@ function between(share: number, of: number): readonly [number, number] {
 const FEWEST_VALUES = 6;
 const SURELY = 2.6;
 
-export interface Thirds {
-  readonly rise: Change | null;
-  readonly fall: Change | null;
-}
+export type Changes = Pick<Trend, "rise" | "fall">;
 
 /**
  * Whether the last third of a metric differs from its first, for runs too short for a trend by blocks. One look by itself errs
  * now and then, so a diagnosis that reads it asks for a second sign as well.
  * @param begin the stretch that the last third is held against: the first third, or the middle one
  */
-export function thirdsOf({ metric }: Pick<RunEvidence, "metric">, key: string, begin: "first" | "middle" = "first"): Thirds {
+export function changeByThirds({ metric }: Pick<RunEvidence, "metric">, key: string, begin: "first" | "middle" = "first"): Changes {
   const { steps, values } = metric(key);
   const series = Array.from(values);
   if (series.length < FEWEST_VALUES) return { rise: null, fall: null };
   const third = Math.floor(series.length / 3);
   const start = begin === "first" ? 0 : third;
-  const early = meanEstimate(series.slice(start, start + third));
-  const late = meanEstimate(series.slice(-third));
-  const score = scoreOf(differenceEstimate(early, late));
-  const level = (value: number, from: number): Level => ({ value, first: steps[from]!, last: steps[from + third - 1]! });
-  const change = { from: level(early.value, start), to: level(late.value, series.length - third) };
+  const end = series.length;
+  const score = scoreOf(differenceEstimate(meanEstimate(series.slice(start, start + third)), meanEstimate(series.slice(end - third))));
+  const change = { from: levelOf(series, steps, start, start + third), to: levelOf(series, steps, end - third, end) };
   return { rise: score > SURELY ? change : null, fall: score < -SURELY ? change : null };
+}
+
+/** What rose or fell by the trend of a metric, and where that shows nothing, by its thirds. */
+export function changesOf(run: RunEvidence, key: string, trend: Changes = metricTrend(run, key)): Changes {
+  const thirds = changeByThirds(run, key);
+  return { rise: trend.rise ?? thirds.rise, fall: trend.fall ?? thirds.fall };
 }

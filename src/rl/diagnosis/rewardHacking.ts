@@ -8,9 +8,9 @@ import { meanOf } from "../advantage/statistics.ts";
 import { statesAnswers } from "../tasks/prompts/promptLines.ts";
 import { meanEstimate, scoreOf } from "../verdict/estimate.ts";
 import { latest, valuesAt } from "../verdict/history.ts";
-import { accuracyTrend, metricTrend, rewardTrend } from "../verdict/rewardTrend.ts";
+import { accuracyTrend, rewardTrend } from "../verdict/rewardTrend.ts";
 import type { Diagnosis, Finding, RunEvidence } from "./diagnosis.ts";
-import { thirdsOf } from "./recent.ts";
+import { changesOf } from "./recent.ts";
 
 /** Standard deviations by which right answers earn less than wrong ones, in so many steps that have both. */
 const SURELY = 3;
@@ -52,8 +52,7 @@ function whatFell(run: RunEvidence, isMeant: boolean): Fall | null {
     // A reward that is about something else takes nothing from the task's own parts, only from what was put beside it to be watched.
     const isWatched =
       isMeant || [config.rewardRules, config.customRewards, config.judges].some((added) => added && Object.hasOwn(added, name));
-    const fall =
-      weight === 0 && isWatched ? (metricTrend(run, `rewards/${name}/mean`).fall ?? thirdsOf(run, `rewards/${name}/mean`).fall) : null;
+    const fall = weight === 0 && isWatched ? changesOf(run, `rewards/${name}/mean`).fall : null;
     const title = rewards?.find((part) => part.name === name)?.title ?? name;
     if (fall)
       return {
@@ -64,7 +63,7 @@ function whatFell(run: RunEvidence, isMeant: boolean): Fall | null {
   if (!isMeant) return null;
   const accuracy = accuracyTrend(run, "sampled").fall ?? accuracyTrend(run).fall;
   if (accuracy) return { text: `the accuracy fell from ${shareText(accuracy.from.value)} to ${shareText(accuracy.to.value)}` };
-  const success = metricTrend(run, "success_rate").fall ?? thirdsOf(run, "success_rate").fall;
+  const success = changesOf(run, "success_rate").fall;
   return success && { text: `the share of right answers fell from ${shareText(success.from.value)} to ${shareText(success.to.value)}` };
 }
 
@@ -96,7 +95,7 @@ export const rewardHacking: Diagnosis = {
   find(run) {
     const isMeant = meansAnswers(run);
     const trend = rewardTrend(run);
-    const rise = trend.rise ?? thirdsOf(run, "reward").rise;
+    const rise = changesOf(run, "reward", trend).rise;
     // Prompts that somebody wrote down with their right answers mean these, whatever is paid.
     const fell = rise && !trend.fall ? whatFell(run, isMeant || statesAnswers(run.config)) : null;
     const pairs = isMeant ? advantagesOfRight(run) : [];

@@ -75,6 +75,14 @@ export function lastEvaluation({ steps, evaluations }: Pick<RunRecords, "steps" 
   return evaluations.findLast(({ step }) => step > 0 || steps.length === 0);
 }
 
+/** The first evaluation and the last one; null where these are not two. */
+export function outerEvaluations(
+  evaluations: readonly EvaluationRecord[],
+): readonly [first: EvaluationRecord, last: EvaluationRecord] | null {
+  const [first, last] = [evaluations[0], evaluations.at(-1)];
+  return first && last && first !== last ? [first, last] : null;
+}
+
 /** A run as somebody sees it who does not ask which answers are right. */
 export function withoutAnswers<R extends Pick<RunHistory, "metric" | "evaluations">>(run: R): R {
   const none = { steps: [], values: [] };

@@ -141,7 +141,8 @@ export function metricTrend(
 
 interface SeriesLevel extends Level, Estimate {}
 
-function levelOf(series: readonly number[], steps: ArrayLike<number>, begin: number, end: number): Level {
+/** The mean of the values [begin, end) of a series. */
+export function levelOf(series: readonly number[], steps: ArrayLike<number>, begin: number, end: number): Level {
   return { value: meanOf(series.slice(begin, end)), first: steps[begin]!, last: steps[end - 1]! };
 }
 

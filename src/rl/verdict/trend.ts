@@ -6,7 +6,7 @@
 // - Autocorrelation ρ widens the spread of a mean by (1 + ρ) / (1 - ρ) (Bayley and Hammersley 1946). It is read off the
 //   differences of neighbours and next neighbours, and in a short series drawn towards a usual value.
 // - A stretch is as noisy as the whole series at least: a few equal answers are not noise of 0.
-import { meanOf } from "../advantage/statistics.ts";
+import { meanOf, medianOf } from "../advantage/statistics.ts";
 import type { Estimate } from "./estimate.ts";
 
 /** Values that a known noise weighs as much as: of 16 groups of 8 its own error is some 20 %. */
@@ -109,40 +109,8 @@ function halfVariance({ sizes, squares }: Differences): number {
 /** The same of differences that count as FAR deviations at most. */
 function withoutJumps({ sizes, squares }: Differences): number {
   // Where most values are equal, the median says nothing of the others.
-  const most = FAR * Math.max(medianOfSizes(sizes) / NORMAL_MAD, LEAST_USUAL * Math.sqrt(squares / sizes.length));
+  const most = FAR * Math.max(medianOf(sizes) / NORMAL_MAD, LEAST_USUAL * Math.sqrt(squares / sizes.length));
   let capped = 0;
   for (const each of sizes) capped += Math.min(most, each) ** 2;
   return capped / sizes.length / 2;
-}
-
-/** The median of numbers >= 0, not all of which need be sorted for it: sorting a long series took half of a verdict's time. */
-function medianOfSizes(sizes: Float64Array): number {
-  const parted = sizes.slice();
-  const middle = Math.floor(parted.length / 2);
-  partAt(parted, middle);
-  if (parted.length % 2 === 1) return parted[middle]!;
-  let below = Number.NEGATIVE_INFINITY;
-  for (let i = 0; i < middle; i++) below = Math.max(below, parted[i]!);
-  return (below + parted[middle]!) / 2;
-}
-
-/** Moves the number that sorting would bring to a place there, smaller ones before it and larger ones behind (Hoare 1961, "Find"). */
-function partAt(values: Float64Array, place: number): void {
-  let first = 0;
-  let last = values.length - 1;
-  while (first < last) {
-    const pivot = values[place]!;
-    let low = first;
-    let high = last;
-    while (low <= high) {
-      while (values[low]! < pivot) low += 1;
-      while (values[high]! > pivot) high -= 1;
-      if (low > high) break;
-      [values[low], values[high]] = [values[high]!, values[low]!];
-      low += 1;
-      high -= 1;
-    }
-    if (high < place) first = low;
-    if (low > place) last = high;
-  }
 }
