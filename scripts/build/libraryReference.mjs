@@ -140,9 +140,19 @@ function tablesOf(names) {
     .join("");
 }
 
+/**
+ * The source of an entry, with each file of its folder that it hands on whole in that line's place.
+ * @param {string} path
+ * @returns {string}
+ */
+export function entrySource(path) {
+  const text = readFileSync(join(projectRoot, path), "utf8");
+  return text.replaceAll(/^export \* from "\.\/(.+)";$/gm, (_, file) => entrySource(join(dirname(path), file)));
+}
+
 /** @param {{ name: string, path: string }} entry with its sections, which lines "// --- TITLE" begin in its source */
 function entryText({ name, path }) {
-  const text = readFileSync(join(projectRoot, path), "utf8");
+  const text = entrySource(path);
   const own = Array.from(text.matchAll(/\nexport (?:async )?function (\w+)/g), ([, each = ""]) => ({
     ...{ name: each, kind: "value" },
     sentence: sentenceOf(text, each) ?? "",

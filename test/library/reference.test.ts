@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join, normalize } from "node:path";
 import { expect, it } from "vitest";
-import { libraryReference, REFERENCE } from "../../scripts/build/libraryReference.mjs";
+import { entrySource, libraryReference, REFERENCE } from "../../scripts/build/libraryReference.mjs";
 import * as library from "../../src/library/index.ts";
 
 const text = readFileSync(join(import.meta.dirname, "..", "..", REFERENCE), "utf8");
@@ -56,7 +56,7 @@ function declarationOf(source: string, name: string): string {
 
 it("whatever public types and functions mention is public too", () => {
   const entries = ["src/library/index.ts", "src/cli/libraryNode.ts"];
-  const known = new Map(entries.flatMap((entry) => namedIn(readFileSync(join(root, entry), "utf8"), entry)));
+  const known = new Map(entries.flatMap((entry) => namedIn(entrySource(entry), entry)));
   const lost = [...known].flatMap(([name, path]) => {
     const source = readFileSync(join(root, path), "utf8");
     const own = Array.from(source.matchAll(/^(?:export )?(?:interface|type) (\w+)/gm), ([, each]) => each!);
