@@ -1,29 +1,18 @@
 // Measured values of a save that lie where no measurement can: somebody has changed them, or another program counts otherwise.
-// Nothing is trained on them, so the run is shown as it was recorded, with a remark. What rewards, environments and tasks call
-// theirs says nothing about its range, so only metrics of the lab's own are looked at, by their whole names.
+// Nothing is trained on them, so the run is shown as it was recorded, with a remark.
 
-import { type AnySurrogate, surrogates } from "../../../rl/surrogates/index.ts";
+import { type MetricFacts, metricFacts } from "../../../rl/metrics/metricFacts.ts";
 import { lostRemark } from "../kept/lostSteps.ts";
 import type { RunLog, SavedRecords } from "../savedState.ts";
 
 /** Slack for means that were summed in another order than their extremes were found. */
 const ROUNDING = 1e-6;
 
-const SHARES = [
-  ...["success_rate", "unscorable_ratio", "frac_reward_zero_std", "groups/all_right", "groups/all_wrong", "groups/mixed"],
-  ...["completions/clipped_ratio", "dropped_ratio", "value/clip_ratio"],
-  ...surrogates.flatMap(({ shares }: AnySurrogate) => shares ?? []),
-];
-const SPREADS = ["reward_std", "reward/group_std", "advantages/std"];
+const ofRange = (wanted: MetricFacts["range"]) => metricFacts.flatMap(({ key, range }) => (range === wanted ? [key] : []));
+const SHARES = ofRange("share");
+const SPREADS = ofRange("spread");
 /** Means with the extremes of the same numbers. */
-const MEANS: readonly (readonly [mean: string, least: string, most: string])[] = [
-  ...["ratio", "advantages", "sampling/importance_sampling_ratio", "sampling/sampling_logp_difference"].map(
-    (of) => [`${of}/mean`, `${of}/min`, `${of}/max`] as const,
-  ),
-  ...["length", "terminated_length"].map((of) => [`completions/mean_${of}`, `completions/min_${of}`, `completions/max_${of}`] as const),
-  ["clip_ratio/low_mean", "clip_ratio/low_min", ""],
-  ["clip_ratio/high_mean", "", "clip_ratio/high_max"],
-];
+const MEANS = metricFacts.flatMap(({ key, between }) => (between ? [[key, ...between] as const] : []));
 
 /** What is wrong with a value, as a sentence; null where nothing is, or where it is not a number, so that nothing was measured. */
 function outside(name: string, value = Number.NaN, least = -Infinity, most = Infinity): string | null {
@@ -45,7 +34,7 @@ function* oddValues({ steps, evaluations, baselines }: RunLog): Generator<string
     const at = (name: string) => `${name} at step ${step}`;
     for (const name of SHARES) yield share(at(name), metrics[name]);
     for (const name of SPREADS) yield outside(at(name), metrics[name], 0);
-    for (const [mean, least, most] of MEANS) yield outside(at(mean), metrics[mean], metrics[least], metrics[most]);
+    for (const [mean, least, most] of MEANS) yield outside(at(mean), metrics[mean], metrics[least ?? ""], metrics[most ?? ""]);
   }
   for (const { step, greedyInterval, sampledInterval, passAtK, ...evaluation } of evaluations) {
     for (const name of ["greedyAccuracy", "sampledAccuracy", "formRate"] as const) yield share(`${name} at step ${step}`, evaluation[name]);

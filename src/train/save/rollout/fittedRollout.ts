@@ -3,6 +3,7 @@
 import type { StepGroups } from "../../../protocol/messages.ts";
 import { areWhole } from "../../../protocol/records.ts";
 import type { RolloutExtent } from "../../../protocol/run/runSummary.ts";
+import { isMainMetric } from "../../../rl/metrics/metricFacts.ts";
 import { encodeGroups, groupsFile, readGroups } from "../kept/groupFile.ts";
 import { type KeptStep, KeptSteps, markedSteps } from "../kept/keptSteps.ts";
 import type { RunLog, SavedState } from "../savedState.ts";
@@ -17,9 +18,6 @@ export interface FitChoice extends Pick<RolloutChoice, "checkpoint" | "label" | 
   readonly isOverTime?: boolean;
 }
 
-/** What curves are drawn of first: the others are left out where the steps would be too few. */
-const MAIN =
-  /^(reward|rewards\/.*\/mean|success_rate|frac_reward_zero_std|kl|entropy|loss|clip_ratio\/region_mean|completions\/(mean_length|clipped_ratio)|grad_norm|learning_rate|env\/(turns|tool_error_rate|won)|step_time)$/;
 /** Points of a curve that is worth having beside all conversations of a group. */
 const FEW_POINTS = 24;
 const TRIES = 12;
@@ -48,7 +46,7 @@ function evenly<T extends { readonly step: number }>(records: readonly T[], coun
 function logWithin(saved: SavedState, { points, hasAllMetrics, probes }: Content, step: number | undefined): RunLog {
   const steps = evenly(saved.steps, points, step);
   const main = (metrics: Readonly<Record<string, number>>) =>
-    Object.fromEntries(Object.entries(metrics).filter(([name]) => MAIN.test(name)));
+    Object.fromEntries(Object.entries(metrics).filter(([name]) => isMainMetric(name)));
   return {
     steps: hasAllMetrics ? steps : steps.map((each) => (each.step === step ? each : { step: each.step, metrics: main(each.metrics) })),
     evaluations: evenly(saved.evaluations, points),
