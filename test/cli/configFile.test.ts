@@ -58,3 +58,14 @@ it("a field that two options set to two values is refused, and named by both", a
   expect(() => both("seed=4")).toThrow("seed is given twice, 4 by --set seed and 3 by --seed");
   expect(both("seed=3", "steps=4", "steps=4").input).toMatchObject({ seed: 3, steps: 4 });
 });
+
+it("a field that an option spoilt is told with the option, of the field, of what holds it or of a part of it", async () => {
+  const path = join(folder, "set.yaml");
+  writeFileSync(path, "task: mixture\nmodel: transformer\ntaskOptions:\n  mistakes: 1\n");
+  const file = await readConfigFile(path);
+  const place = (word: string, field: string) => withSettings(file, [readSetting(word)]).whereIs(field);
+  expect(place("groupSize=1", "groupSize")).toBe("--set groupSize");
+  expect(place("taskOptions={mistakes: 3}", "taskOptions.mistakes")).toBe("--set taskOptions");
+  expect(place("model.x=3", "model")).toBe("--set model.x");
+  expect(place("model.x=3", "taskOptions.mistakes")).toBe(`${path}:4`);
+});

@@ -163,8 +163,14 @@ export function withSettings(file: ConfigFile, settings: readonly Setting[]): Co
     (config, { field, value }) => withValue(config, field.split("."), value),
     file.input as Record<string, unknown>,
   );
-  const optionOf = new Map(settings.map(({ field, option }) => [field, option]));
-  return { ...file, input, whereIs: (field) => optionOf.get(field) ?? file.whereIs(field) };
+  // A field is wrong by an option for it, for what holds it, or for a part of it.
+  const optionOf = (field: string) =>
+    [
+      (given: string) => given === field,
+      (given: string) => field.startsWith(`${given}.`),
+      (given: string) => given.startsWith(`${field}.`),
+    ].flatMap((isMeant) => settings.find((each) => isMeant(each.field)) ?? [])[0]?.option;
+  return { ...file, input, whereIs: (field) => optionOf(field) ?? file.whereIs(field) };
 }
 
 function withValue(
