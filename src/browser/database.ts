@@ -3,9 +3,9 @@
 import { type DBSchema, type IDBPDatabase, type IDBPTransaction, openDB, type StoreNames } from "idb";
 
 /** A transaction over some of a database's stores. */
-export type Transaction<S extends DBSchema, N extends StoreNames<S>, M extends IDBTransactionMode> = IDBPTransaction<S, N[], M>;
+type Transaction<S extends DBSchema, N extends StoreNames<S>, M extends IDBTransactionMode> = IDBPTransaction<S, N[], M>;
 
-export interface Database<S extends DBSchema> {
+interface Database<S extends DBSchema> {
   /** A transaction on these stores; on a connection that has been closed, another try on a new one. */
   begin<N extends StoreNames<S>, M extends "readonly" | "readwrite">(stores: readonly N[], mode: M): Promise<Transaction<S, N, M>>;
 }

@@ -19,7 +19,7 @@ export async function readAsset(path: string): Promise<Uint8Array> {
 }
 
 /** What the package says of itself. */
-export interface PackageFacts {
+interface PackageFacts {
   readonly name: string;
   readonly version: string;
 }

@@ -34,7 +34,7 @@ export const trajectoryLine = z.object({
 type Line = z.output<typeof trajectoryLine>;
 type Said = Line["messages"][number];
 
-export interface TraceOrigin {
+interface TraceOrigin {
   readonly task: string;
   readonly runId: string;
   readonly version: string;

@@ -9,7 +9,7 @@ import type { PackedBatch, TokenScores, TransformerBackend } from "./backend.ts"
 import { plainForward, plainLogSoftmax } from "./plainForward.ts";
 import type { TransformerConfig } from "./transformerConfig.ts";
 
-export interface SelfCheck {
+interface SelfCheck {
   readonly ok: boolean;
   /** What was compared, or what was off and by how much. */
   readonly reason: string;

@@ -10,7 +10,7 @@ import { sizeOf, type TensorLayout, type TensorSet, valuesFor } from "./tensors.
 import { parameterCount } from "./transformerConfig.ts";
 
 /** Writes the policy as the files of a model folder. */
-export type ExportModel = () => Promise<readonly ModelFile[]>;
+type ExportModel = () => Promise<readonly ModelFile[]>;
 
 /** Weights as a backend takes them. @param whose to begin the sentence where they do not fit. */
 function floatsFor(layout: TensorLayout, set: TensorSet, whose: string): Float32Array {

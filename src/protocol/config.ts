@@ -18,7 +18,7 @@ import { keepingFields } from "./run/keepingFields.ts";
 import { z } from "./zod.ts";
 
 /** What kind of training a run does. */
-export const RUN_KINDS = ["reinforcement", "supervised"] as const;
+const RUN_KINDS = ["reinforcement", "supervised"] as const;
 
 const value = z.union([z.number(), z.string(), z.boolean()]);
 

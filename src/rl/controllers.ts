@@ -36,7 +36,7 @@ export function adaptEntropyCoef(
   return { coef: Math.max(coef - config.entropyDelta, 0), isApplied: false };
 }
 
-export type ScheduleConfig = Pick<RunConfig, "learningRate" | "schedule" | "warmupSteps" | "finalLearningRateShare" | "steps">;
+type ScheduleConfig = Pick<RunConfig, "learningRate" | "schedule" | "warmupSteps" | "finalLearningRateShare" | "steps">;
 
 /**
  * Warm-up, then constant, linear or half-cosine decay, as Hugging Face's get_{constant,linear,cosine}_schedule_with_warmup

@@ -29,13 +29,13 @@ export function logSoftmaxTable(logits_TV: Float64Array, T: number, V: number, t
 export type LogitsTable = ReturnType<typeof logSoftmaxTable>;
 
 /** What a table's log-probs are, and at which temperature. */
-export interface TableScores extends LogitsTable {
+interface TableScores extends LogitsTable {
   readonly vocabulary: number;
   readonly temperature: number;
 }
 
 /** dLoss by the log-probs and, where an entropy counts, the entropies of sampled tokens; sequences lie end to end. */
-export interface TokenPushes {
+interface TokenPushes {
   readonly tokens_K: ArrayLike<number>;
   readonly sequenceStart_Q: Int32Array;
   readonly logprobs_K: ArrayLike<number>;

@@ -4,7 +4,7 @@ import { summarize } from "../rl/advantage/statistics.ts";
 import type { Decoder, FoundRollout, Said } from "./rollout.ts";
 
 /** Weights of reward parts by name; null where nobody knows one. */
-export type PartWeights = ReadonlyMap<string, number | null>;
+type PartWeights = ReadonlyMap<string, number | null>;
 
 const samePrompt = (a: Said["prompt"], b: Said["prompt"]) =>
   a.tokens.length === b.tokens.length && a.tokens.every((token, i) => token === b.tokens[i] && a.pieces[i] === b.pieces[i]);

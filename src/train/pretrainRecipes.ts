@@ -13,7 +13,7 @@ export interface PretrainedTask {
   readonly noise: number;
 }
 
-export interface PretrainRecipe {
+interface PretrainRecipe {
   readonly config: RunConfigInput & { readonly steps: number; readonly task: string };
   /** The tasks of the mixture; the configuration's own task alone where there is none. */
   readonly tasks?: readonly PretrainedTask[];

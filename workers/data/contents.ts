@@ -9,7 +9,7 @@ interface ContentSchema extends DBSchema {
   readonly contents: { readonly key: string; readonly value: Uint8Array };
 }
 
-export interface ContentStore extends ContentReader {
+interface ContentStore extends ContentReader {
   keep(sha256: string, bytes: Uint8Array): Promise<unknown>;
 }
 

@@ -63,7 +63,7 @@ export const dataSchema = z.strictObject({
   system: z.string().exactOptional().describe("What each conversation opens with."),
 });
 /** Files with absolute paths, and which columns count. */
-export type DataSource = z.output<typeof dataSchema>;
+type DataSource = z.output<typeof dataSchema>;
 
 /** The name that a configuration's task has then. */
 export const DATA_TASK = "data";
@@ -149,7 +149,7 @@ export interface OfFile extends Pick<ProblemTaskDefinition, "heldOut" | "system"
 }
 
 /** The problems of a file, and what is to be said of its rows. */
-export interface LoadedProblems extends OfFile {
+interface LoadedProblems extends OfFile {
   readonly notes: readonly string[];
 }
 

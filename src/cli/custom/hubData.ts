@@ -15,7 +15,7 @@ import { hubOf, makeWhole } from "../models/fetchTokenizer.ts";
 const DATASETS = "datasets";
 
 /** Which rows of which data set. */
-export interface HubRows {
+interface HubRows {
   /** OWNER/NAME. */
   readonly dataset: string;
   /** One of its configurations; the only one, or "default" or "main", where left out. */

@@ -11,7 +11,7 @@ import { timedTask } from "./timedTask.ts";
 import type { TimeLimit } from "./timeLimit.ts";
 
 /** What a configuration gives a custom task. */
-export interface GivenToTask {
+interface GivenToTask {
   readonly limit: TimeLimit;
   /** Of a data file: in the place of its problems, through its function fromData where it has one. */
   readonly data?: OfFile;

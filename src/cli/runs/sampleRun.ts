@@ -13,7 +13,7 @@ import { CommandError } from "../lab/exit.ts";
 import type { Report } from "../lab/verb.ts";
 import { lookAtRun, type Opening } from "./openRun.ts";
 
-export interface SampleOptions {
+interface SampleOptions {
   readonly n: number;
   readonly seed: number | undefined;
   readonly prompt: string | undefined;

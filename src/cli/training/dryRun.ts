@@ -21,7 +21,7 @@ import { type Trial, tryRun } from "./trialRun.ts";
 
 const LONGEST_SHOWN = 100;
 
-export interface DryRunOptions {
+interface DryRunOptions {
   /** The run's folder; a free one where null. */
   readonly out: string | null;
   /** Prices of a server, as given. */

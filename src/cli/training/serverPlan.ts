@@ -8,7 +8,7 @@ import type { RunPlan } from "../../train/start/plan.ts";
 import { CommandError } from "../lab/exit.ts";
 
 /** Tokens that a server reads before it samples, samples, scores, and trains on. */
-export interface ServerTokens {
+interface ServerTokens {
   readonly prefill: number;
   readonly sample: number;
   readonly forward: number;
@@ -17,7 +17,7 @@ export interface ServerTokens {
 const KINDS = ["prefill", "sample", "forward", "train"] as const satisfies readonly (keyof ServerTokens)[];
 export type Prices = Partial<ServerTokens>;
 
-export interface ServerPlan {
+interface ServerPlan {
   readonly perStep: ServerTokens & { readonly requests: number };
   /** Evaluations included; null for a run without a last step. */
   readonly whole: (ServerTokens & { readonly requests: number; readonly cost: number | null }) | null;

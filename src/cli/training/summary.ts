@@ -25,7 +25,7 @@ export interface BestEvaluation {
 }
 
 /** What a run's records do not say. */
-export interface RunEnd {
+interface RunEnd {
   readonly run: string;
   /** What trained; null threads where another program decides about them. */
   readonly backend: Pick<BackendReport, "id" | "title" | "reason" | "judges" | "kernelBuild"> & { readonly threads: number | null };

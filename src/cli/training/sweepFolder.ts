@@ -49,13 +49,13 @@ export function checkSamePlan(out: string, config: string, begun: unknown, now: 
 }
 
 /** One run of a sweep. */
-export interface SweptRun {
+interface SweptRun {
   readonly path: string;
   readonly config: RunConfig;
 }
 
 /** What a run of a sweep came to. */
-export interface SweptResult {
+interface SweptResult {
   readonly summary: Pick<RunSummary, "accuracy" | "accuracyInterval" | "reward" | "seconds" | "verdict">;
   readonly records: RunRecords;
   readonly isInterrupted: boolean;

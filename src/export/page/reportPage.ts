@@ -26,7 +26,7 @@ export interface ReportSample {
   readonly messages: readonly { readonly role: string; readonly content: string }[];
 }
 
-export interface RunReport {
+interface RunReport {
   readonly title: string;
   readonly verdict: string;
   readonly facts: readonly (readonly [name: string, value: string])[];

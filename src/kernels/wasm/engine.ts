@@ -23,9 +23,9 @@ const JOB_KINDS = {
   trial: map.KIND_TRIAL,
 } as const;
 
-export type JobKind = keyof typeof JOB_KINDS;
+type JobKind = keyof typeof JOB_KINDS;
 
-export interface JobOptions {
+interface JobOptions {
   /** Items that threads take one by one; 0 where each thread has its own share. */
   readonly count?: number;
   readonly slot?: number;
@@ -46,7 +46,7 @@ export interface JobRunner {
   run(kind: JobKind, options?: JobOptions): void;
 }
 
-export interface EngineOptions {
+interface EngineOptions {
   readonly threads: number;
   /** Keeps fewer of the threads where a short trial finds no gain in all. Results have the same bits either way. */
   readonly asTheyGain?: boolean | undefined;

@@ -7,7 +7,7 @@ export type KernelBuild = "relaxed" | "plain";
 /** A build and what it was measured to do here. Fused ones have the same bits everywhere, and so have the two others. */
 export type MeasuredBuild = (typeof KERNEL_BUILDS)[number];
 
-export interface LoadedKernels {
+interface LoadedKernels {
   readonly build: KernelBuild;
   readonly module: WebAssembly.Module;
 }

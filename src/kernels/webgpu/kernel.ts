@@ -26,7 +26,7 @@ export interface Kernel {
 }
 
 /** Fields of `call` in order; all are four bytes. */
-export const callFields = [
+const callFields = [
   ["rows", "u32"],
   ["scored", "u32"],
   ["inverseTemperature", "f32"],

@@ -14,7 +14,7 @@ export async function globalNorm(gradients: readonly tf.Tensor[]): Promise<numbe
 }
 
 /** Moments of AdamW and the steps taken. */
-export interface Moments {
+interface Moments {
   readonly first: WeightSet;
   readonly second: WeightSet;
   readonly step: number;

@@ -7,7 +7,7 @@ import { type Block, forward, HIDDEN, logitsOf, rotationOf } from "./forward.ts"
 import type { PaddedPiece } from "./padding.ts";
 import type { WeightSet } from "./weightSet.ts";
 
-export interface ScoreTensors {
+interface ScoreTensors {
   readonly logprobs_K: tf.Tensor1D;
   readonly entropies_K: tf.Tensor1D;
   readonly values_K: tf.Tensor1D | null;

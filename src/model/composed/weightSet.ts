@@ -15,7 +15,7 @@ interface Part {
   readonly column: number;
 }
 
-export interface FusedTensor {
+interface FusedTensor {
   readonly key: string;
   readonly shape: readonly number[];
   readonly transposed: boolean;
@@ -29,7 +29,7 @@ const fusions: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** The variables of a transformer in a fixed order, with the pieces of the flat buffer they hold. */
-export function fusedLayout(config: TransformerConfig): readonly FusedTensor[] {
+function fusedLayout(config: TransformerConfig): readonly FusedTensor[] {
   const groups = new Map<string, { transposed: boolean; width: number; depth: number; vector: boolean; parts: Part[] }>();
   for (const { name, shape, offset, size } of parameterLayout(config)) {
     const fusion = fusions.find(([pattern]) => pattern.test(name));
@@ -55,7 +55,7 @@ function wholeOf({ parts }: FusedTensor): { readonly offset: number; readonly si
 }
 
 /** Values of one variable, taken from the flat buffer. */
-export function fuse(tensor: FusedTensor, flat_N: Float32Array): Float32Array {
+function fuse(tensor: FusedTensor, flat_N: Float32Array): Float32Array {
   if (!tensor.transposed) {
     const { offset, size } = wholeOf(tensor);
     return flat_N.slice(offset, offset + size);
@@ -71,7 +71,7 @@ export function fuse(tensor: FusedTensor, flat_N: Float32Array): Float32Array {
 }
 
 /** The inverse of fuse: writes one variable's values to their places in the flat buffer. */
-export function unfuse(tensor: FusedTensor, fused: Float32Array, flat_N: Float32Array): void {
+function unfuse(tensor: FusedTensor, fused: Float32Array, flat_N: Float32Array): void {
   if (!tensor.transposed) {
     flat_N.set(fused, wholeOf(tensor).offset);
     return;

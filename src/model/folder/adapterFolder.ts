@@ -46,7 +46,7 @@ const settingsSchema = z
   .catchall(none);
 
 /** Adapters with what they were trained as; their tensors have PEFT's names without its prefix. */
-export interface ReadAdapters {
+interface ReadAdapters {
   readonly lora: LoraConfig;
   readonly values: TensorSet;
 }

@@ -14,12 +14,12 @@ import { ggufStored } from "./ggufModel.ts";
 import { type FileParts, folderOf, type ModelFolder, named, namedError, textFile, wholeFile } from "./modelFolder.ts";
 import { type FloatDtype, openSafetensors, readSafetensors, writeSafetensors } from "./safetensors.ts";
 
-export interface ReadFolderOptions {
+interface ReadFolderOptions {
   /** "absent": no value head. "file": from value_head.safetensors. "zero": one that predicts 0 everywhere. */
   readonly valueHead?: "absent" | "file" | "zero";
 }
 
-export interface WriteFolderOptions {
+interface WriteFolderOptions {
   readonly dtype: FloatDtype;
   readonly ids: SpecialTokenIds;
   /** Added unchanged: tokenizer.json, tokenizer_config.json, ... */
@@ -33,12 +33,12 @@ export interface TransformerWeights {
 }
 
 const weightsFile = "model.safetensors";
-export const indexFile = "model.safetensors.index.json";
+const indexFile = "model.safetensors.index.json";
 export const ggufFile = "model.gguf";
 const valueHeadFile = "value_head.safetensors";
 
 /** A folder, or what gives its files whole and throws where it has none of a name. */
-export type FolderFiles = ModelFolder | ((name: string) => Promise<Uint8Array>);
+type FolderFiles = ModelFolder | ((name: string) => Promise<Uint8Array>);
 
 const asFolder = (files: FolderFiles): ModelFolder => (typeof files === "function" ? folderOf(files) : files);
 
@@ -140,7 +140,7 @@ async function openedTrunkOf(folder: ModelFolder): Promise<{ readonly name: stri
 const indexSchema = z.object({ weight_map: z.record(z.string(), z.string().regex(/^[A-Za-z0-9_][\w.-]*$/, "must be the name of a file")) });
 
 /** The files of weights that an index names. Throws a sentence where it cannot be read. */
-export function shardsOf(indexText: string): readonly string[] {
+function shardsOf(indexText: string): readonly string[] {
   return named(indexFile, () => [...new Set(Object.values(parseOrThrow(indexSchema, JSON.parse(indexText)).weight_map))]);
 }
 

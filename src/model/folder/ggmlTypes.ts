@@ -99,7 +99,7 @@ export function hasFiniteValues({ bytes: size, exponents: { at, mask } }: GgmlTy
 }
 
 /** The values that whole blocks of a type stand for. */
-export function dequantised(type: GgmlType, bytes: Uint8Array): Float32Array {
+function dequantised(type: GgmlType, bytes: Uint8Array): Float32Array {
   const blocks = bytes.length / type.bytes;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const out = new Float32Array(blocks * type.values);

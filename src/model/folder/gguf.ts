@@ -6,7 +6,7 @@ import type { FileParts } from "./modelFolder.ts";
 
 export type GgufValue = number | boolean | string | readonly GgufValue[];
 
-export interface GgufTensor {
+interface GgufTensor {
   readonly name: string;
   /** Rows before columns, as everywhere here; the file has them the other way round. */
   readonly shape: readonly number[];

@@ -4,7 +4,7 @@ import type { DatasetPart } from "../../protocol/rollouts/hubRollouts.ts";
 import { answerOf, Denied, type HubAccess } from "./hub.ts";
 
 /** Addresses of the files of every split of every configuration. */
-export type DatasetParts = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+type DatasetParts = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
 const areSplits = (value: unknown): boolean =>
   isRecord(value) && Object.values(value).every((urls) => Array.isArray(urls) && urls.every((url) => typeof url === "string"));

@@ -4,7 +4,7 @@ import { beginsAsPage, isPage, pageInstead } from "../../protocol/models/fetched
 import { answerOf, Denied, type HubAccess } from "./hub.ts";
 
 /** Where a file goes as it comes. */
-export interface Sink {
+interface Sink {
   /** Bytes that are there already, of an earlier try. */
   readonly begun: number;
   write(chunk: Uint8Array, at: number): void | Promise<void>;
@@ -12,7 +12,7 @@ export interface Sink {
   restart(): void | Promise<void>;
 }
 
-export interface DownloadOptions {
+interface DownloadOptions {
   /** What the file is called in sentences. */
   readonly what: string;
   readonly bytes: number;

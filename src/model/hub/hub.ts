@@ -36,7 +36,7 @@ export interface HubModel {
 export class Denied extends Error {}
 
 /** What an answer that brings nothing means, for a model. */
-export function denial(what: string, { status, statusText }: Response): string {
+function denial(what: string, { status, statusText }: Response): string {
   // To whoever has no key the hub does not say what is private and what is not there.
   if (status === 401)
     return `${what} may not be read without a key (401): there is none of that name, it is private, or its terms must be accepted on the hub first`;

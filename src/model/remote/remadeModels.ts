@@ -11,7 +11,7 @@ import { ServerModel, type Update } from "./serverModel.ts";
 import { type AdapterRequest, ServerSession } from "./serverSession.ts";
 
 /** Where the policy stands: saved weights, null for fresh adapters, and the updates after them. */
-export interface RemoteState {
+interface RemoteState {
   readonly path: string | null;
   readonly journal: readonly Update[];
   readonly steps: number;

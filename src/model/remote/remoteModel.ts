@@ -19,7 +19,7 @@ import { type Outputs, promptScores, type Update } from "./serverModel.ts";
 /** Updates after which the server saves the weights, so that no more than these are ever taken again. */
 const LONGEST_JOURNAL = 4;
 
-export interface RemoteModelParts extends RemadeParts {
+interface RemoteModelParts extends RemadeParts {
   /** How the base, which is the reference, is scored: by adapters beside it that are never stepped, or as the log-probs of a prompt. */
   readonly reference: "model" | "prompt";
   readonly report: ModelReport;

@@ -8,7 +8,7 @@ import type { Tokenizer } from "./tokenizer.ts";
 import { parseAssistant } from "./toolCalls.ts";
 import { type ArgumentsForm, templateWriter, type Written } from "./writtenTemplate.ts";
 
-export interface ChatTemplate {
+interface ChatTemplate {
   readonly source: string;
   /** What the template may name, such as `bos_token`. */
   readonly names: Readonly<Record<string, string>>;

@@ -24,7 +24,7 @@ function microBatchRows({ config, adapterRank }: ModelMemory, asked: number): nu
 }
 
 /** Most keys any row of the batch attends to. */
-export function longestSequence(batch: PackedBatch): number {
+function longestSequence(batch: PackedBatch): number {
   let longest = 1;
   for (let s = 0; s < batch.segmentLength_S.length; s++) {
     const prefix = batch.segmentPrefix_S[s]!;

@@ -7,7 +7,7 @@ import type { Arena } from "../../kernels/wasm/arena.ts";
 import { cutSpans, type PackedBatch, type Span, sumsBefore } from "../backend.ts";
 import type { TransformerConfig } from "../transformerConfig.ts";
 
-export interface PartitionOptions {
+interface PartitionOptions {
   /** Keep every layer's activations for a backward pass into this gradient buffer. */
   readonly gradients: number | null;
   /** First prompt of a prefill: no token is scored, keys and values go to the prompts' caches. */

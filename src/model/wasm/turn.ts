@@ -11,7 +11,7 @@ import { SLOT_INDEX } from "./modelMemory.ts";
 const STEPS_PER_CALL = 8;
 
 /** A sequence that takes the turn. */
-export interface TurnRow {
+interface TurnRow {
   readonly sequence: number;
   readonly prompt: number;
   readonly promptLength: number;

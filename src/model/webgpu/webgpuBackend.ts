@@ -30,7 +30,7 @@ import { type AskedRows, rowsAsked, scoreEveryToken } from "./scoring/everyToken
 import { cutMicroBatches, layOut, type MicroBatch } from "./scoring/microBatch.ts";
 import { planScoring, runBackward, runForward, type ScoringPlan } from "./scoring/scoringPlan.ts";
 
-export interface WebgpuOptions extends EngineLimits {
+interface WebgpuOptions extends EngineLimits {
   /** Told why when the GPU goes away other than by dispose(); the backend is then of no more use. */
   readonly onLost: (reason: string) => void;
   /** Weights that stand still, beside which adapters are trained; without it all weights are. */

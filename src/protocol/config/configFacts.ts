@@ -51,7 +51,7 @@ export function beginsWithRun({ model, startFrom }: Pick<RunConfig, "model" | "s
   return model === "transformer" && startFrom === "run";
 }
 
-export interface InertField {
+interface InertField {
   readonly key: RunConfigKey;
   /** Completes "has no effect: ...". */
   readonly reason: string;

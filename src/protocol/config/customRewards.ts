@@ -82,7 +82,7 @@ export interface Consent {
 export const REWARD_NAME = /^[a-z][A-Za-z0-9]{0,29}$/;
 
 /** Code that came with a configuration: what it is of, the field it stands in, and its text. */
-export interface BroughtCode {
+interface BroughtCode {
   readonly name: string;
   readonly field: string;
   readonly source: string;

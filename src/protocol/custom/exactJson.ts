@@ -112,7 +112,7 @@ export function jsonText(value: unknown): string {
 }
 
 /** A call's arguments, and how they were written where the values do not say it: saves and other threads hold plain values. */
-export interface CallArguments {
+interface CallArguments {
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly written?: string;
 }

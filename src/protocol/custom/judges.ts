@@ -10,7 +10,7 @@ import { type Recorded, z } from "../zod.ts";
 const JUDGE_CONTRACT = 1;
 
 /** How a judge's answer is read. */
-export const JUDGE_READINGS = ["expected", "likeliest", "written"] as const;
+const JUDGE_READINGS = ["expected", "likeliest", "written"] as const;
 
 /** What a judge's prompt may hold in braces. */
 export const JUDGE_PLACES = ["question", "answer", "text", "conversation"] as const;

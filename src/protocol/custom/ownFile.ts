@@ -16,7 +16,7 @@ import { parsedJson } from "../problems.ts";
 import { dataOf, type OwnThing, ownKind, readOwnThing } from "./ownThings.ts";
 
 /** A thing with the lines of its data, where it names data and they are there. */
-export interface OwnFile {
+interface OwnFile {
   readonly thing: OwnThing;
   readonly data: string | null;
 }

@@ -28,7 +28,7 @@ interface OwnKind {
 }
 
 /** One entry for each kind; what is kept, handed on and brought back follows from it. */
-export const ownKinds: readonly OwnKind[] = [
+const ownKinds: readonly OwnKind[] = [
   {
     id: "reward",
     title: "Reward",

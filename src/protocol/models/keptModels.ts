@@ -3,7 +3,7 @@ import { z } from "../zod.ts";
 import { modelOriginSchema, OWN_MODELS } from "./modelName.ts";
 
 /** A file of a kept model: its content lies under its hash; until it was brought, the beginning of weights may. */
-export const keptFileSchema = z.object({
+const keptFileSchema = z.object({
   name: z.string(),
   bytes: z.number(),
   /** Null until it was brought. */

@@ -4,7 +4,7 @@ import { z } from "../zod.ts";
 const column = z.string().min(1).max(200);
 
 /** What a row must be to be found. */
-export const tableConditionSchema = z.discriminatedUnion("is", [
+const tableConditionSchema = z.discriminatedUnion("is", [
   /** A number of a column, from and to included. */
   z.strictObject({ is: z.literal("between"), column, from: z.number(), to: z.number() }),
   /** A word of a column; null stands for what is not known. */

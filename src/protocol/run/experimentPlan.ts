@@ -57,7 +57,7 @@ export const experimentPlanSchema = z
   );
 /** What is to be trained, and under which names it is kept. */
 export type ExperimentPlan = z.output<typeof experimentPlanSchema>;
-export type PlannedRun = ExperimentPlan["runs"][number];
+type PlannedRun = ExperimentPlan["runs"][number];
 
 /** All combinations of the values, those of the last field next to each other. */
 export function combinationsOf(over: readonly VariedField[]): readonly (readonly Setting[])[] {

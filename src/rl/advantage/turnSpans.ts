@@ -12,7 +12,7 @@ export interface TurnSpan {
 }
 
 /** A completion as its turns are read from it. */
-export interface TurnSource {
+interface TurnSource {
   /** 1 for sampled tokens: every run of them is a turn. */
   readonly mask: readonly number[];
   readonly report?: EnvReport | undefined;

@@ -7,7 +7,7 @@ import { hash32, isHeldOut, problemStream } from "./problems.ts";
 /** Plain data, so that JSON text says it all. */
 type Plain = string | number | boolean | readonly Plain[] | { readonly [key: string]: Plain };
 
-export interface ProblemSource<Problem extends Plain> {
+interface ProblemSource<Problem extends Plain> {
   /** Opens every id; names the task. */
   readonly label: string;
   draw(random: Random): Problem;

@@ -8,8 +8,8 @@ export const SOLVER = "solver";
 export const CHECKER = "checker";
 
 /** What the two are told. */
-export const CHECK = "Is this right? Work it out, then say yes or no.";
-export const AGAIN = "The checker says no. Answer again.";
+const CHECK = "Is this right? Work it out, then say yes or no.";
+const AGAIN = "The checker says no. Answer again.";
 
 const said = (content: string): Message => ({ role: "user", content });
 

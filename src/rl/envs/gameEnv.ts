@@ -5,7 +5,7 @@ import type { Env, Example } from "../types.ts";
 import { dialogueEnv } from "./dialogue.ts";
 
 /** How things stand after a move. */
-export interface Transition<State> {
+interface Transition<State> {
   readonly state: State;
   /** What the policy reads before its next move; null when the game is over. */
   readonly observation: string | null;

@@ -6,7 +6,7 @@ import type { Env, Example, Message } from "../types.ts";
 import { dialogueEnv } from "./dialogue.ts";
 
 /** What an expert says and costs; null for an unknown expert. */
-export type AskExpert = (name: string, query: string) => { readonly name: string; readonly answer: string; readonly price: number } | null;
+type AskExpert = (name: string, query: string) => { readonly name: string; readonly answer: string; readonly price: number } | null;
 
 /** A fresh conversation. @param maxCalls experts that are asked; one call more is told so, another ends the conversation. */
 export function routerEnv(example: Example, ask: AskExpert, maxCalls: number): Env {

@@ -12,7 +12,7 @@ interface SettingRule {
   readonly least?: number;
 }
 
-export const settingRules: readonly SettingRule[] = [
+const settingRules: readonly SettingRule[] = [
   {
     to: "groupSize",
     title: "answers to each prompt",

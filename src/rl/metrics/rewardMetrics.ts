@@ -3,7 +3,7 @@
 import type { GroupRecord, GroupSummary, RewardPartRecord } from "../../protocol/records.ts";
 import { meanOf, membersOf, summarize } from "../advantage/statistics.ts";
 
-export interface RewardBatch {
+interface RewardBatch {
   /** Weighted totals; null where nothing could score. */
   readonly rewards_Q: readonly (number | null)[];
   readonly parts_Q: readonly (readonly RewardPartRecord[])[];

@@ -3,7 +3,7 @@
 import type { ObjectiveConfig } from "../../protocol/config/configFacts.ts";
 import type { ObjectiveTotals } from "./types.ts";
 
-export interface TotalsInput {
+interface TotalsInput {
   readonly mask_K: ArrayLike<number>;
   readonly sequenceStart_Q: Int32Array;
   /** Entropies of the policy as it is before the update; needed for the top-entropy mask only. */

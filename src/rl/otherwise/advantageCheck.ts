@@ -15,7 +15,7 @@ export interface RecordedAnswer {
   readonly advantage: number | null;
 }
 
-export interface CheckedAnswer {
+interface CheckedAnswer {
   readonly promptIndex: number;
   readonly trajectoryIndex: number;
   readonly recorded: number;

@@ -15,7 +15,7 @@ export const pairDifferenceText = ({ isShare }: Kind, difference: number): strin
   isShare ? `${signedMeasureWith(100 * difference, 1)} points` : signedMeasureText(difference);
 
 /** "step 12", "the last step of each prompt". */
-export const pairStepText = (step: PairStep): string => (step === "last" ? "the last step of each prompt" : `step ${step}`);
+const pairStepText = (step: PairStep): string => (step === "last" ? "the last step of each prompt" : `step ${step}`);
 
 const sidesText = ({ left, right }: PairAnswer): string =>
   left.step === right.step

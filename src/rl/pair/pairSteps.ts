@@ -4,7 +4,7 @@ import type { PairStep } from "../../protocol/rollouts/runPair.ts";
 import type { AnswerFacts } from "./pairMeasures.ts";
 
 /** All answers to one prompt. */
-export interface AskedPrompt {
+interface AskedPrompt {
   /** How its last question begins. */
   readonly begin: string;
   readonly answers: readonly AnswerFacts[];
@@ -18,7 +18,7 @@ export interface AskedRun {
   readonly prompts: ReadonlyMap<string, AskedPrompt>;
 }
 
-export interface ChosenSteps {
+interface ChosenSteps {
   readonly left: PairStep;
   readonly right: PairStep;
   /** Why these, where nobody chose them. */

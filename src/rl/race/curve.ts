@@ -55,7 +55,7 @@ export function endOf({ xs }: Curve): number | null {
 }
 
 /** Mean, least and greatest value of several curves at each place that any of them measured and all of them cover. */
-export interface Band extends Curve {
+interface Band extends Curve {
   readonly lows: readonly number[];
   readonly highs: readonly number[];
 }

@@ -6,7 +6,7 @@ import { LEAST_SEEDS } from "./difference.ts";
 import type { Lead, RaceInput, Shows, Standing } from "./race.ts";
 import { type RaceWords, wordsOf } from "./raceWords.ts";
 
-export interface RaceReading {
+interface RaceReading {
   readonly at: number;
   readonly seeds: number;
   readonly standings: readonly Standing[];

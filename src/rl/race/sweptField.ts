@@ -15,7 +15,7 @@ const OTHER_RUNS: Readonly<Record<string, string>> = {
 };
 
 /** Why a field cannot be swept, whatever its values; null where it can. */
-export function fieldRefusal(field: string): string | null {
+function fieldRefusal(field: string): string | null {
   const [key = ""] = field.split(".");
   const why = OTHER_RUNS[key] ?? (asideKeys.has(key) ? "it says how a run is computed or saved and does not change its result" : null);
   return why && `${field} cannot be swept: ${why}`;

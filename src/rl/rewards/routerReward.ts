@@ -17,7 +17,7 @@ import { enclosed, lastTagged } from "./taggedAnswer.ts";
 const TAGS = ["search", "answer", "think", "information"] as const;
 const ANY_TAG = /<\/?(?:search|answer|think|information)>/g;
 
-export type FormatSlip = "none" | "small" | "medium" | "large";
+type FormatSlip = "none" | "small" | "medium" | "large";
 
 /** What is wrong with a call's text "Name: query". */
 function callSlip(content: string, isExpert: (name: string) => boolean): FormatSlip {
@@ -59,7 +59,7 @@ export function transcriptOf({ messages, report }: Trajectory): string {
 }
 
 /** How a transcript is judged. */
-export interface RouterSettings {
+interface RouterSettings {
   readonly form: "recipe" | "dominant";
   readonly metric: "em" | "f1";
   readonly costCoefficient: number;

@@ -33,7 +33,7 @@ export function enclosed<Tag extends string>(text: string, tags: readonly Tag[])
 }
 
 /** Whether the last answer of the text means the same as the gold answer; without one it does not. */
-export function taggedMatches(text: string | null, gold: string): boolean {
+function taggedMatches(text: string | null, gold: string): boolean {
   const answer = lastTagged(text);
   return answer !== null && sameAnswer(answer, gold);
 }

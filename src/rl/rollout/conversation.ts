@@ -112,7 +112,7 @@ function addedMessages({ example, messages }: Conversation, state: State): reado
 }
 
 /** A sampled turn that its environment is to answer. */
-export interface SaidTurn {
+interface SaidTurn {
   readonly conversation: Conversation;
   readonly env: Env;
   readonly sampled: readonly number[];

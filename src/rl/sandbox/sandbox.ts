@@ -24,7 +24,7 @@ export interface SandboxThread {
 }
 
 /** What starts threads, reads files of public/ and tells time. */
-export interface SandboxHost {
+interface SandboxHost {
   startSandbox(): SandboxThread;
   readAsset(path: string): Promise<Uint8Array>;
   now(): number;

@@ -9,7 +9,7 @@ import { judgeRun } from "../verdict.ts";
 const POINTS = 24;
 
 /** Means over equal parts of the values, as many as there is room for. */
-export function coarse(values: ArrayLike<number>, points = POINTS): number[] {
+function coarse(values: ArrayLike<number>, points = POINTS): number[] {
   const known = Array.from(values).filter(Number.isFinite);
   const cells = Math.min(points, known.length);
   return Array.from({ length: cells }, (_, i) => {

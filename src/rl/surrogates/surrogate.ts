@@ -50,7 +50,7 @@ export interface LossWriting {
 }
 
 /** What the objective found out about a trained token. */
-export interface TokenAtHand {
+interface TokenAtHand {
   readonly ratio: number;
   readonly advantage: number;
   readonly clipState: ClipState;

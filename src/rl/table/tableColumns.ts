@@ -7,7 +7,7 @@ import { leftOpen } from "./leftOpen.ts";
 export const CUT_OFF = "cut off at the limit of tokens";
 
 /** A column with how it is read off an answer. */
-export interface ReadColumn extends TableColumn {
+interface ReadColumn extends TableColumn {
   readonly read: (answer: TrajectoryRecord, group: GroupRecord, trajectoryIndex: number) => number | string | null;
 }
 

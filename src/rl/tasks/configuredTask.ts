@@ -9,13 +9,13 @@ import type { DataLoader, Example, Message } from "../types.ts";
 import type { TaskInstance, TrainedTurn } from "./task.ts";
 
 /** Questions and answers as somebody shows them to the policy first. */
-export interface ShownExample {
+interface ShownExample {
   readonly question: string;
   readonly answer: string;
 }
 
 /** The fields of a configuration that are read here. */
-export interface TaskSettings {
+interface TaskSettings {
   readonly seed: number;
   readonly examples: readonly ShownExample[];
   readonly trainLimit: number;

@@ -4,7 +4,7 @@ import { hash32, loaderOf } from "../data/problems.ts";
 import type { DataLoader, Env, Example } from "../types.ts";
 import type { TaskInstance } from "./task.ts";
 
-export interface MixedTask {
+interface MixedTask {
   readonly instance: TaskInstance;
   /** Problems of this task for each problem of a task of share 1. */
   readonly share: number;

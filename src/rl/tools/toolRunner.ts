@@ -7,7 +7,7 @@ import type { Message, ToolCall } from "../types.ts";
 import { failure, type Tool, type ToolResult } from "./tool.ts";
 
 /** What came of the calls of one turn. */
-export interface CallsAnswer {
+interface CallsAnswer {
   /** One for each call, in order; calls that could not be read come last. */
   readonly messages: readonly Message[];
   readonly calls: readonly CallReport[];
@@ -16,7 +16,7 @@ export interface CallsAnswer {
   readonly isHopeless: boolean;
 }
 
-export interface ToolRunner {
+interface ToolRunner {
   /** Runs what the message calls. */
   answer(message: Message): CallsAnswer;
   /** calls, tool_errors and repeated_calls so far, and tool_error_rate where there was a call. */

@@ -37,7 +37,7 @@ export interface Trend {
   readonly goesOn: GoesOn;
 }
 
-export type GoesOn = "yes" | "no" | "unknown";
+type GoesOn = "yes" | "no" | "unknown";
 
 const NOTHING: Trend = { rise: null, fall: null, swing: null, goesOn: "unknown" };
 

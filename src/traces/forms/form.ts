@@ -6,7 +6,7 @@ import type { SortedFiles } from "../files/sortFiles.ts";
 import type { FoundRollout } from "../rollout.ts";
 
 /** What was met in rows, which only all of them show. */
-export interface Seen {
+interface Seen {
   /** Titles of templates that rendered text was split by. */
   readonly templates: Set<string>;
   readonly logprobs: Set<TraceLogprobs>;

@@ -105,7 +105,7 @@ const TRIAL_IDS = 1024;
  * What a candidate is checked and timed on: the model, or beside a frozen base the first of its layers and ids, so that
  * the loser has held no copy.
  */
-export function trialShape(config: TransformerConfig, frozen: FrozenBase | null): TransformerConfig {
+function trialShape(config: TransformerConfig, frozen: FrozenBase | null): TransformerConfig {
   if (!frozen) return config;
   return { ...config, layers: Math.min(config.layers, TRIAL_LAYERS), vocabularySize: Math.min(config.vocabularySize, TRIAL_IDS) };
 }

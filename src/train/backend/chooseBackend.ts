@@ -18,7 +18,7 @@ import {
 } from "./backendCandidates.ts";
 import { timeBackend } from "./timeBackend.ts";
 
-export interface ChosenBackend {
+interface ChosenBackend {
   readonly backend: TransformerBackend;
   readonly report: BackendReport;
 }

@@ -149,7 +149,7 @@ export function judgeFault(name: string, error: unknown): InputError {
 }
 
 /** A batch of texts behind what their prompts begin with, scored at their last row on the same few tokens. */
-export interface ScaleBatch {
+interface ScaleBatch {
   readonly prefix: readonly number[];
   readonly texts_Q: readonly (readonly number[])[];
   readonly targets: readonly number[];

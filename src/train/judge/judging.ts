@@ -27,7 +27,7 @@ interface Held {
 }
 
 /** What a run asks its judges by, and what that came to so far. */
-export interface CountedJudging extends Judging {
+interface CountedJudging extends Judging {
   readonly cost: () => JudgeCost;
 }
 
@@ -39,7 +39,7 @@ function judgesOver(config: RunConfig): readonly (readonly [name: string, judge:
 }
 
 /** The judges of one host; owned state. */
-export class JudgeModels {
+class JudgeModels {
   readonly #host: Computing;
   readonly #models = new Set<Held>();
   readonly #verdicts = new Map<string, Map<string, JudgeVerdict>>();

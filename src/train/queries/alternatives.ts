@@ -107,7 +107,7 @@ export function likeliest(logprobs_V: Float32Array | Float64Array, most: number,
 }
 
 /** Whether an update that stands on its way has taken an optimizer step. */
-export function hasMoved({ opened }: Pick<SampledStep, "opened">): boolean {
+function hasMoved({ opened }: Pick<SampledStep, "opened">): boolean {
   return opened !== null && (opened.epoch > 1 || opened.minibatch > 1 || opened.part === "optimizer");
 }
 

@@ -23,7 +23,7 @@ const KEPT_SHARE = 0.25;
 
 const SAVING_IS_OFF = "Saving is switched off for this run: “Autosave every” is 0.";
 
-export interface AutosaveSignals {
+interface AutosaveSignals {
   /** Steps up to this one may be told. */
   onStored(step: number): void;
   /** Why nothing is saved, in a sentence; null when it is again. */

@@ -39,7 +39,7 @@ export async function measureMissing(run: ActiveRun, feed: RunFeed, autosave: Au
   await run.pause();
 }
 
-export function isEvaluationDue({ config, step }: Trainer): boolean {
+function isEvaluationDue({ config, step }: Trainer): boolean {
   return config.evalEvery > 0 && (step % config.evalEvery === 0 || step === config.steps);
 }
 

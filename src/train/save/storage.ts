@@ -64,7 +64,7 @@ function bytesOf({ put }: SaveChange): number {
   return bytes;
 }
 
-export interface WriterSignals {
+interface WriterSignals {
   /** Why nothing is saved, in a sentence; null when it is again. */
   onStorage(reason: string | null): void;
   /** A write that was given up has come to its end after all. */

@@ -28,7 +28,7 @@ import { judgesBackend, type RunRewards, runRewards, withJudges } from "./runRew
 import { buildOnServer } from "./serverRun.ts";
 
 /** The weights that a step was sampled with, and the moments beside them. */
-export interface WeightsBefore {
+interface WeightsBefore {
   readonly step: number;
   readonly state: ModelState;
 }

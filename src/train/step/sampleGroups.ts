@@ -12,7 +12,7 @@ import { StepRefused, type TrainerParts } from "./trainer.ts";
 type SamplingParts = Pick<TrainerParts, "model" | "task" | "rewards" | "renderer" | "loader" | "random" | "pause" | "onTooLong">;
 
 /** A group with the reward of each of its trajectories. */
-export interface ScoredGroup {
+interface ScoredGroup {
   readonly group: TrajectoryGroup;
   readonly rewards_G: readonly Reward[];
 }

@@ -22,7 +22,7 @@ export interface StepTimes {
   updated: number;
 }
 
-export interface StepCounts {
+interface StepCounts {
   /** Groups sampled for this step, those that dynamic sampling dropped included. */
   readonly sampledGroups: number;
   /** Problems that had no room in the model's context. */

@@ -112,7 +112,7 @@ export interface LoggedRollouts {
 }
 
 /** What the texts of a folder are made from. */
-export interface TrlParts {
+interface TrlParts {
   readonly name: string;
   readonly config: RunConfig;
   readonly form: TrlForm;

@@ -7,7 +7,7 @@ import program from "./python/rewards.py?raw";
 import { pythonPattern } from "./pythonPattern.ts";
 
 /** A part as rewards.py is told of it. */
-export interface PythonPart {
+interface PythonPart {
   /** The rule that scores it, by its name there. */
   readonly rule: string;
   readonly weight: number;

@@ -6,7 +6,7 @@ import { aggregationOf } from "../../../rl/objective/aggregation.ts";
 import { type AnySurrogate, surrogateOf, surrogates } from "../../../rl/surrogates/index.ts";
 import { type LostSetting, stepsPerSave } from "../trl/options.ts";
 
-export interface VerlOptions {
+interface VerlOptions {
   /** What verl.yaml sets over verl's own ppo_trainer.yaml. */
   readonly options: Readonly<Record<string, unknown>> & {
     readonly trainer: Readonly<Record<string, unknown>> & { readonly save_freq: number };

@@ -60,7 +60,7 @@ function lineOf(line: string): Line | null {
   return record && { kind: "step", record };
 }
 
-export interface Following {
+interface Following {
   readonly trl: TrlCommand;
   /** Where the run lies. */
   readonly run: string;

@@ -20,7 +20,7 @@ var<workgroup> b_tile: array<vec4f, ${tileSide * line}>;
 var<workgroup> p_tile: array<vec4f, ${tileSide * line}>;`;
 
 /** A value of row `row` at dimension `d`, as WGSL. */
-export type RowValue = (row: string, d: string) => string;
+type RowValue = (row: string, d: string) => string;
 
 /** WGSL: `count` rows from `first` on, dimensions from d0 on, as [d][four rows]; 0 where there are none. */
 function turned(tile: string, headSize: number, first: string, count: string, value: RowValue): string {

@@ -69,7 +69,7 @@ ${rowEntry(threads, "r", "call.rows")}
   return { label, buffers, offsets, reduces: { threads, together }, code };
 }
 
-export interface AdapterInput {
+interface AdapterInput {
   readonly label: string;
   readonly width: number;
   readonly parts: readonly AdapterPart[];

@@ -136,7 +136,7 @@ export function swigluGradientKernel({ F }: ModelShape, matrix: Matrix, tile: Ti
 }
 
 /** What a matrix's gradient is the product of: dy of so many columns and x, lines of either being the terms that are summed. */
-export interface WeightGradient {
+interface WeightGradient {
   readonly label: string;
   readonly dy: Operand;
   readonly x: Operand;

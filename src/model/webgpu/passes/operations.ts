@@ -9,7 +9,7 @@ import type { Engine } from "../engine.ts";
 import type { LayerBuffers } from "../plan/layerBuffers.ts";
 
 /** What the head reads and writes at chosen rows. */
-export interface LogitBuffers {
+interface LogitBuffers {
   readonly x: GPUBuffer;
   readonly scoreRow: GPUBuffer;
   readonly logits: GPUBuffer;

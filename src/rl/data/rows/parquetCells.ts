@@ -70,7 +70,7 @@ function doubleText(value: number): string {
 }
 
 /** Digits behind the point of columns that are decimals, by their path. */
-export type Scales = ReadonlyMap<string, number>;
+type Scales = ReadonlyMap<string, number>;
 
 /** What stands in a list. */
 function itemsOf({ children: [inner] }: SchemaTree): SchemaTree | undefined {

@@ -17,7 +17,7 @@ export const QUESTIONS = ["question", "prompt", "messages", "conversations"];
 export const ANSWERS = ["answer", "ground_truth", "reward_model.ground_truth", "completion", "solution"];
 
 /** Columns that count, and what conversations open with. */
-export interface DataColumns {
+interface DataColumns {
   readonly question?: string;
   readonly answer?: string;
   readonly solution?: string;

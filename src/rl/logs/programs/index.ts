@@ -10,7 +10,7 @@ import { trl } from "./trl.ts";
 import { trlPpo } from "./trlPpo.ts";
 import { verl } from "./verl.ts";
 
-export const logPrograms: readonly LogProgram[] = [trl, slime, verl, tinker, primeRl, openRlhf, trlPpo, mlx];
+const logPrograms: readonly LogProgram[] = [trl, slime, verl, tinker, primeRl, openRlhf, trlPpo, mlx];
 
 /** The program that these names are of, and the name that told it; null where none did, and TRL's table is tried. */
 export function programOf(names: readonly string[]): { readonly program: LogProgram; readonly mark: string | null } {

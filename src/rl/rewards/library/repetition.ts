@@ -6,7 +6,7 @@ import { z } from "../../../protocol/zod.ts";
 import { defineLibraryRule } from "./libraryRule.ts";
 
 /** 1 - distinct n-grams / n-grams, 0 where there is none. */
-export function repeatedShare(words: readonly string[], n: number): number {
+function repeatedShare(words: readonly string[], n: number): number {
   const total = words.length - n + 1;
   if (total <= 0) return 0;
   const distinct = new Set(Array.from({ length: total }, (_, i) => words.slice(i, i + n).join(" ")));

@@ -17,7 +17,7 @@ function count(text: string, part: string): number {
 }
 
 /** Share of the tags that stand exactly once, opened, filled and closed, each after the one before. */
-export function tagShare(text: string, tags: readonly string[]): number {
+function tagShare(text: string, tags: readonly string[]): number {
   let from = 0;
   let right = 0;
   for (const tag of tags) {

@@ -27,7 +27,7 @@ const BOUND =
 const NAMED = /^[^a-zA-Z]*$|^[a-zA-Z]+'?(?:_\w+)?(?:\(.*\))?$/;
 
 /** The answer that a text marks as its own; null where it marks none. */
-export function markedAnswer(text: string): string | null {
+function markedAnswer(text: string): string | null {
   const at = text.lastIndexOf("####");
   return lastBoxed(text) ?? lastTagged(text) ?? (at < 0 ? null : (text.slice(at + 4).split("\n", 1)[0] ?? null));
 }

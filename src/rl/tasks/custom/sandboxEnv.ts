@@ -20,7 +20,7 @@ const LONGEST_STATE = 65_536;
 const LARGEST_REWARD = 1e9;
 
 /** What environments of a task share. */
-export interface SandboxedTask {
+interface SandboxedTask {
   readonly environment: CustomEnvironment;
   readonly described: Described;
   readonly sandbox: Sandbox;

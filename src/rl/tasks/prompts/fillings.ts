@@ -51,7 +51,7 @@ export interface Prompt {
 }
 
 /** The words that a line's braces stand for in one problem. */
-export type Filling = Readonly<Record<string, string>>;
+type Filling = Readonly<Record<string, string>>;
 
 interface Kind {
   /** Words in braces that a question has where its problems are of this kind. */

@@ -21,7 +21,7 @@ function readLine(line: string): Prompt {
 }
 
 /** What is wrong with the lines, to follow the field's name. */
-export interface WrongLines {
+interface WrongLines {
   readonly rule: string;
 }
 

@@ -39,7 +39,7 @@ export interface World {
 }
 
 /** Chains that are told beside the one asked about. */
-export const DISTRACTING_CHAINS = 2;
+const DISTRACTING_CHAINS = 2;
 
 /** The world of a seed. @param hops facts from the company to the answer, 2 to 4. */
 export function makeWorld(seed: number, hops: number): World {

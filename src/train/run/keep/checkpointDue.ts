@@ -12,7 +12,7 @@ const CHECKPOINT_SHARE = 0.05;
 const REST_WORK_MS = 1_000;
 
 /** Training between two checkpoints of so many bytes. */
-export function checkpointEveryMs(bytes: number): number {
+function checkpointEveryMs(bytes: number): number {
   return Math.min(EVERY_MS.most, Math.max(EVERY_MS.least, bytes / BYTES_PER_MS));
 }
 

@@ -55,7 +55,7 @@ type Pair = NonNullable<Recording["traced"]>["pair"];
  * @param runId what the page and the engine call it.
  * @param pair compares runs that were opened with it
  */
-export function recordingOfTraces(runId: string, set: TraceSet, pair: Pair): Recording {
+function recordingOfTraces(runId: string, set: TraceSet, pair: Pair): Recording {
   const whole = async () => {
     throw new Error(`${set.report.title} have no weights to go on with`);
   };

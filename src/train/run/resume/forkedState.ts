@@ -6,7 +6,7 @@ import { nearestKept } from "../../save/kept/keptCheckpoints.ts";
 import type { SavedState } from "../../save/savedState.ts";
 
 /** What a fork changes from its step on. */
-export type ForkSettings = Readonly<Record<string, unknown>>;
+type ForkSettings = Readonly<Record<string, unknown>>;
 
 function checkStep({ steps }: SavedState, step: number): void {
   const last = steps.at(-1)?.step ?? 0;

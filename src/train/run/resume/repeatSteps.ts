@@ -94,7 +94,7 @@ export async function repeatSteps(
 }
 
 /** That a run goes on with kernels of other bits than those it was saved with: fused ones have their own, both others the same. */
-export function buildRemark(saved: SavedState["backend"], { kernelBuild }: BackendReport): string | null {
+function buildRemark(saved: SavedState["backend"], { kernelBuild }: BackendReport): string | null {
   const before = saved?.kernelBuild;
   const isFused = (build: string) => build === "relaxed, fused";
   if (!before || !kernelBuild || isFused(before) === isFused(kernelBuild)) return null;

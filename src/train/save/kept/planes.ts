@@ -3,7 +3,7 @@
 // and after an update, is written as the difference of their bits.
 
 /** How a list of numbers is written: the shortest form that keeps them all. */
-export type PlaneKind = "u8" | "i32" | "f32" | "f64";
+type PlaneKind = "u8" | "i32" | "f32" | "f64";
 
 const BYTES: Readonly<Record<PlaneKind, number>> = { u8: 1, i32: 4, f32: 4, f64: 8 };
 

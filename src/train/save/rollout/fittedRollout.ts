@@ -10,7 +10,7 @@ import type { RunLog, SavedState } from "../savedState.ts";
 import { AMOUNTS, type Amount, type ShownAnswer, withBareAnswers } from "./bareAnswers.ts";
 import { type RolloutChoice, rolloutOf } from "./rolloutOf.ts";
 
-export interface FitChoice extends Pick<RolloutChoice, "checkpoint" | "label" | "place"> {
+interface FitChoice extends Pick<RolloutChoice, "checkpoint" | "label" | "place"> {
   readonly mostBytes: number;
   /** The answer on screen; the first of the newest kept step where left out. */
   readonly shown?: ShownAnswer;

@@ -15,7 +15,7 @@ import { fixedTokens, objectiveInput, tokenGradients } from "./objectiveInput.ts
 
 /** Parts of the objective that reach the policy's weights; a critic with its own trunk has its own gradient. */
 export const GRADIENT_PARTS = ["policy", "kl", "entropy", "value"] as const;
-export type GradientPart = (typeof GRADIENT_PARTS)[number];
+type GradientPart = (typeof GRADIENT_PARTS)[number];
 
 /** Settings and input under which only one part of the objective is left. */
 function isolated(
