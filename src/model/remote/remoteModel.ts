@@ -88,43 +88,35 @@ export class RemoteModel implements AnyModel<StateElsewhere> {
     // A server that divides by the sum of the weights ruins signed ones (loss/summing.ts).
     const known = this.#sums || request.known?.name !== "cross_entropy" ? request.known : undefined;
     let seen = known ? null : await this.#objective(request);
+    let told: PartialUpdate["told"] | null = null;
     if (known) {
       const data = this.#sums ? sequences.map((sequence) => knownDatum(sequence, known)) : evened(sequences, known);
-      const update: Update = { data, loss: lossOf(known), optimizer };
-      const look = (outputs: Outputs) => {
+      told = await this.#take({ data, loss: lossOf(known), optimizer }, (outputs) => {
         // A model that is made again says the same, and the objective counts what it is shown.
         seen ??= derived(request, scoresOf(sequences, outputs, batch.scoreTarget_K.length));
-        if (
-          !agree(
-            seen.weights_K,
-            knownSlopes(known, seen.scores.logprobs_K).map((slope) => 0 - slope),
-          )
-        )
-          throw new OtherLoss();
-      };
-      try {
-        return await this.#take(update, look, () => seen!.scores);
-      } catch (error) {
-        if (!(error instanceof OtherLoss)) throw error;
-      }
+        const weights_K = knownSlopes(known, seen.scores.logprobs_K).map((slope) => 0 - slope);
+        return agree(seen.weights_K, weights_K);
+      });
     }
     const { scores, weights_K } = seen!;
-    return this.#take({ ...weighted(sequences, scores, weights_K, this.#sums), optimizer }, undefined, () => scores);
+    // What a server calls by a name may not be the objective.
+    told ??= await this.#take({ ...weighted(sequences, scores, weights_K, this.#sums), optimizer });
+    return { scores, gradNorm: null, exactKlNats: null, ...(told ? { told } : {}) };
   }
 
-  /** Takes an update that stands from then on. */
-  async #take(update: Update, look: ((outputs: Outputs) => void) | undefined, scores: () => PartialScores): Promise<PartialUpdate> {
-    let told: PartialUpdate["told"];
+  /** Takes an update, which stands from then on, and what the server tells of it; null where it was not wanted. */
+  async #take(update: Update, isWanted?: (outputs: Outputs) => boolean): Promise<PartialUpdate["told"] | null> {
+    let told: PartialUpdate["told"] | null = null;
     try {
-      told = await this.#models.withModel("policy", (model) => model.apply(update, look));
-    } catch (error) {
+      told = await this.#models.withModel("policy", (model) => model.apply(update, isWanted));
+    } finally {
       // It may hold a gradient that was not stepped with.
-      this.#models.forgetPolicy();
-      throw error;
+      if (!told) this.#models.forgetPolicy();
     }
+    if (!told) return null;
     this.#models.took(update);
     await this.#saveIfJournalIsLong();
-    return { scores: scores(), gradNorm: null, exactKlNats: null, ...(told ? { told } : {}) };
+    return told;
   }
 
   /** Has the server save the weights where much would have to be taken again. The update stands, whatever comes of it. */
@@ -181,6 +173,3 @@ export class RemoteModel implements AnyModel<StateElsewhere> {
     this.#models.dispose();
   }
 }
-
-/** What a server calls by a name is not the objective. */
-class OtherLoss extends Error {}

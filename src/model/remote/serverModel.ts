@@ -60,21 +60,21 @@ export class ServerModel {
   }
 
   /**
-   * The gradient of an update and its optimizer step; what the server tells of the step. A model that this throws for
-   * is good for nothing any more.
-   * @param look is shown what the policy said before the step, and may throw to keep it from being taken
+   * The gradient of an update and its optimizer step; what the server tells of the step. A model that this throws for, or
+   * whose step was not wanted, is good for nothing any more.
+   * @param isWanted is shown what the policy said before the step; where it is not wanted, none is taken, and null comes back
    */
   async apply(
     { data, loss = CROSS_ENTROPY, optimizer }: Update,
-    look?: (outputs: Outputs) => void,
-  ): Promise<Readonly<Record<string, number>>> {
+    isWanted: (outputs: Outputs) => boolean = () => true,
+  ): Promise<Readonly<Record<string, number>> | null> {
     const outputs: (readonly number[])[] = [];
     for (const run of inRuns(data, tokensOf, MOST_TOKENS)) {
       const [body, options] = this.#moving({ forward_backward_input: { data: run, ...loss } });
       const { loss_fn_outputs } = await this.#client.compute("forward_backward", body, passAnswer, options);
       outputs.push(...loss_fn_outputs.map(({ logprobs }) => logprobs.data));
     }
-    look?.(outputs);
+    if (!isWanted(outputs)) return null;
     const { learningRate, beta1, beta2, eps, weightDecay, maxGradNorm } = optimizer;
     const adam = { learning_rate: learningRate, beta1, beta2, eps, weight_decay: weightDecay, grad_clip_norm: maxGradNorm };
     const [body, options] = this.#moving({ adam_params: adam, type: "optim_step" });

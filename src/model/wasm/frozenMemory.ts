@@ -95,7 +95,7 @@ export class FrozenMemory {
   }
 
   /** All weights as floats, in the order of parameterLayout; those of a value head are 0. */
-  widened(): Float32Array {
+  widenedWeights(): Float32Array {
     const layout = parameterLayout(this.#config);
     const whole_N = new Float32Array(layout.reduce((sum, { size }) => sum + size, 0));
     let vector = this.vectors;

@@ -116,7 +116,7 @@ export class ModelMemory {
   /** All weights of the policy, in the order of parameterLayout, its adapters added in. */
   wholeWeights(): Float32Array {
     const own = this.engine.arena.floats(this.weights("policy"), this.floats);
-    return this.#frozen && this.#base ? mergeAdapters(this.#base, this.#frozen.widened(), own) : own.slice();
+    return this.#frozen && this.#base ? mergeAdapters(this.#base, this.#frozen.widenedWeights(), own) : own.slice();
   }
 
   #slotWords(slot: Slot): Int32Array {

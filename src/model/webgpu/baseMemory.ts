@@ -49,7 +49,7 @@ async function readPiece(device: GPUDevice, buffer: GPUBuffer, { rows, count, at
 }
 
 /** Makes the buffers of a base in an arena, empty. */
-export function holdBase(device: GPUDevice, arena: Arena, plan: ModelPlan) {
+export function baseMemory(device: GPUDevice, arena: Arena, plan: ModelPlan) {
   const buffers = new Map<MatrixRows, GPUBuffer>();
   for (const rows of storedRows(plan)) buffers.set(rows, arena.storage(`base ${rows.name}`, rows.words));
   const vectors = arena.storage("norms and biases", plan.vectorWords);
@@ -70,7 +70,7 @@ export function holdBase(device: GPUDevice, arena: Arena, plan: ModelPlan) {
       }
     },
     /** All weights as floats, in the order of parameterLayout; those of a value head are 0. */
-    async widened(config: TransformerConfig): Promise<Float32Array> {
+    async widenedWeights(config: TransformerConfig): Promise<Float32Array> {
       const layout = parameterLayout(config);
       const whole_N = new Float32Array(layout.reduce((sum, { size }) => sum + size, 0));
       const vectorValues = new Float32Array(await readWords(device, vectors, 0, vectors.size / 4));

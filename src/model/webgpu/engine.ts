@@ -8,7 +8,7 @@ import { callBytes, type Kernel, maxStopTokens } from "../../kernels/webgpu/kern
 import { buildProgram, type Operation, opWords, type Program, record } from "../../kernels/webgpu/program.ts";
 import type { FrozenBase } from "../lora/frozenBase.ts";
 import type { TransformerConfig } from "../transformerConfig.ts";
-import { holdBase } from "./baseMemory.ts";
+import { baseMemory } from "./baseMemory.ts";
 import { createParameters } from "./parameters.ts";
 import { planModel, trainedLayout } from "./plan/modelPlan.ts";
 
@@ -110,7 +110,7 @@ export function createEngine(device: GPUDevice, config: TransformerConfig, limit
     layout,
     /** How the model is laid out, and where a frozen base lies; null where all weights are trained. */
     plan,
-    memory: frozen && holdBase(device, arena, plan),
+    memory: frozen && baseMemory(device, arena, plan),
     /** Largest storage binding, in bytes. */
     bindingBytes,
     /** Most workgroups in one dimension of a dispatch. */

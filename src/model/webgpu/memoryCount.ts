@@ -21,7 +21,7 @@ import {
   scoringCapacity,
 } from "./plan/deviceSizes.ts";
 import { planModel, storedRows, trainedLayout } from "./plan/modelPlan.ts";
-import { samplingBuffers, widened } from "./sampling/samplingPlan.ts";
+import { roomForBoth, samplingBuffers } from "./sampling/samplingPlan.ts";
 import { cutWaves, type SamplingCapacity, waveCapacity } from "./sampling/waves.ts";
 import { everyTokenBuffers, everyTokenCapacity, rowsAsked } from "./scoring/everyToken.ts";
 import { cutMicroBatches, layOut } from "./scoring/microBatch.ts";
@@ -58,7 +58,7 @@ function samplingAfter(device: DeviceSizes, { rollouts }: Workload): SamplingCap
     for (const wave of cutWaves(device, rollout, rollout.expectedTokens)) {
       const needed = waveCapacity(device, wave);
       const positions = roomyPositions(device, needed.positions);
-      capacity = widened(capacity ?? needed, { ...needed, positions });
+      capacity = roomForBoth(capacity ?? needed, { ...needed, positions });
     }
   }
   return capacity;

@@ -24,7 +24,7 @@ import { createEngine, type Engine, type EngineLimits } from "./engine.ts";
 import { collectGradient, type OptimizerPlan, planOptimizer, runStep } from "./optimizer.ts";
 import { type Capacity, fits, mostPerMicroBatch, roomyPositions, SCORING_ROWS, scoringCapacity } from "./plan/deviceSizes.ts";
 import { gpuSampler } from "./sampling/sampling.ts";
-import { hasRoom, planSampling, type SamplingPlan, widened } from "./sampling/samplingPlan.ts";
+import { hasRoom, planSampling, roomForBoth, type SamplingPlan } from "./sampling/samplingPlan.ts";
 import type { SamplingCapacity } from "./sampling/waves.ts";
 import { type AskedRows, rowsAsked, scoreEveryToken } from "./scoring/everyToken.ts";
 import { cutMicroBatches, layOut, type MicroBatch } from "./scoring/microBatch.ts";
@@ -81,7 +81,7 @@ class WebgpuBackend implements TransformerBackend {
   async wholeWeights(): Promise<Float32Array> {
     const own_N = await this.getWeights("policy");
     const { memory } = this.#engine;
-    return this.#adapted && memory ? mergeAdapters(this.#adapted, await memory.widened(this.config), own_N) : own_N;
+    return this.#adapted && memory ? mergeAdapters(this.#adapted, await memory.widenedWeights(this.config), own_N) : own_N;
   }
 
   async getWeights(slot: WeightSlot): Promise<Float32Array> {
@@ -137,8 +137,8 @@ class WebgpuBackend implements TransformerBackend {
     this.#check();
     const scores = emptyScores(batch.scoreTarget_K.length, this.config);
     await scoreEveryToken(this.#engine, slot, asked, batch.scoreTarget_K, scores);
-    const others = asked.place_J.length > 0 ? await this.#scoreTokens(asked.others, slot) : emptyScores(0, this.config);
-    for (const [j, k] of asked.place_J.entries()) {
+    const others = asked.place_K.length > 0 ? await this.#scoreTokens(asked.others, slot) : emptyScores(0, this.config);
+    for (const [j, k] of asked.place_K.entries()) {
       scores.logprobs_K[k] = others.logprobs_K[j]!;
       scores.entropies_K[k] = others.entropies_K[j]!;
     }
@@ -147,10 +147,10 @@ class WebgpuBackend implements TransformerBackend {
   }
 
   /** A value is the row's, whichever tokens are scored at it. */
-  async #putValues(values_K: Float32Array, { rows, range_R, place_J }: AskedRows, others: TokenScores, slot: WeightSlot): Promise<void> {
+  async #putValues(values_K: Float32Array, { rows, range_R, place_K }: AskedRows, others: TokenScores, slot: WeightSlot): Promise<void> {
     const ofRows = await this.#scoreTokens(rows, slot);
     for (const [r, [begin, end]] of range_R.entries()) values_K.fill(ofRows.values_K![r]!, begin, end);
-    for (const [j, k] of place_J.entries()) values_K[k] = others.values_K![j]!;
+    for (const [j, k] of place_K.entries()) values_K[k] = others.values_K![j]!;
   }
 
   #scoreTokens(batch: PackedBatch, slot: WeightSlot): Promise<TokenScores> {
@@ -217,7 +217,7 @@ class WebgpuBackend implements TransformerBackend {
     known?.arena.destroy();
     this.#sampling.delete(slot);
     const positions = roomyPositions(this.#engine, needed.positions);
-    const plan = await planSampling(this.#engine, slot, widened(known?.capacity ?? needed, { ...needed, positions }));
+    const plan = await planSampling(this.#engine, slot, roomForBoth(known?.capacity ?? needed, { ...needed, positions }));
     this.#sampling.set(slot, plan);
     return plan;
   }

@@ -32,7 +32,7 @@ describe("the rows of a batch at which many tokens are scored", () => {
     expect(asked?.range_R).toEqual(Array.from({ length: 8 }, (_, r) => [r * V, (r + 1) * V]));
     expect(Array.from(asked!.rows.scoreRow_K)).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
     expect(Array.from(asked!.others.scoreRow_K)).toEqual([10, 11, 12, 13]);
-    expect(Array.from(asked!.place_J)).toEqual([8 * V, 8 * V + 1, 8 * V + 2, 8 * V + 3]);
+    expect(Array.from(asked!.place_K)).toEqual([8 * V, 8 * V + 1, 8 * V + 2, 8 * V + 3]);
     expect(Array.from(asked!.others.sequenceStart_Q)).toEqual([0, 4]);
   });
 

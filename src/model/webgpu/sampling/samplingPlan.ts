@@ -21,7 +21,7 @@ export const hasRoom = (capacity: SamplingCapacity, needed: SamplingCapacity): b
   measures.every((name) => capacity[name] >= needed[name]);
 
 /** Room for both, so that requests of two kinds do not make plans in turn; no buffer grows with more than one measure. */
-export function widened(one: SamplingCapacity, other: SamplingCapacity): SamplingCapacity {
+export function roomForBoth(one: SamplingCapacity, other: SamplingCapacity): SamplingCapacity {
   const most = measures.map((name) => [name, Math.max(one[name], other[name])] as const);
   return Object.fromEntries(most) as Record<(typeof measures)[number], number>;
 }

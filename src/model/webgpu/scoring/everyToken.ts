@@ -23,7 +23,7 @@ export interface AskedRows {
   readonly range_R: readonly (readonly [number, number])[];
   /** The batch with the tokens at other rows, and where they stand in the whole. */
   readonly others: PackedBatch;
-  readonly place_J: Int32Array;
+  readonly place_K: Int32Array;
 }
 
 /** The same batch with some of its scored tokens, given in order. */
@@ -67,7 +67,7 @@ export function rowsAsked(batch: PackedBatch): AskedRows | null {
     ),
     range_R,
     others: withTokens(batch, others),
-    place_J: Int32Array.from(others),
+    place_K: Int32Array.from(others),
   };
 }
 
