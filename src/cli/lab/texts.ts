@@ -2,11 +2,11 @@
 import { meanOf } from "../../rl/advantage/statistics.ts";
 
 /** Rows with their cells one below another, each a line, whatever somebody called a run. */
-export function columns(given: readonly (readonly string[])[], gap = "  "): string {
+export function columns(given: readonly (readonly string[])[]): string {
   const rows = given.map((row) => row.map((cell) => cell.replaceAll(/\s*\n\s*/g, " ")));
   const widths: number[] = [];
   for (const row of rows) for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);
-  return rows.map((row) => row.map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(widths[i]!))).join(gap)).join("\n");
+  return rows.map((row) => row.map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(widths[i]!))).join("  ")).join("\n");
 }
 
 /** "0.4 s", "3 min 12 s", "2 h 5 min". */

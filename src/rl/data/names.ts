@@ -8,9 +8,9 @@ import type { Random } from "../random.ts";
 const CAPITALS = [..."BCDFHJKLPRSTVZ"];
 const SYLLABLES = ["an", "ar", "as", "at", "ed", "er", "es", "il", "im", "in", "ir", "is", "it", "ol", "om", "on", "or", "um"];
 
-/** A name of `syllables` >= 1 syllables. */
-export function makeName(random: Random, syllables = 2): string {
-  return random.pick(CAPITALS) + Array.from({ length: syllables }, () => random.pick(SYLLABLES)).join("");
+/** A name of two syllables. */
+export function makeName(random: Random): string {
+  return random.pick(CAPITALS) + random.pick(SYLLABLES) + random.pick(SYLLABLES);
 }
 
 /** Different names. */

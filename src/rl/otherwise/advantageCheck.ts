@@ -107,16 +107,15 @@ const isSingle = (groups: readonly (readonly RecordedAnswer[])[]) =>
  * The rule and the weights that most recorded advantages come out by, the likeliest where several do; null where the step has no advantages
  * or nothing that they could come from.
  * @param groups all groups of a step. @param weights of the parts, null where the files do not say them
- * @param usual how many members a group has, where that is known
  */
 export function checkAdvantages(
   groups: readonly (readonly RecordedAnswer[])[],
   weights: readonly (number | null)[],
-  usual = Math.max(0, ...groups.map((group) => group.length)),
 ): AdvantageCheck | null {
   const known = groups.flat().filter(({ advantage }) => advantage !== null).length;
   if (known === 0) return null;
   const round = isSingle(groups) ? Math.fround : exactly;
+  const usual = Math.max(...groups.map((group) => group.length));
   const tries = weighings(groups, weights).flatMap((each) =>
     advantageRules.map((rule) => {
       const weighing = each.from === "fitted" && !rule.isFreeOfScale ? scaled(groups, rule, each, round) : each;

@@ -9,9 +9,9 @@ import { judgeRun } from "../verdict.ts";
 const POINTS = 24;
 
 /** Means over equal parts of the values, as many as there is room for. */
-function coarse(values: ArrayLike<number>, points = POINTS): number[] {
+function coarse(values: ArrayLike<number>): number[] {
   const known = Array.from(values).filter(Number.isFinite);
-  const cells = Math.min(points, known.length);
+  const cells = Math.min(POINTS, known.length);
   return Array.from({ length: cells }, (_, i) => {
     const from = Math.floor((i * known.length) / cells);
     const to = Math.floor(((i + 1) * known.length) / cells);
