@@ -117,4 +117,4 @@ function supervise(): void {
 }
 
 if (isMainThread) supervise();
-else await (await import("./program.ts")).runProgram();
+else await (await import("./program.ts")).runProgram(words);

@@ -25,11 +25,10 @@ export type FromProgram =
 /** What the program cannot know in its thread: whether people read stderr, and how wide that is. */
 export type ProgramStart = Pick<Terminal, "isTTY" | "columns">;
 
-const words = process.argv.slice(2);
-const isJson = words.slice(0, words.indexOf("--") >>> 0).includes("--json");
 const say = (message: FromProgram) => parentPort?.postMessage(message);
 
-async function answer(): Promise<Report> {
+/** @param failed says how the program ends where nothing waits for the verb any more */
+async function answer(words: readonly string[], failed: (error: unknown) => void): Promise<Report> {
   const { verb, operands, options } = readCommandLine(words, verbs);
   if (!verb) return { facts: { verbs: verbs.map(({ name, help }) => ({ name, help })) }, text: helpOfAll(verbs) };
   if (options.help) return { facts: { verb: verb.name, help: helpOf(verb) }, text: helpOf(verb) };
@@ -55,15 +54,15 @@ function failure(error: unknown): CommandError {
   return new CommandError(message);
 }
 
-const failed = (error: unknown) => say({ type: "end", ...endOfError(failure(error), isJson) });
-
 /** Resolves once the process has what custom code printed here. */
 const spoken = () => new Promise((resolve) => process.stdout.write("", () => process.stderr.write("", resolve)));
 
-/** Runs the verb and says how it ended. */
-export async function runProgram(): Promise<void> {
+/** Runs the verb that the words behind the program's name ask for, and says how it ended. */
+export async function runProgram(words: readonly string[]): Promise<void> {
+  const isJson = words.slice(0, words.indexOf("--") >>> 0).includes("--json");
+  const failed = (error: unknown) => say({ type: "end", ...endOfError(failure(error), isJson) });
   try {
-    const { facts, text, exitCode = EXIT.ok, until } = await answer();
+    const { facts, text, exitCode = EXIT.ok, until } = await answer(words, failed);
     const stdout = isJson ? `${JSON.stringify({ ok: exitCode === EXIT.ok, ...facts })}\n` : `${text}\n`;
     if (until) say({ type: "printed", stdout });
     await until;

@@ -17,7 +17,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { facts, fails, PROGRAM, run, start, temporaryFolder } from "./program.ts";
 
 const folder = temporaryFolder();
-const at = { cwd: folder.path };
+const { at, alone } = folder;
 const file = (...parts: readonly string[]) => join(folder.path, ...parts);
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ afterAll(folder.remove);
 
 describe("a command line that is wrong", () => {
   it("leaves stdout to programs: without --json nothing is on it", async () => {
-    const { code, stdout, stderr } = await run(["trian"], at);
+    const { code, stdout, stderr } = await run(["trian"], alone);
     expect([code, stdout, stderr]).toEqual([1, "", expect.stringMatching(/^rollout-lab: [^\n]+\n$/)]);
   });
 
@@ -142,7 +142,7 @@ describe("a reward that is wrong", () => {
 
 describe("a run that is wrong", () => {
   it("is named with the nearest one, or with what shows those there are", async () => {
-    await fails(["eval", "runs/god"], at, 1, /there is no run at runs\/god \(did you mean runs\/good\?\)/);
+    await fails(["eval", "runs/god"], alone, 1, /there is no run at runs\/god \(did you mean runs\/good\?\)/);
     await fails(["sample", "nothing-like-it"], at, 1, /there is no run at nothing-like-it: rollout-lab list/);
     await fails(["train", "good.yaml", "--resume", "--out", "runs/none"], at, 1, /there is no run at runs\/none/);
     await fails(["export", "good", "--to", "hf"], at, 1, /runs\/good trained a logits table, which has no Hugging Face form/);
@@ -182,7 +182,7 @@ describe("a run that is wrong", () => {
     appendFileSync(file("runs/half/metrics.jsonl"), '{"step":5,"rew');
     const { runs } = await facts<{ runs: readonly { run: string; step: number }[] }>(["list"], at);
     expect(runs.find(({ run: path }) => path === "runs/half")).toMatchObject({ step: 4 });
-    expect(await facts(["train", "good.yaml", "--out", "runs/half", "--resume", "--set", "steps=6"], at)).toMatchObject({ steps: 6 });
+    expect(await facts(["train", "good.yaml", "--out", "runs/half", "--resume", "--set", "steps=6"], alone)).toMatchObject({ steps: 6 });
     const steps = readFileSync(file("runs/half/metrics.jsonl"), "utf8")
       .trim()
       .split("\n")
@@ -200,7 +200,7 @@ describe("a machine that refuses", () => {
       rmSync(file(into), { recursive: true, force: true });
       mkdirSync(file(into));
       symlinkSync("/dev/full", file(into, `${name}.jsonl`));
-      const { code, stderr } = await run(["train", "good.yaml", "--out", into], at);
+      const { code, stderr } = await run(["train", "good.yaml", "--out", into], alone);
       expect([code, stderr]).toEqual([
         1,
         `rollout-lab: ${into}/${name}.jsonl cannot be written: no space is left on its disk; free some, or choose another place with --out\n`,
@@ -216,7 +216,7 @@ describe("a machine that refuses", () => {
     const user = process.getuid?.() === 0 ? { uid: 65_534 } : {};
     await fails(
       ["train", "good.yaml", "--out", "locked/run"],
-      { ...at, ...user },
+      { ...alone, ...user },
       1,
       /locked\/run cannot be made: this user has no permission; choose another place with --out/,
     );
@@ -227,7 +227,7 @@ describe("a machine that refuses", () => {
     writeFileSync(file("runs/taken/.pid"), String(process.pid));
     await fails(
       ["train", "good.yaml", "--out", "runs/taken", "--resume", "--set", "steps=5"],
-      at,
+      alone,
       1,
       new RegExp(`process ${process.pid} is training runs/taken`),
     );
@@ -240,7 +240,7 @@ describe("a package that lacks a part", () => {
     const program = file("package", "dist-cli", "bin");
     cpSync(dirname(PROGRAM), program, { recursive: true });
     writeFileSync(file("package", "package.json"), '{ "name": "rollout-lab", "version": "0.0.0", "type": "module" }');
-    const lacking = { ...at, program: join(program, "rollout-lab.js") };
+    const lacking = { ...alone, program: join(program, "rollout-lab.js") };
     const { code, stdout, stderr } = await run(["doctor", "--json"], lacking);
     expect([code, stderr, JSON.parse(stdout)]).toEqual([2, "", expect.objectContaining({ ok: false, ready: false })]);
     await fails(["serve"], lacking, 2, /the page is not built: run npm run build first/);
@@ -255,7 +255,7 @@ describe("a package that lacks a part", () => {
 
 describe("Ctrl-C", () => {
   it("in a verb that keeps nothing is answered with one object and one line", async () => {
-    const bench = start(["bench", "--steps", "1000", "--json", "--progress", "json"], at);
+    const bench = start(["bench", "--steps", "1000", "--json", "--progress", "json"], alone);
     await bench.says('"type":"part"');
     bench.signal("SIGINT");
     const { code, stdout, stderr } = await bench.ended;
@@ -267,7 +267,7 @@ describe("Ctrl-C", () => {
   const endless = ["train", "good.yaml", "--set", "steps=0", "--set", "evalEvery=0", "--progress", "json", "--out"];
 
   it("keeps the run, ends with 130 and says how to go on, which it then does", async () => {
-    const training = start([...endless, "runs/stopped", "--json"], at);
+    const training = start([...endless, "runs/stopped", "--json"], alone);
     await training.says('"type":"step"');
     training.signal("SIGINT");
     const { code, stdout } = await training.ended;
@@ -276,7 +276,7 @@ describe("Ctrl-C", () => {
     expect(code).toBe(130);
     const whole = await facts<{ steps: number }>(
       ["train", "good.yaml", "--out", "runs/stopped", "--resume", "--set", "evalEvery=0", "--set", `steps=${report.steps + 3}`],
-      at,
+      alone,
     );
     expect(whole.steps).toBe(report.steps + 3);
     const steps = readFileSync(file("runs/stopped/metrics.jsonl"), "utf8").trim().split("\n").length;
@@ -284,7 +284,7 @@ describe("Ctrl-C", () => {
   });
 
   it("twice ends at once, and the run goes on from what it had", async () => {
-    const training = start([...endless, "runs/killed"], at);
+    const training = start([...endless, "runs/killed"], alone);
     await training.says('"step":40,');
     training.signal("SIGINT");
     training.signal("SIGINT");
@@ -293,7 +293,7 @@ describe("Ctrl-C", () => {
     const last = `steps=${written + 3}`;
     const whole = await facts<{ steps: number }>(
       ["train", "good.yaml", "--out", "runs/killed", "--resume", "--set", "evalEvery=0", "--set", last],
-      at,
+      alone,
     );
     expect(whole.steps).toBe(written + 3);
   });

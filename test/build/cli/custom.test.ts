@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { type Found, facts, fails, run, type Summary, temporaryFolder } from "./program.ts";
 
 const folder = temporaryFolder();
-const at = { cwd: folder.path };
+const { at, alone } = folder;
 const file = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
 afterAll(folder.remove);
 
@@ -15,10 +15,10 @@ describe("a task of one's own", () => {
   it("is written by init, trained, sampled, and goes on", async () => {
     await facts(["init", "task"], at);
     file("mine.yaml", `task: ./tasks/mine.ts:task\n${SHORT}`);
-    expect(await facts<Summary>(["train", "mine.yaml", "--out", "runs/mine"], at)).toMatchObject({ task: "my-sums", steps: 2 });
+    expect(await facts<Summary>(["train", "mine.yaml", "--out", "runs/mine"], alone)).toMatchObject({ task: "my-sums", steps: 2 });
     expect((await facts<Found>(["sample", "mine", "--n", "2"], at)).samples).toHaveLength(2);
     const more = ["train", "mine.yaml", "--out", "runs/mine", "--resume", "--set", "steps=3"];
-    expect(await facts<Summary>(more, at)).toMatchObject({ steps: 3 });
+    expect(await facts<Summary>(more, alone)).toMatchObject({ steps: 3 });
     expect(await facts<Found>(["train", "runs/mine/config.json", "--dry-run"], at)).toMatchObject({ dryRun: true });
   });
 

@@ -7,7 +7,7 @@ import { afterAll, describe, it } from "vitest";
 import { fails, temporaryFolder } from "./program.ts";
 
 const folder = temporaryFolder();
-const at = { cwd: folder.path };
+const { at, alone } = folder;
 const file = (...parts: readonly string[]) => join(folder.path, ...parts);
 afterAll(folder.remove);
 
@@ -20,7 +20,7 @@ describe("a file that has no end", () => {
     writeFileSync(file("endless.yaml"), "data: ./endless.parquet\n");
     await fails(
       ["train", "endless.yaml"],
-      at,
+      alone,
       1,
       /endless\.parquet must be read within 16 s, as sound files of its size are: it is damaged/,
     );

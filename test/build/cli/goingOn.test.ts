@@ -8,7 +8,7 @@ import { isLong } from "../../support/long.ts";
 import { facts, fails, linesOf, run, type Summary, start, TRANSFORMER, temporaryFolder } from "./program.ts";
 
 const folder = temporaryFolder();
-const at = { cwd: folder.path };
+const { at, alone } = folder;
 const file = (...parts: readonly string[]) => join(folder.path, ...parts);
 const STEPS = 400;
 /** Begun with other settings than the file's, and with a change on the way. */
@@ -19,7 +19,7 @@ beforeAll(async () => {
     file("small.yaml"),
     `${TRANSFORMER.replace("evalEvery: 0", "evalEvery: 100")}changes:\n  - afterStep: 7\n    settings: { learningRate: 0.2 }\n`,
   );
-  await facts(["train", "small.yaml", "--out", "runs/whole", ...BEGUN], at);
+  await facts(["train", "small.yaml", "--out", "runs/whole", ...BEGUN], alone);
 }, 60_000);
 afterAll(folder.remove);
 
@@ -38,7 +38,7 @@ describe("a run that goes on", () => {
       let words: readonly string[] = ["train", "small.yaml", "--out", `runs/${name}`, ...BEGUN];
       let times = 0;
       for (; times < 5; times++) {
-        const training = start([...words, "--json", "--progress", "json"], at);
+        const training = start([...words, "--json", "--progress", "json"], alone);
         await Promise.race([training.says('"type":"step"'), training.ended]);
         await new Promise((resolve) => setTimeout(resolve, 15 * times));
         training.signal(signal);
@@ -49,7 +49,7 @@ describe("a run that goes on", () => {
         words = ["train", `runs/${name}`, "--resume"];
       }
       expect(times).toBeGreaterThan(1);
-      expect(await facts<Summary>(words, at)).toMatchObject({ steps: STEPS, seed: 5 });
+      expect(await facts<Summary>(words, alone)).toMatchObject({ steps: STEPS, seed: 5 });
       expect(written(name)).toEqual(written("whole"));
     },
     60_000,
@@ -106,7 +106,7 @@ describe("a start that comes to nothing", () => {
   it("by a signal at any moment before the first step ends with 130 and one line, and leaves no folder", async () => {
     writeFileSync(file("slow.yaml"), "preset: boxed-arithmetic\nbackend: wasm\nsteps: 5\nevalEvery: 0\n");
     for (const said of ["preparing", null] as const) {
-      const training = start(["train", "slow.yaml", "--out", "runs/early", "--progress", "json"], at);
+      const training = start(["train", "slow.yaml", "--out", "runs/early", "--progress", "json"], alone);
       if (said !== null) await training.says(`"type":"${said}"`);
       // From when on the program can hear at all.
       else await new Promise((resolve) => setTimeout(resolve, 400));
@@ -119,7 +119,7 @@ describe("a start that comes to nothing", () => {
         expect(await facts(["list"], at)).toMatchObject({
           runs: expect.arrayContaining([expect.objectContaining({ run: "runs/early", step: 0 })]),
         });
-      await run(["train", "runs/early", "--resume", "--set", "steps=1"], at);
+      await run(["train", "runs/early", "--resume", "--set", "steps=1"], alone);
     }
   }, 60_000);
 
@@ -159,7 +159,7 @@ describe("a start that comes to nothing", () => {
       await fails(words, at, 1, again);
     // Where another process is at it, nothing was cut off.
     writeFileSync(file("runs/cut/.pid"), String(process.pid));
-    await fails(["eval", "cut"], at, 1, new RegExp(`process ${process.pid} is training runs/cut: wait for it or end it`));
+    await fails(["eval", "cut"], alone, 1, new RegExp(`process ${process.pid} is training runs/cut: wait for it or end it`));
     rmSync(file("runs/cut/.pid"));
     await facts(["train", "small.yaml", "--set", "taskOptions={length: 3}", "--out", "runs/cut"], at);
     expect(written("cut").evaluations[0]).toMatchObject({ record: { kind: "random", accuracy: expect.any(Number) } });

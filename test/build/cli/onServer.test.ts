@@ -10,7 +10,7 @@ import { facts, fails, linesOf, run, type Summary, start, temporaryFolder } from
 
 const KEY = "tml-very-secret-key";
 const folder = temporaryFolder();
-const at = { cwd: folder.path };
+const { at, alone } = folder;
 const path = (...parts: readonly string[]) => join(folder.path, ...parts);
 
 let http: TinkerHttp;
@@ -49,7 +49,7 @@ it("says in doctor what is reachable", async () => {
     ok: true,
     detail: expect.stringMatching(/has \/models\/base \(--model base\)$/),
   });
-  const away = await run(["doctor", "--url", "http://127.0.0.1:9", "--json"], at);
+  const away = await run(["doctor", "--url", "http://127.0.0.1:9", "--json"], alone);
   expect(away.code).toBe(2);
   expect(of(JSON.parse(away.stdout) as Checks)?.detail).toMatch(/^the server 127\.0\.0\.1:9 cannot be reached/);
   expect(of(await facts<Checks>(["doctor"], at))).toBeUndefined();
@@ -63,7 +63,7 @@ it("says in doctor what is reachable", async () => {
 });
 
 it("reports what a run that computes here does, and nothing that the server does not tell", async () => {
-  const there = await facts<Record<string, unknown>>(onServer("--out", "runs/there", "--set", "evalEvery=3"), at);
+  const there = await facts<Record<string, unknown>>(onServer("--out", "runs/there", "--set", "evalEvery=3"), alone);
   const here = await facts<Record<string, unknown>>(["train", "sums.yaml", "--out", "runs/here", "--set", "evalEvery=3"], at);
   const shapeOf = (value: unknown): unknown =>
     typeof value === "object" && value !== null && !Array.isArray(value)
@@ -75,7 +75,7 @@ it("reports what a run that computes here does, and nothing that the server does
 });
 
 it("trains, keeps no key anywhere, and goes on where the server had gone away", async () => {
-  const summary = await facts<Summary>(onServer("--out", "runs/one"), at);
+  const summary = await facts<Summary>(onServer("--out", "runs/one"), alone);
   expect(summary).toMatchObject({ run: "runs/one", steps: 3 });
   const metrics = linesOf(path("runs/one/metrics.jsonl"));
   expect(metrics).toHaveLength(3);
@@ -84,19 +84,19 @@ it("trains, keeps no key anywhere, and goes on where the server had gone away", 
   for (const file of ["run.json", "config.json", "metrics.jsonl", "trajectories.jsonl", "summary.json", "checkpoints/last.rollout"])
     expect(readFileSync(path("runs/one", file), "latin1")).not.toContain(KEY);
 
-  const going = start(onServer("--out", "runs/two", "--set", "steps=40", "--progress", "json"), at);
+  const going = start(onServer("--out", "runs/two", "--set", "steps=40", "--progress", "json"), alone);
   await going.says('"step":3');
   // Gone in a way that the run hears of at once, and with it all that was not saved.
   http.tinker.restart();
   await going.says('"step":6');
   going.signal("SIGINT");
   expect((await going.ended).code).toBe(130);
-  const again = await facts<Summary>(["train", "runs/two", "--resume", "--set", "steps=12"], at);
+  const again = await facts<Summary>(["train", "runs/two", "--resume", "--set", "steps=12"], alone);
   expect(again.steps).toBe(12);
 });
 
 it("says while it goes on that the server is away, and that it is back", async () => {
-  const going = start(onServer("--out", "runs/away", "--set", "steps=400", "--progress", "json"), at);
+  const going = start(onServer("--out", "runs/away", "--set", "steps=400", "--progress", "json"), alone);
   await going.says('"step":2');
   http.isAway = true;
   await going.says("It is asked again for up to 60 s");
@@ -179,7 +179,7 @@ it("brings the tokenizer alone of a model of the hub, of whatever kind the model
       ["config.json", "tokenizer.json", "tokenizer_config.json"].map((file) => `/lab/large/resolve/main/${file}`),
     );
     // It is here from now on, and is no model that could compute here.
-    await facts([...begun, "--dry-run"], at);
+    await facts([...begun, "--dry-run"], alone);
     expect(asked).toHaveLength(3);
     await fails(
       ["train", "sums.yaml", "--model", "lab/large"],

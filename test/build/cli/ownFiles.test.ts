@@ -8,7 +8,7 @@ import { contentOf } from "../../../src/rl/data/rows/bringData.ts";
 import { type Found, facts, fails, type Summary, temporaryFolder } from "./program.ts";
 
 const folder = temporaryFolder();
-const at = { cwd: folder.path };
+const { at, alone } = folder;
 const file = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
 const metricsOf = (run: string) =>
   readFileSync(join(folder.path, run, "metrics.jsonl"), "utf8")
@@ -65,7 +65,11 @@ describe("a reward in the file that the page saves", () => {
       "export function mine({ text }: { text: string }, { random }: { random: { uniform(): number } }): number {\n  return text.length + random.uniform();\n}\n",
     );
     file("own.yaml", `reward: ./own.ts:mine\n${TABLE}`);
-    for (const run of ["runs/own", "runs/again"]) await facts<Summary>(["train", "own.yaml", "--out", run], at);
+    for (const [run, where] of [
+      ["runs/own", at],
+      ["runs/again", alone],
+    ] as const)
+      await facts<Summary>(["train", "own.yaml", "--out", run], where);
     expect(metricsOf("runs/own")).toEqual(metricsOf("runs/again"));
     expect(metricsOf("runs/own").some((mean) => mean % 1 !== 0)).toBe(true);
   });
@@ -84,7 +88,7 @@ describe("a task in the file that the page saves", () => {
     file("said.yaml", `task: ./said.ts\n${SHORT}`);
     expect(await facts<Summary>(["train", "said.yaml", "--out", "runs/said"], at)).toMatchObject({ task: "said", steps: 2 });
     const more = ["train", "runs/said", "--resume", "--set", "steps=3"];
-    expect(await facts<Summary>(more, at)).toMatchObject({ steps: 3 });
+    expect(await facts<Summary>(more, alone)).toMatchObject({ steps: 3 });
     file("lost.yaml", `task: ./nowhere.ts\n${SHORT}`);
     await fails(["train", "lost.yaml"], at, 1, /task must be FILE.ts:NAME, .* or a file that the page saved/);
   });
@@ -94,7 +98,7 @@ describe("a task in the file that the page saves", () => {
     file("held.yaml", `task: ./held.ts\n${SHORT}`);
     expect(await facts<Summary>(["train", "held.yaml", "--out", "runs/held"], at)).toMatchObject({ task: "held", steps: 2 });
     expect(readFileSync(join(folder.path, `runs/held/data/${data.sha256}.jsonl`), "utf8")).toBe(lines);
-    expect(await facts<Summary>(["train", "runs/held", "--resume", "--set", "steps=3"], at)).toMatchObject({ steps: 3 });
+    expect(await facts<Summary>(["train", "runs/held", "--resume", "--set", "steps=3"], alone)).toMatchObject({ steps: 3 });
     await facts(["export", "runs/held", "--to", "rollout", "--out", "handed"], at);
     const handed = await facts<Found>(["sample", "handed/held.rollout", "--n", "1"], at);
     expect(handed.samples).toHaveLength(1);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Found, facts, fails, linesOf, run, type Summary, temporaryFolder } from "./program.ts";
 
 const folder = temporaryFolder();
-const at = { cwd: folder.path };
+const { at, alone } = folder;
 const file = (name: string) => join(folder.path, name);
 afterAll(folder.remove);
 
@@ -24,7 +24,7 @@ describe("work of one's own", () => {
 
   it("is checked, trained, evaluated, asked a prompt, exported, and goes on", async () => {
     expect(await facts(["train", "own.yaml", "--dry-run"], at)).toMatchObject({ dryRun: true });
-    expect(await facts<Summary>(["train", "own.yaml", "--out", "runs/own"], at)).toMatchObject({ task: "my-halves", steps: 2 });
+    expect(await facts<Summary>(["train", "own.yaml", "--out", "runs/own"], alone)).toMatchObject({ task: "my-halves", steps: 2 });
     expect(await facts(["eval", "own"], at)).toMatchObject({ evaluation: { problems: 2 } });
     const [sample] = (await facts<Found>(["sample", "own", "--n", "1", "--prompt", "What is half of 6?"], at)).samples;
     expect(sample).toMatchObject({ answer: null, reward: null, success: null });
@@ -35,7 +35,7 @@ describe("work of one's own", () => {
     expect(lines[0].messages[0]).toEqual({ role: "system", content: expect.stringContaining("Use the tool") });
     expect(lines.map(({ answer }) => typeof answer)).toEqual(lines.map(() => "string"));
     const more = ["train", "own.yaml", "--out", "runs/own", "--resume", "--set", "steps=3"];
-    expect(await facts<Summary>(more, at)).toMatchObject({ steps: 3 });
+    expect(await facts<Summary>(more, alone)).toMatchObject({ steps: 3 });
   });
 
   it("speaks for its policy in worked conversations, whose calls are written as others read them", async () => {

@@ -1,20 +1,18 @@
-// Runs the built command line as a user runs it, in a folder of its own.
+// Runs the built command line as a user runs it, in a folder of its own: each command in a process, or where a test asks for it
+// in a thread that its file keeps.
 import { execFile, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { type Ended, PROGRAM, runInThread } from "./keptProgram.ts";
 
-export const PROGRAM = join(import.meta.dirname, "..", "..", "..", "dist-cli", "bin", "rollout-lab.js");
-
-export interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+export { type Ended, PROGRAM };
 
 interface RunOptions {
   readonly cwd: string;
+  /** Runs in the thread that a file's tests share, where the process itself is not what is looked at. */
+  readonly isKept?: boolean;
   /** Runs as this user, where the tests run as the one who may do everything. */
   readonly uid?: number;
   readonly env?: NodeJS.ProcessEnv;
@@ -22,7 +20,8 @@ interface RunOptions {
   readonly program?: string;
 }
 
-export function run(args: readonly string[], { program = PROGRAM, ...options }: RunOptions): Promise<Ended> {
+export function run(args: readonly string[], { program = PROGRAM, isKept = false, ...options }: RunOptions): Promise<Ended> {
+  if (isKept) return runInThread(args, options.cwd);
   return new Promise((resolve) => {
     execFile(process.execPath, [program, ...args], { ...options, encoding: "utf8" }, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
@@ -83,10 +82,19 @@ export async function fails(args: readonly string[], options: RunOptions, code: 
   expect(objectOf(ended)).toMatchObject({ ok: false, exitCode: code, error: expect.stringMatching(sentence) });
 }
 
+interface TemporaryFolder {
+  readonly path: string;
+  /** Commands run here one after another in the thread that a file's tests share. */
+  readonly at: RunOptions;
+  /** Each command runs here in a process of its own. */
+  readonly alone: RunOptions;
+  remove(): void;
+}
+
 /** A folder that is gone when the tests are over. */
-export function temporaryFolder(): { readonly path: string; remove(): void } {
+export function temporaryFolder(): TemporaryFolder {
   const path = mkdtempSync(join(tmpdir(), "rollout-lab-cli-"));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+  return { path, at: { cwd: path, isKept: true }, alone: { cwd: path }, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
 /** The values of a file of JSON lines. */

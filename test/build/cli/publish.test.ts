@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { facts, fails, run, TABLE, temporaryFolder } from "./program.ts";
 
 const folder = temporaryFolder();
-const at = { cwd: folder.path };
+const { at, alone } = folder;
 const file = (...parts: readonly string[]) => join(folder.path, ...parts);
 const text = (...parts: readonly string[]) => readFileSync(file(...parts), "utf8");
 
@@ -18,7 +18,7 @@ afterAll(folder.remove);
 
 describe("publish", () => {
   it("writes the page with the run's recording, a report and frames, and lists all of it for use without a connection", async () => {
-    const found = await facts<{ readonly recording: string }>(["publish", "a", "--to", "site"], at);
+    const found = await facts<{ readonly recording: string }>(["publish", "a", "--to", "site"], alone);
     expect(found).toMatchObject({ recording: "run/a.rollout", report: "report.html", frames: "embed/index.html" });
     expect(text("site/index.html")).toMatch(
       /<script src="run\/open\.js" data-run="run\/a\.rollout" data-bytes="\d+"><\/script>\s+<\/body>/,

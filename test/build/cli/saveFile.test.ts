@@ -7,7 +7,7 @@ import { isTimedMetric } from "../../../src/protocol/records.ts";
 import { type Found, facts, fails, linesOf, run, type Summary, TABLE, temporaryFolder } from "./program.ts";
 
 const folder = temporaryFolder();
-const at = { cwd: folder.path };
+const { at, alone } = folder;
 const file = (...parts: readonly string[]) => join(folder.path, ...parts);
 const DOWNLOAD = "run-abc.rollout-lab";
 /** Records without what measures time. */
@@ -24,7 +24,7 @@ afterAll(folder.remove);
 
 describe("a saved run in one file", () => {
   it("is looked at like a run's folder, and written out", async () => {
-    expect(await facts<Found>(["eval", DOWNLOAD], at)).toMatchObject({ run: DOWNLOAD, evaluation: { step: 20 } });
+    expect(await facts<Found>(["eval", DOWNLOAD], alone)).toMatchObject({ run: DOWNLOAD, evaluation: { step: 20 } });
     expect((await facts<Found>(["sample", DOWNLOAD, "--n", "2"], at)).samples).toHaveLength(2);
     const { runs } = await facts<Found>(["compare", DOWNLOAD, "runs/half"], at);
     expect(runs[0]).toMatchObject({ reached: (runs[1] as { readonly reached?: unknown }).reached });
@@ -46,7 +46,7 @@ describe("a saved run in one file", () => {
       1,
       /run-abc\.rollout-lab is a saved run: rollout-lab train run-abc\.rollout-lab --resume goes on with it/,
     );
-    const found = await facts<Summary>(["train", DOWNLOAD, "--resume", "--set", "steps=40"], at);
+    const found = await facts<Summary>(["train", DOWNLOAD, "--resume", "--set", "steps=40"], alone);
     expect(found).toMatchObject({ run: "runs/run-abc", steps: 40 });
     expect(timeless("runs/run-abc/metrics.jsonl")).toEqual(timeless("runs/whole/metrics.jsonl"));
     const answers = (path: string) => facts<Found>(["sample", path, "--n", "8"], at).then(({ samples }) => samples);
@@ -63,7 +63,7 @@ describe("a saved run in one file", () => {
     const { files: whole } = await facts<Found>(["export", "half", "--to", "rollout", "--out", "out/whole", "--weights"], at);
     expect((whole[0] as unknown as { readonly bytes: number }).bytes).toBeGreaterThan(bytes);
     expect(await facts<Found>(["eval", path], at)).toMatchObject({ run: path, evaluation: { step: 20 } });
-    const found = await facts<Summary>(["train", path, "--resume", "--out", "runs/again", "--set", "steps=40"], at);
+    const found = await facts<Summary>(["train", path, "--resume", "--out", "runs/again", "--set", "steps=40"], alone);
     expect(found).toMatchObject({ steps: 40 });
     expect(timeless("runs/again/metrics.jsonl")).toEqual(timeless("runs/whole/metrics.jsonl"));
     await fails(["export", "half", "--to", "rollout", "--most", "100"], at, 1, /takes \d+ bytes at least, more than the 100/);

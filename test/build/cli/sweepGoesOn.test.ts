@@ -7,7 +7,7 @@ import { isTimedMetric } from "../../../src/protocol/records.ts";
 import { facts, fails, linesOf, start, TRANSFORMER, temporaryFolder } from "./program.ts";
 
 const folder = temporaryFolder();
-const at = { cwd: folder.path };
+const { at, alone } = folder;
 const file = (...parts: readonly string[]) => join(folder.path, ...parts);
 const BEGUN = ["small.yaml", "--over", "learningRate=0.02,0.2", "--seeds", "2", "--set", "steps=120", "--set", "evalEvery=60"];
 
@@ -31,7 +31,7 @@ function cameTo({ out, runs, ...said }: Report) {
 let whole: ReturnType<typeof cameTo>;
 beforeAll(async () => {
   writeFileSync(file("small.yaml"), TRANSFORMER);
-  whole = cameTo(await facts<Report>(["sweep", ...BEGUN, "--out", "runs/whole"], at));
+  whole = cameTo(await facts<Report>(["sweep", ...BEGUN, "--out", "runs/whole"], alone));
 }, 60_000);
 afterAll(folder.remove);
 
@@ -45,7 +45,7 @@ describe("a sweep", () => {
       const moments = ['"step":3,', '"type":"part"', '"type":"preparing"', '"step":90,', '"type":"part"'] as const;
       let ends = 0;
       for (const [i, moment] of moments.entries()) {
-        const sweep = start([...words, "--json", "--progress", "json"], at);
+        const sweep = start([...words, "--json", "--progress", "json"], alone);
         await Promise.race([sweep.says(moment), sweep.ended]);
         await new Promise((resolve) => setTimeout(resolve, 20 * i));
         sweep.signal(signal);
@@ -58,7 +58,7 @@ describe("a sweep", () => {
         words = ["sweep", out, "--resume"];
       }
       expect(ends).toBeGreaterThan(1);
-      const report = await facts<Report>(["sweep", out, "--resume"], at);
+      const report = await facts<Report>(["sweep", out, "--resume"], alone);
       expect(cameTo(report)).toEqual(whole);
       expect(JSON.parse(readFileSync(file(out, "sweep.json"), "utf8"))).toMatchObject({ out, runs: report.runs });
     },

@@ -7,7 +7,7 @@ import { isTimedMetric } from "../../../src/protocol/records.ts";
 import { type Found, facts, linesOf, run, type Summary, TABLE, TRANSFORMER, temporaryFolder } from "./program.ts";
 
 const folder = temporaryFolder();
-const at = { cwd: folder.path };
+const { at, alone } = folder;
 const file = (...parts: readonly string[]) => join(folder.path, ...parts);
 const lines = (...parts: readonly string[]) => linesOf(file(...parts));
 
@@ -21,7 +21,7 @@ afterAll(folder.remove);
 
 describe("train", () => {
   it("reports for people what was reached, from what and where the run lies", async () => {
-    const { code, stdout, stderr } = await run(["train", "table.yaml", "--out", "runs/told"], at);
+    const { code, stdout, stderr } = await run(["train", "table.yaml", "--out", "runs/told"], alone);
     expect([code, stderr]).toEqual([0, ""]);
     for (const word of [
       /reward +0\.\d+ -> 0\.\d+ {2}[▁-█]+/,
@@ -99,7 +99,7 @@ describe("train", () => {
   });
 
   it("gives the same numbers from the same seed, also from the configuration it wrote, and never writes over a run", async () => {
-    const again = await facts<Summary>(["train", "runs/a/config.json"], at);
+    const again = await facts<Summary>(["train", "runs/a/config.json"], alone);
     const timeless = (name: string) =>
       lines("runs", name, "metrics.jsonl").map((line) => Object.entries(line).filter(([key]) => !isTimedMetric(key)));
     expect(again.run).toBe("runs/config");
@@ -109,7 +109,7 @@ describe("train", () => {
   });
 
   it("tells its progress as JSON lines where asked", async () => {
-    const { stderr, stdout } = await run(["train", "table.yaml", "--progress", "json", "--json", "--set", "steps=5"], at);
+    const { stderr, stdout } = await run(["train", "table.yaml", "--progress", "json", "--json", "--set", "steps=5"], alone);
     const told = stderr
       .trim()
       .split("\n")
@@ -121,7 +121,7 @@ describe("train", () => {
 
   it("goes on with a run, to a later step limit, to the numbers of one that was never stopped", async () => {
     await facts(["train", "table.yaml", "--out", "runs/short", "--set", "steps=15"], at);
-    const whole = await facts<Summary>(["train", "table.yaml", "--out", "runs/short", "--resume", "--set", "steps=40"], at);
+    const whole = await facts<Summary>(["train", "table.yaml", "--out", "runs/short", "--resume", "--set", "steps=40"], alone);
     expect(whole.steps).toBe(40);
     const rewards = (name: string) => lines("runs", name, "metrics.jsonl").map(({ reward }) => reward);
     expect(rewards("short")).toEqual(rewards("a"));
@@ -156,7 +156,7 @@ describe("code of one's own", () => {
       ["reward", 1],
     ]);
     expect((await facts<Found>(["eval", "own"], at)).evaluation).toMatchObject({ step: 40 });
-    expect(await facts(["train", "own.yaml", "--out", "runs/own", "--resume", "--set", "steps=42"], at)).toMatchObject({ steps: 42 });
+    expect(await facts(["train", "own.yaml", "--out", "runs/own", "--resume", "--set", "steps=42"], alone)).toMatchObject({ steps: 42 });
   });
 });
 
@@ -186,7 +186,7 @@ describe("weights to start from", () => {
       ["small", "heir"].map((name) => facts<Found>(["sample", name, "--n", "4", "--seed", "1"], at)),
     );
     expect(child?.samples).toEqual(parent?.samples);
-    expect(await facts([...words, "--resume", "--set", "learningRate=0", "--set", "klCoef=0", "--set", "steps=5"], at)).toMatchObject({
+    expect(await facts([...words, "--resume", "--set", "learningRate=0", "--set", "klCoef=0", "--set", "steps=5"], alone)).toMatchObject({
       steps: 5,
     });
   });

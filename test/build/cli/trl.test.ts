@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Found, facts, fails, linesOf, run, TABLE, temporaryFolder } from "./program.ts";
 
 const folder = temporaryFolder();
-const at = { cwd: folder.path };
+const { at, alone } = folder;
 const path = (...parts: readonly string[]) => join(folder.path, ...parts);
 afterAll(folder.remove);
 
@@ -53,7 +53,7 @@ it("a run with tools is written with its environment, and has no form for verl",
 
 it("a model folder hands its weights on", async () => {
   await run(["export", "sums", "--to", "hf", "--out", "folder"], at);
-  const begun = await facts<{ readonly steps: number }>(["train", "sums.yaml", "--from", "folder", "--out", "from-folder"], at);
+  const begun = await facts<{ readonly steps: number }>(["train", "sums.yaml", "--from", "folder", "--out", "from-folder"], alone);
   expect(begun.steps).toBe(1);
 });
 
@@ -107,7 +107,7 @@ it("train --backend trl writes down what the program tells", async () => {
   const plan = await facts<{ readonly command: string }>([...args, "--python", fakePython(0), "--dry-run"], at);
   expect(plan.command).toBe(`cd ${path("runs/there/trl")} && ${fakePython(0)} train.py --cpu`);
   expect(existsSync(path("runs/there"))).toBe(false);
-  const summary = await facts([...args, "--python", fakePython(0)], at);
+  const summary = await facts([...args, "--python", fakePython(0)], alone);
   expect(summary).toMatchObject({ backend: { id: "trl", title: "TRL", threads: null }, steps: 2, reward: { first: 0.25, final: 0.5 } });
   // The same shape as a run of this engine: no field more, none fewer.
   const own = await facts<object>(["train", "sums.yaml", "--out", "runs/own"], at);
@@ -202,7 +202,7 @@ it("--resume goes on from the program's checkpoint, with every step and conversa
   );
   await fails(["train", "runs/on", "--resume", "--set", "steps=2"], at, 1, /has taken 2 steps: --set steps=N, with N > 2, lets it go on/);
   // As it was begun: with the same Python, the same forms of its metrics and as many conversations.
-  const summary = await facts(["train", "runs/on", "--resume"], at);
+  const summary = await facts(["train", "runs/on", "--resume"], alone);
   expect(summary).toMatchObject({ backend: { id: "trl" }, steps: 3, reward: { first: 0.25, final: 0.75 } });
   expect(steps()).toEqual([1, 2, 3]);
   expect(linesOf(path("runs/on/trajectories.jsonl")).map((line) => (line as { readonly step: number }).step)).toEqual([1, 2]);

@@ -11,7 +11,7 @@ import { sharpWeights } from "../../support/tokenBatches.ts";
 import { type Found, facts, linesOf, PROGRAM, run, start, TABLE, TRANSFORMER, temporaryFolder } from "./program.ts";
 
 const folder = temporaryFolder();
-const at = { cwd: folder.path };
+const { at, alone } = folder;
 const file = (...parts: readonly string[]) => join(folder.path, ...parts);
 const lines = (...parts: readonly string[]) => linesOf(file(...parts));
 
@@ -31,7 +31,7 @@ afterAll(folder.remove);
 
 describe("verbs that look at a run", () => {
   it("eval asks the held-out problems again", async () => {
-    const found = await facts<Found>(["eval", "a"], at);
+    const found = await facts<Found>(["eval", "a"], alone);
     const [last] = lines("runs/a/evaluations.jsonl").slice(-1);
     expect(found.evaluation).toEqual(last.record);
     expect(await facts(["eval", "runs/a", "--samples", "1", "--checkpoint", "best"], at)).toMatchObject({
@@ -54,12 +54,11 @@ describe("verbs that look at a run", () => {
   });
 
   it("sample shows conversations with their rewards, the same for a seed", async () => {
-    const [one, two, other] = await Promise.all(
-      ["1", "1", "2"].map((seed) => facts<Found>(["sample", "small", "--n", "3", "--seed", seed], at)),
-    );
+    const ask = (seed: string, where = at) => facts<Found>(["sample", "small", "--n", "3", "--seed", seed], where);
+    const [one, two, other] = await Promise.all([ask("1"), ask("1", alone), ask("2")]);
     expect(one).toEqual(two);
     expect(one).not.toEqual(other);
-    expect(one?.samples).toHaveLength(3);
+    expect(one.samples).toHaveLength(3);
     expect((await run(["sample", "a", "--n", "1"], at)).stdout).toMatch(
       /user: Emit 4 digits whose sum is 18\.\n +assistant: \d{4}\n +\((right|wrong), reward /,
     );
@@ -97,7 +96,7 @@ describe("verbs that look at a run", () => {
       step: 40,
       verdict: expect.any(String),
     });
-    expect((await run(["list"], at)).stdout).toMatch(/runs\/a +digit-sum +builtin +seed 0 +40\/40 /);
+    expect((await run(["list"], alone)).stdout).toMatch(/runs\/a +digit-sum +builtin +seed 0 +40\/40 /);
   });
 
   it("list tells the loss of supervised training as a loss, and no reward", async () => {
@@ -118,7 +117,7 @@ describe("verbs that look at a run", () => {
       writeFileSync(file("young", name, "run.json"), JSON.stringify({ runId: name }));
       writeFileSync(file("young", name, ".pid"), String(pid));
     }
-    const { runs } = await facts<Found>(["list", "young"], at);
+    const { runs } = await facts<Found>(["list", "young"], alone);
     expect(runs).toHaveLength(2);
     expect(runs).toEqual(
       expect.arrayContaining([
@@ -135,7 +134,7 @@ describe("verbs that look at a run", () => {
       differing: [{ field: "learningRate", values: [2, 0.01] }],
       runs: [{ id: "A" }, { id: "B", toFirst: { value: expect.any(Number) } }],
     });
-    expect((await run(["compare", "a", "slow"], at)).stdout).toMatch(/one seed each[\s\S]*learningRate/);
+    expect((await run(["compare", "a", "slow"], alone)).stdout).toMatch(/one seed each[\s\S]*learningRate/);
   });
 
   it("compare says where a run that went on for longer ended, and takes no two tasks", async () => {
@@ -168,16 +167,16 @@ describe("verbs that look at a run", () => {
   it("export --to tensorboard and hf write what those read", async () => {
     const events = await facts<Found>(["export", "a", "--to", "tensorboard"], at);
     expect(readFileSync(file(events.files[0]!.path)).includes("brain.Event:2")).toBe(true);
-    const { files } = await facts<Found>(["export", "small", "--to", "hf"], at);
+    const { files } = await facts<Found>(["export", "small", "--to", "hf"], alone);
     expect(files.map(({ path }) => path.split("/").at(-1))).toEqual(expect.arrayContaining(["config.json", "model.safetensors"]));
   });
 });
 
 describe("the other verbs", () => {
   it("version and help answer", async () => {
-    expect((await run(["version"], at)).stdout).toMatch(/^rollout-lab \d+\.\d+\.\d+ \(Node \d+/);
+    expect((await run(["version"], alone)).stdout).toMatch(/^rollout-lab \d+\.\d+\.\d+ \(Node \d+/);
     expect(await facts(["version"], at)).toMatchObject({ name: "rollout-lab", version: expect.any(String) });
-    for (const words of [[], ["help"], ["--help"]]) expect((await run(words, at)).stdout).toMatch(/train CONFIG +Train/);
+    for (const words of [[], ["help"], ["--help"]]) expect((await run(words, alone)).stdout).toMatch(/train CONFIG +Train/);
     expect((await run(["train", "--help"], at)).stdout).toMatch(/--dry-run/);
   });
 
@@ -202,10 +201,10 @@ describe("the other verbs", () => {
       `#!/bin/sh\necho '{"version": "3.11.2", "packages": {"trl": "1.16.0", "accelerate": null, "datasets": "4.0.0", "transformers": "5.0.0", "torch": "2.13.0"}}'\n`,
       { mode: 0o755 },
     );
-    const { stdout, code } = await run(["doctor"], { ...at, env: { ...process.env, ROLLOUT_LAB_PYTHON: python } });
+    const { stdout, code } = await run(["doctor"], { ...alone, env: { ...process.env, ROLLOUT_LAB_PYTHON: python } });
     expect(code).toBe(0);
     expect(stdout).toMatch(/no +TRL +.*python-that-has-half \(Python 3\.11\.2\) has no accelerate: needed by train --backend trl alone/);
-    const none = await run(["doctor"], { ...at, env: { ...process.env, ROLLOUT_LAB_PYTHON: file("nowhere") } });
+    const none = await run(["doctor"], { ...alone, env: { ...process.env, ROLLOUT_LAB_PYTHON: file("nowhere") } });
     expect(none.stdout).toMatch(/no +TRL +.*nowhere cannot be run/);
   });
 
@@ -216,14 +215,14 @@ describe("the other verbs", () => {
   });
 
   it("doctor finds what training needs", async () => {
-    const { checks, ready } = await facts<Found>(["doctor"], at);
+    const { checks, ready } = await facts<Found>(["doctor"], alone);
     expect(ready).toBe(true);
     expect(checks.filter(({ needed }) => needed).every(({ ok }) => ok)).toBe(true);
     expect((await run(["doctor"], at)).stdout).toMatch(/ok +Node[\s\S]*ready to train\n$/);
   });
 
   it("schema prints every field, task, algorithm and reward, or one of them", async () => {
-    const all = await facts<Found>(["schema"], at);
+    const all = await facts<Found>(["schema"], alone);
     expect(all.configuration.properties.groupSize).toMatchObject({ minimum: 2, default: 8 });
     for (const key of ["fields", "tasks", "algorithms", "presets", "rewardRules"]) expect(all[key]).toHaveProperty("length");
     expect((await run(["schema"], at)).stdout).toMatch(/groupSize +8 +2 \.\. 128 /);
@@ -241,7 +240,7 @@ describe("the other verbs", () => {
 
   it("hints are commands as they are typed in a clone", async () => {
     const lab = { ...process.env, npm_lifecycle_event: "lab" };
-    const asked = spawnSync(process.execPath, [PROGRAM, "sample", "nowhere"], { ...at, env: lab, encoding: "utf8" });
+    const asked = spawnSync(process.execPath, [PROGRAM, "sample", "nowhere"], { ...alone, env: lab, encoding: "utf8" });
     expect(asked.stderr).toBe("rollout-lab: there is no run at nowhere: npm run lab -- list shows those there are\n");
   });
 
@@ -274,13 +273,13 @@ describe("the other verbs", () => {
   });
 
   it("bench times steps", async () => {
-    const { results } = await facts<Found>(["bench", "--steps", "2"], at);
+    const { results } = await facts<Found>(["bench", "--steps", "2"], alone);
     expect(results.map(({ preset }) => preset)).toEqual(expect.arrayContaining(["digit-sum-table", "boxed-arithmetic"]));
     for (const { secondsPerStep } of results) expect(secondsPerStep).toBeGreaterThan(0);
   });
 
   it("serve gives the page, opened on a run, until it is interrupted", async () => {
-    const server = start(["serve", "a", "--port", "4390", "--json"], at);
+    const server = start(["serve", "a", "--port", "4390", "--json"], alone);
     await server.says("#/train");
     const { url } = JSON.parse(server.said());
     expect(await (await fetch(new URL("/run/files.json", url))).json()).toContain("a/save/save.json");
@@ -288,7 +287,7 @@ describe("the other verbs", () => {
     const { code, stdout } = await server.ended;
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ url: expect.stringMatching(/^http:\/\/localhost:\d+\/\?run#\/train$/), opens: "run" });
-    const rollouts = start(["serve", join(import.meta.dirname, "../../reference/traces/verl"), "--port", "4390", "--json"], at);
+    const rollouts = start(["serve", join(import.meta.dirname, "../../reference/traces/verl"), "--port", "4390", "--json"], alone);
     await rollouts.says("#/open");
     const served = JSON.parse(rollouts.said());
     expect(served).toMatchObject({ opens: "rollouts" });
