@@ -6,10 +6,8 @@ import { beginningWith, isNamed, type ListedModel } from "../../../protocol/mode
 import { errorText } from "../../../protocol/problems.ts";
 import { trainOrAsk } from "../../engine/actions.ts";
 import { engine } from "../../engine/client.ts";
-import { resolveDraft } from "../../engine/store/draft/draftConfig.ts";
-import { useDraft } from "../../engine/store/draft/draftStore.ts";
+import { useResolvedDraft } from "../../engine/store/draft/useDraftFacts.ts";
 import { useAnswer } from "../../engine/store/useQuestion.ts";
-import { useEngine } from "../../engine/store/useRunView.ts";
 import { formatNumber } from "../../kit/charts/format.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { chooseModel } from "./chooseModel.ts";
@@ -25,9 +23,7 @@ const BACKENDS = ["wasm", "webgpu"] as const;
  * row's buttons stay where they are.
  */
 function MemoryLine({ checkpoint }: { readonly checkpoint: string }) {
-  const catalog = useEngine((facts) => facts.catalog);
-  const draft = useDraft((facts) => facts.draft);
-  const config = useMemo(() => catalog && resolveDraft(catalog, draft).config, [catalog, draft]);
+  const config = useResolvedDraft()?.config ?? null;
   const base = useMemo(() => config && { ...config, ...beginningWith(checkpoint, config) }, [config, checkpoint]);
   const ask = () =>
     Promise.all(BACKENDS.map((backend) => engine.request({ type: "estimate", config: { ...base, backend } }).catch(errorText)));

@@ -11,9 +11,7 @@ import {
   readModelName,
 } from "../../../protocol/models/modelName.ts";
 import { openModelsWorker } from "../../engine/openWorkers.ts";
-import { resolveDraft } from "../../engine/store/draft/draftConfig.ts";
-import { useDraft } from "../../engine/store/draft/draftStore.ts";
-import { useEngine } from "../../engine/store/useRunView.ts";
+import { useResolvedDraft } from "../../engine/store/draft/useDraftFacts.ts";
 
 /** What is being done with a model. */
 export interface Work {
@@ -113,9 +111,7 @@ export function paceOf(
  * lab's own, or with none.
  */
 export function useFormModel(): ModelName | null {
-  const catalog = useEngine((facts) => facts.catalog);
-  const draft = useDraft((facts) => facts.draft);
-  const config = catalog && resolveDraft(catalog, draft).config;
+  const config = useResolvedDraft()?.config;
   if (config?.model !== "transformer" || config.startFrom !== "checkpoint") return null;
   const name = readModelName(config.checkpoint);
   return name?.kind === "folder" && OWN_MODELS.includes(name.name) ? null : name;

@@ -10,9 +10,7 @@ import { engine } from "../../engine/client.ts";
 import { hashOf, parseRoute } from "../../engine/route.ts";
 import { openAtPlace } from "../../engine/saves/saveActions.ts";
 import { sortedSaves, stepText } from "../../engine/saves/saveTexts.ts";
-import { resolveDraft } from "../../engine/store/draft/draftConfig.ts";
-import { useDraft } from "../../engine/store/draft/draftStore.ts";
-import { useCanStart } from "../../engine/store/draft/useDraftFacts.ts";
+import { useCanStart, useResolvedDraft } from "../../engine/store/draft/useDraftFacts.ts";
 import { useEngine } from "../../engine/store/useRunView.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { trainTo } from "../again/StepNotHere.tsx";
@@ -65,8 +63,7 @@ export function LinkedRun({ place, hasSettings, isBesideForm = false }: LinkedRu
   const isUp = useEngine((facts) => facts.status === "ready");
   const canStart = useCanStart();
   const query = useDraftQuery();
-  const catalog = useEngine((facts) => facts.catalog);
-  const config = useDraft(({ draft }) => catalog && resolveDraft(catalog, draft).config);
+  const config = useResolvedDraft()?.config ?? null;
   // Another run's weights are in no settings.
   const isInherited = config !== null && beginsWithRun(config);
   const canTrain = hasSettings && !isInherited;
