@@ -48,9 +48,9 @@ noteUsesBy((config, runId) => {
 });
 
 // Where the code does not come, the run starts without a look.
-looksFirstBy((catalog, config) =>
+looksFirstBy((config) =>
   import("./make/before/tried.ts").then(
-    (tried) => tried.mayStart(catalog, config),
+    (tried) => tried.mayStart(config),
     () => true,
   ),
 );

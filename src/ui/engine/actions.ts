@@ -1,6 +1,5 @@
 // What the buttons, the keyboard and window.rolloutLab do with the run: each turns an intention into commands,
 // given the facts in the stores. What gives up a run asks first where much would be lost with it.
-import type { Catalog } from "../../protocol/catalog.ts";
 import type { CommandOf } from "../../protocol/commands.ts";
 import { isSame, type LiveSettings, liveKeys, RECORDS } from "../../protocol/config/configFacts.ts";
 import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
@@ -62,7 +61,7 @@ export async function startDraft(paused = false): Promise<void> {
   noteOwn(config, runId);
 }
 
-let mayStart = async (_catalog: Catalog, _config: RunConfig): Promise<boolean> => true;
+let mayStart = async (_config: RunConfig): Promise<boolean> => true;
 
 /** Says who looks at a run before a button starts it, and may hold it back. */
 export function looksFirstBy(look: typeof mayStart): void {
@@ -73,7 +72,7 @@ export function looksFirstBy(look: typeof mayStart): void {
 async function startLookedAt(): Promise<void> {
   const { catalog } = engine.facts.getState();
   const config = catalog && resolveDraft(catalog, useDraft.getState().draft).config;
-  if (catalog && config && !(await mayStart(catalog, config))) return;
+  if (config && !(await mayStart(config))) return;
   startSlowly();
   await startDraft();
 }

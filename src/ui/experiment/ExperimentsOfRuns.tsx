@@ -1,10 +1,10 @@
 // Experiments on the screen Runs: the newest of them, with how far their runs are, and the one that a run belongs to.
 import { memo, useEffect } from "react";
-import type { Catalog } from "../../protocol/catalog.ts";
 import { counted } from "../../protocol/quantities.ts";
 import type { SaveSummary } from "../../protocol/run/runSummary.ts";
 import { hashOf } from "../engine/route.ts";
 import { isOver } from "../engine/saves/saveTexts.ts";
+import { useCatalog } from "../engine/store/useRunView.ts";
 import { experimentTitle } from "./plan/varied.ts";
 import { readExperiments } from "./run/actions.ts";
 import { useExperiments } from "./run/experiments.ts";
@@ -19,17 +19,16 @@ function useKeptExperiments(): readonly KeptExperiment[] {
   return useExperiments((facts) => facts.kept) ?? [];
 }
 
-function ExperimentLink({ experiment, catalog }: { readonly experiment: KeptExperiment; readonly catalog: Catalog }) {
+function ExperimentLink({ experiment }: { readonly experiment: KeptExperiment }) {
   const { screen } = shapeOf(experiment.plan.shape);
-  return <a href={hashOf(screen, new URLSearchParams({ id: experiment.id }))}>{experimentTitle(catalog, experiment.plan)}</a>;
+  return <a href={hashOf(screen, new URLSearchParams({ id: experiment.id }))}>{experimentTitle(useCatalog(), experiment.plan)}</a>;
 }
 
 interface ExperimentsProps {
   readonly rows: readonly SaveSummary[];
-  readonly catalog: Catalog;
 }
 
-export const ExperimentsOfRuns = memo(function ExperimentsOfRuns({ rows, catalog }: ExperimentsProps) {
+export const ExperimentsOfRuns = memo(function ExperimentsOfRuns({ rows }: ExperimentsProps) {
   const kept = useKeptExperiments();
   const going = useExperiments((facts) => facts.going);
   const paused = useExperiments((facts) => facts.paused);
@@ -42,7 +41,7 @@ export const ExperimentsOfRuns = memo(function ExperimentsOfRuns({ rows, catalog
       <ul>
         {kept.slice(0, FEW).map((experiment) => (
           <li key={experiment.id}>
-            <ExperimentLink experiment={experiment} catalog={catalog} />{" "}
+            <ExperimentLink experiment={experiment} />{" "}
             <span className="aside">
               {experiment.plan.runs.filter(({ runId }) => done.has(runId)).length} of {counted(experiment.plan.runs.length, "run")} finished
               {experiment.id === going && (paused ? ", paused" : ", goes on")}
@@ -66,12 +65,12 @@ export const ExperimentsOfRuns = memo(function ExperimentsOfRuns({ rows, catalog
 });
 
 /** The experiment that a run is of; nothing where it is of none. */
-export function ExperimentOfRun({ runId, catalog }: { readonly runId: string; readonly catalog: Catalog }) {
+export function ExperimentOfRun({ runId }: { readonly runId: string }) {
   const experiment = useKeptExperiments().find(({ plan }) => plan.runs.some((run) => run.runId === runId));
   if (!experiment) return null;
   return (
     <p className="aside">
-      A run of <ExperimentLink experiment={experiment} catalog={catalog} />.
+      A run of <ExperimentLink experiment={experiment} />.
     </p>
   );
 }

@@ -34,12 +34,12 @@ function useIsNarrow(): boolean {
 
 /** @param isOpen whether it is unfolded where it folds away. */
 function Configuration({ isNarrow, isOpen }: { readonly isNarrow: boolean; readonly isOpen: boolean }) {
-  const catalog = useEngine((facts) => facts.catalog);
+  const isKnown = useEngine((facts) => facts.catalog !== null);
   const wait = <div className="config config-wait" aria-hidden="true" />;
-  if (!catalog) return wait;
+  if (!isKnown) return wait;
   const panel = (
     <Suspense fallback={wait}>
-      <ConfigPanel catalog={catalog} />
+      <ConfigPanel />
     </Suspense>
   );
   if (!isNarrow)

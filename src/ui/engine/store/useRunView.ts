@@ -1,6 +1,7 @@
 // How components reach the run they show: the page's own, or the one that a component above hands down.
 import { createContext, createElement, type ReactNode, useCallback, useContext, useMemo } from "react";
 import { useStore } from "zustand";
+import type { Catalog } from "../../../protocol/catalog.ts";
 import type { TraceReport } from "../../../protocol/rollouts/traces.ts";
 import { NearRun } from "../../kit/faults/FaultBoundary.tsx";
 import { engine } from "../client.ts";
@@ -43,6 +44,19 @@ export function useSelect(): (change: Partial<Selection>) => void {
 export function useEngine<T>(selector: (facts: EngineFacts) => T): T {
   return useStore(engine.facts, selector);
 }
+
+function told(catalog: Catalog | null): Catalog {
+  if (!catalog) throw new Error("internal: the catalog is read before the engine has told it");
+  return catalog;
+}
+
+/** What the page's engine can do, for parts that are shown once it has told it. */
+export function useCatalog(): Catalog {
+  return told(useEngine((facts) => facts.catalog));
+}
+
+/** The same for what somebody does with such a part. */
+export const catalogNow = (): Catalog => told(engine.facts.getState().catalog);
 
 /** Hands a run down to the components that show it, and to the fault boundaries among them what they tell of it. */
 export function ShownRun({ view, children }: { readonly view: RunView; readonly children: ReactNode }): ReactNode {

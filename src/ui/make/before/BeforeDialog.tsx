@@ -2,9 +2,7 @@
 import type { RunConfig, RunConfigKey } from "../../../protocol/config.ts";
 import { trainOrAsk } from "../../engine/actions.ts";
 import { edit } from "../../engine/draftActions.ts";
-import { resolveDraft } from "../../engine/store/draft/draftConfig.ts";
-import { useDraft } from "../../engine/store/draft/draftStore.ts";
-import { useEngine } from "../../engine/store/useRunView.ts";
+import { useResolvedDraft } from "../../engine/store/draft/useDraftFacts.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { Problem } from "../../kit/controls/States.tsx";
 import { Frame } from "../../kit/dialog/Frame.tsx";
@@ -20,10 +18,8 @@ function takeRemedy(settings: Partial<RunConfig>): void {
 }
 
 export function BeforeDialog() {
-  const catalog = useEngine((facts) => facts.catalog);
-  const draft = useDraft((facts) => facts.draft);
   const { going, tried, problem } = useTriedFirst();
-  const config = catalog && resolveDraft(catalog, draft).config;
+  const config = useResolvedDraft()?.config;
   const stay = () => settleStart(false);
   return (
     <Frame title={going ? "A test before the first step" : "This run would learn nothing yet"} isOpen onClose={stay}>
@@ -35,7 +31,7 @@ export function BeforeDialog() {
           </p>
         )}
         <Problem text={problem} isOfField />
-        {catalog && config && tried && <TriedStepView catalog={catalog} config={config} tried={tried} onRemedy={takeRemedy} />}
+        {config && tried && <TriedStepView config={config} tried={tried} onRemedy={takeRemedy} />}
         <div className="dialog-end">
           <Button onPress={stay}>{going ? "Do not start" : "Change something first"}</Button>
           <Button onPress={() => settleStart(true)}>{going ? "Start without it" : "Train all the same"}</Button>

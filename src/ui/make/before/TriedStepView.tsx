@@ -6,6 +6,7 @@ import { runSeconds, type TriedAnswer, type TriedStep } from "../../../protocol/
 import type { EventBodies } from "../../../protocol/messages.ts";
 import { counted, measureText } from "../../../protocol/quantities.ts";
 import type { FirstFinding, FirstStep } from "../../../rl/diagnosis/firstStep.ts";
+import { useCatalog } from "../../engine/store/useRunView.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { durationText } from "../../step/group/runReadings.ts";
 import "./before.css";
@@ -54,21 +55,19 @@ function Answer({ answer: { question, text, reward, isCut } }: { readonly answer
 }
 
 interface FindingProps {
-  readonly catalog: Catalog;
   readonly finding: FirstFinding;
   /** Takes up the settings of its remedy. */
   readonly onRemedy: (settings: Partial<RunConfig>) => void;
 }
 
 /** A remedy as a button says it: "Completion limit 48, and look again". */
-function remedyText(catalog: Catalog, settings: Partial<RunConfig>): string {
-  const said = Object.entries(settings).map(
-    ([key, value]) => `${catalog.fields.find((field) => field.key === key)?.title ?? key} ${value}`,
-  );
+function remedyText({ fields }: Catalog, settings: Partial<RunConfig>): string {
+  const said = Object.entries(settings).map(([key, value]) => `${fields.find((field) => field.key === key)?.title ?? key} ${value}`);
   return `${said.join(", ")}, and look again`;
 }
 
-function Found({ catalog, finding: { title, evidence, tries, remedy }, onRemedy }: FindingProps) {
+function Found({ finding: { title, evidence, tries, remedy }, onRemedy }: FindingProps) {
+  const catalog = useCatalog();
   return (
     <section className="tried-finding stack">
       <h3>{title}</h3>
@@ -96,14 +95,14 @@ interface TriedStepProps extends Omit<FindingProps, "finding"> {
   readonly tried: { readonly step: TriedStep; readonly judged: FirstStep };
 }
 
-export function TriedStepView({ catalog, config, tried: { step, judged }, onRemedy }: TriedStepProps) {
+export function TriedStepView({ config, tried: { step, judged }, onRemedy }: TriedStepProps) {
   return (
     <div className="stack">
       <p role="status">
         {judged.says} {timeText(step, config)}
       </p>
       {judged.findings.map((finding) => (
-        <Found key={finding.id} catalog={catalog} finding={finding} onRemedy={onRemedy} />
+        <Found key={finding.id} finding={finding} onRemedy={onRemedy} />
       ))}
       <details>
         <summary>Some of the answers</summary>

@@ -10,6 +10,7 @@ import { openTrainerWorker } from "../../engine/openWorkers.ts";
 import { untilRead } from "../../engine/sourcesRead.ts";
 import { presetOfRun } from "../../engine/store/draft/draftConfig.ts";
 import { createRunView } from "../../engine/store/runView.ts";
+import { catalogNow } from "../../engine/store/useRunView.ts";
 import { closeDialog, openDialog, useDialog } from "../../kit/dialog/dialogStore.ts";
 import { noteFirst, useCustomize } from "../customize/customizeStore.ts";
 
@@ -45,12 +46,12 @@ export function stopTrying(): void {
 }
 
 /** Tries the first step of a configuration; what comes of it is among the facts. Resolves once it is over, or was ended. */
-export async function tryOnce(catalog: Catalog, config: RunConfig): Promise<void> {
+export async function tryOnce(config: RunConfig): Promise<void> {
   stopTrying();
   await untilRead(config);
   const own = new EngineClient(createRunView());
   engine = own;
-  noteFirst({ of: decisive(catalog, config), tried: null, problem: null, going: { phase: "prepare", done: 0, total: 0 } });
+  noteFirst({ of: decisive(catalogNow(), config), tried: null, problem: null, going: { phase: "prepare", done: 0, total: 0 } });
   own.connect(openTrainerWorker);
   const stop = own.listen((event) => {
     if (event.type === "asking") noteFirst({ going: event });
@@ -83,7 +84,8 @@ let accepted = "";
  * Tries the first step of a run of one's own before it starts. Resolves to whether it may: where it could teach
  * nothing, somebody is asked.
  */
-export async function mayStart(catalog: Catalog, config: RunConfig): Promise<boolean> {
+export async function mayStart(config: RunConfig): Promise<boolean> {
+  const catalog = catalogNow();
   const of = decisive(catalog, config);
   if (!isOwn(catalog, config) || of === accepted) return true;
   const known = useCustomize.getState().first;
@@ -100,7 +102,7 @@ export async function mayStart(catalog: Catalog, config: RunConfig): Promise<boo
     answer = resolve;
   });
   const timer = setTimeout(() => openDialog("before"), PATIENCE_MS);
-  const tried = known.of === of && known.tried ? Promise.resolve() : tryOnce(catalog, config);
+  const tried = known.of === of && known.tried ? Promise.resolve() : tryOnce(config);
   const mine = answer;
   tried.then(
     () => {

@@ -3,16 +3,11 @@
 import { goTo } from "../../engine/route.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { Adder } from "../../kit/form/Adder.tsx";
-import type { TaskForm } from "../form/draftView.ts";
+import { useDraftView, useFormTask } from "../form/draftView.ts";
 import { RewardPart } from "../form/Fields.tsx";
 import { openReward } from "./customizeStore.ts";
 import { beginReward } from "./newCode.ts";
 import { startersFor } from "./reward/starters.ts";
-
-interface CustomRewardsProps extends TaskForm {
-  /** Whether their code stands beside this. */
-  readonly isBesideCode: boolean;
-}
 
 /** Shows the code of a reward, where it is edited. */
 function openCode(name: string): void {
@@ -20,9 +15,12 @@ function openCode(name: string): void {
   goTo("customize", { section: "reward" });
 }
 
-export function CustomRewards({ catalog, view, task, isBesideCode }: CustomRewardsProps) {
+/** @param isBesideCode whether their code stands beside this */
+export function CustomRewards({ isBesideCode }: { readonly isBesideCode: boolean }) {
+  const view = useDraftView();
+  const task = useFormTask();
   const add = (id: string) => {
-    const name = beginReward(catalog, task, id);
+    const name = beginReward(id);
     if (name !== null) openCode(name);
   };
   return (
@@ -31,7 +29,6 @@ export function CustomRewards({ catalog, view, task, isBesideCode }: CustomRewar
         <RewardPart
           key={name}
           record="customRewards"
-          view={view}
           about="Code of your own, part of the configuration."
           part={{ name, title, weight: 1, help: "A reward of your own." }}
         >
@@ -47,7 +44,6 @@ export function CustomRewards({ catalog, view, task, isBesideCode }: CustomRewar
         <RewardPart
           key={name}
           record="judges"
-          view={view}
           about="A second model that judges each answer."
           part={{ name, title, weight: 1, help: "A judge." }}
         >

@@ -1,13 +1,12 @@
 // The Customize screen: what somebody brings to a run, section by section. It edits the form's draft and starts it with
 // the buttons above, like the Train screen.
-import type { Catalog } from "../../../protocol/catalog.ts";
 import { useHash } from "../../engine/address/hash.ts";
 import { hashOf, parseRoute, placeIn, placeQuery } from "../../engine/route.ts";
-import { useEngine } from "../../engine/store/useRunView.ts";
+import { useCatalog, useEngine } from "../../engine/store/useRunView.ts";
 import { FaultBoundary } from "../../kit/faults/FaultBoundary.tsx";
 import { type LazyPart, lazyPart } from "../../kit/lazyPart.tsx";
 import { DraftStatus } from "../form/DraftStatus.tsx";
-import { type TaskForm, useDraftView } from "../form/draftView.ts";
+import { DraftForm, useDraftView } from "../form/draftView.ts";
 import "../form/form.css";
 import { OwnPath, PathEnd, PathNext } from "./path/OwnPath.tsx";
 import "./customize.css";
@@ -23,7 +22,7 @@ interface CustomizeSection {
   readonly title: string;
   /** What is brought there, in a sentence. */
   readonly summary: string;
-  readonly Part: LazyPart<TaskForm>;
+  readonly Part: LazyPart<object>;
 }
 
 /** One entry for each thing that somebody can bring; its code loads when it is opened. */
@@ -83,11 +82,12 @@ function hashOfSection(section: string): string {
   return hashOf("customize", placeQuery("customize", { section }));
 }
 
-function Customized({ catalog }: { readonly catalog: Catalog }) {
-  const view = useDraftView(catalog);
+function Customized() {
+  const catalog = useCatalog();
+  const view = useDraftView();
   const { query } = parseRoute(useHash());
   const { id, title, summary, Part } = sectionOf(query);
-  const task = catalog.tasks.find((each) => each.id === view.shown.task);
+  const { task } = view;
   const preset = catalog.presets.find((each) => each.id === view.presetId);
   return (
     <div className="customize grid grid-cols-1 content-start gap-2">
@@ -98,7 +98,7 @@ function Customized({ catalog }: { readonly catalog: Catalog }) {
           you set here is in the form on Train too, and the run starts above.
         </p>
       </header>
-      {task && <OwnPath catalog={catalog} view={view} task={task} hashOf={hashOfSection} section={id} />}
+      {task && <OwnPath hashOf={hashOfSection} section={id} />}
       <nav className="customize-sections flex flex-wrap" aria-label="Parts of Customize">
         {customizeSections
           .filter((section) => !PATH.has(section.id))
@@ -112,12 +112,12 @@ function Customized({ catalog }: { readonly catalog: Catalog }) {
         <h2 id="customize-section">{title}</h2>
         <p className="soft">{summary}</p>
         <FaultBoundary key={id} part={title} wait="Opening …">
-          {task?.isCustom && id !== "templates" && <TemplateNote view={view} />}
-          {task ? <Part catalog={catalog} view={view} task={task} /> : <p>Choose a task on Train first.</p>}
-          {task && <PathNext catalog={catalog} view={view} task={task} hashOf={hashOfSection} section={id} />}
+          {task?.isCustom && id !== "templates" && <TemplateNote />}
+          {task ? <Part /> : <p>Choose a task on Train first.</p>}
+          {task && <PathNext hashOf={hashOfSection} section={id} />}
           {/* Below what is edited: whoever leaves a field by a press on something above must not have that move away under it. */}
-          <DraftStatus view={view} />
-          {task && <PathEnd catalog={catalog} view={view} task={task} />}
+          <DraftStatus />
+          {task && <PathEnd />}
         </FaultBoundary>
       </section>
     </div>
@@ -125,12 +125,16 @@ function Customized({ catalog }: { readonly catalog: Catalog }) {
 }
 
 export function CustomizeScreen() {
-  const catalog = useEngine((facts) => facts.catalog);
-  if (!catalog)
+  const isKnown = useEngine((facts) => facts.catalog !== null);
+  if (!isKnown)
     return (
       <p className="screen-wait" role="status">
         The engine is loading …
       </p>
     );
-  return <Customized catalog={catalog} />;
+  return (
+    <DraftForm>
+      <Customized />
+    </DraftForm>
+  );
 }

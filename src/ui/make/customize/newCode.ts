@@ -1,6 +1,5 @@
 // Code that somebody begins to write here, from a starter or from a template: whoever writes it has read it, and the keyboard goes into
 // the editor once that is there. Who chose with a finger or a mouse would have the page scrolled, and a phone its keyboard opened.
-import type { Catalog, TaskEntry } from "../../../protocol/catalog.ts";
 import { noteTyped } from "../../engine/sourcesRead.ts";
 import { freeOfLibrary } from "./library/libraryStore.ts";
 import { addOwn, wholeReward } from "./reward/ownRewards.ts";
@@ -22,12 +21,12 @@ export function takeCodeFocus(): boolean {
 }
 
 /** Begins a reward of one's own. Returns the name it has in the draft; null where there is no such starter. */
-export function beginReward(catalog: Catalog, task: TaskEntry, starterId: string): string | null {
+export function beginReward(starterId: string): string | null {
   const starter = rewardStarters.find(({ id }) => id === starterId);
   if (!starter) return null;
   noteTyped(starter.source);
   expectEditor();
   const { title, source, options } = starter;
   const reward = { title, source, ...(options ? { options } : {}) };
-  return addOwn(catalog, task, "customRewards", reward, freeOfLibrary("reward", starter.id, wholeReward(reward)));
+  return addOwn("customRewards", reward, freeOfLibrary("reward", starter.id, wholeReward(reward)));
 }

@@ -2,10 +2,11 @@
 // algorithm, then the groups of fields; what is rarely touched is folded away.
 import { Redo2, Undo2 } from "lucide-react";
 import { memo, useMemo } from "react";
-import type { AlgorithmEntry, Catalog, TaskEntry } from "../../../protocol/catalog.ts";
+import type { AlgorithmEntry } from "../../../protocol/catalog.ts";
 import { FIELD_GROUPS, type FieldGroup as Section } from "../../../protocol/config/field.ts";
 import { capital } from "../../../protocol/quantities.ts";
 import { choosePreset, edit, redo, undo } from "../../engine/draftActions.ts";
+import { useCatalog } from "../../engine/store/useRunView.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { Choice, type ChoiceOption } from "../../kit/controls/Choice.tsx";
 import { FormFold } from "../../kit/controls/Fold.tsx";
@@ -13,7 +14,7 @@ import { HintedForm } from "../../kit/controls/Hint.tsx";
 import { FaultBoundary } from "../../kit/faults/FaultBoundary.tsx";
 import { lazyPart } from "../../kit/lazyPart.tsx";
 import { DraftStatus } from "./DraftStatus.tsx";
-import { type DraftView, useDraftView } from "./draftView.ts";
+import { DraftForm, useDraftView, useFormTask } from "./draftView.ts";
 import { Fields, SortedFields } from "./Fields.tsx";
 import { MemoryNote } from "./MemoryNote.tsx";
 import { RewardsForm } from "./RewardsForm.tsx";
@@ -25,36 +26,26 @@ const BeforeStart = lazyPart(() => import("../before/BeforeStart.tsx"), "BeforeS
 /** Chosen at the top of the panel, with their titles and summaries. */
 const CHOSEN_ABOVE: ReadonlySet<string> = new Set(["task", "algorithm"]);
 
-interface FieldGroupProps {
-  readonly group: Section;
-  readonly catalog: Catalog;
-  readonly view: DraftView;
-}
-
-const FieldGroup = memo(function FieldGroup({ group, catalog, view }: FieldGroupProps) {
-  const fields = catalog.fields.filter((field) => field.group === group && !CHOSEN_ABOVE.has(field.key));
+const FieldGroup = memo(function FieldGroup({ group }: { readonly group: Section }) {
+  const view = useDraftView();
+  const fields = useCatalog().fields.filter((field) => field.group === group && !CHOSEN_ABOVE.has(field.key));
   if (fields.length === 0) return null;
   const wrong = fields.filter(({ key }) => view.problemOf(key)).length;
   const edited = fields.filter(({ key }) => key in view.edits).length;
   const note = wrong > 0 ? `${wrong} to fix` : edited > 0 ? `${edited} changed` : "";
   return (
     <FormFold title={FIELD_GROUPS[group].title} note={note} isOpen={group === "run" || group === "sampling" || wrong > 0}>
-      <SortedFields fields={fields} view={view} />
+      <SortedFields fields={fields} />
     </FormFold>
   );
 });
 
-interface TaskFieldsProps {
-  readonly task: TaskEntry;
-  readonly catalog: Catalog;
-  readonly view: DraftView;
-}
-
-const TaskFields = memo(function TaskFields({ task, catalog, view }: TaskFieldsProps) {
+const TaskFields = memo(function TaskFields() {
+  const { fields } = useFormTask();
   return (
     <FormFold title={FIELD_GROUPS.task.title} isOpen>
-      <Fields fields={task.fields} view={view} record="taskOptions" />
-      <RewardsForm task={task} catalog={catalog} view={view} />
+      <Fields fields={fields} record="taskOptions" />
+      <RewardsForm />
     </FormFold>
   );
 });
@@ -67,10 +58,10 @@ function spelledOut({ id, title, fullName, summary }: AlgorithmEntry): ChoiceOpt
 const chooseTask = (id: string) => edit("task", id);
 const chooseAlgorithm = (id: string) => edit("algorithm", id);
 
-export function ConfigPanel({ catalog }: { readonly catalog: Catalog }) {
+function Panel() {
   useRevealedField();
-  const view = useDraftView(catalog);
-  const task = catalog.tasks.find(({ id }) => id === view.shown.task);
+  const catalog = useCatalog();
+  const view = useDraftView();
   const preset = catalog.presets.find(({ id }) => id === view.presetId);
   const algorithms = useMemo(() => catalog.algorithms.map(spelledOut), [catalog]);
   const changed = Object.keys(view.edits).length > 0;
@@ -93,10 +84,10 @@ export function ConfigPanel({ catalog }: { readonly catalog: Catalog }) {
         </Button>
       </div>
       <MemoryNote config={view.config} />
-      <DraftStatus view={view} />
+      <DraftStatus />
       {view.config && (
         <FaultBoundary part="The look before the start" isBrief>
-          <BeforeStart catalog={catalog} config={view.config} />
+          <BeforeStart config={view.config} />
         </FaultBoundary>
       )}
       <div data-field="task">
@@ -119,13 +110,21 @@ export function ConfigPanel({ catalog }: { readonly catalog: Catalog }) {
           />
         </div>
       )}
-      {task && <TaskFields task={task} catalog={catalog} view={view} />}
+      {view.task && <TaskFields />}
       {sections.map((group) => (
-        <FieldGroup key={group} group={group} catalog={catalog} view={view} />
+        <FieldGroup key={group} group={group} />
       ))}
       <p>
         <a href="#/sweep">Sweep a setting</a>
       </p>
     </HintedForm>
+  );
+}
+
+export function ConfigPanel() {
+  return (
+    <DraftForm>
+      <Panel />
+    </DraftForm>
   );
 }

@@ -7,7 +7,7 @@ import { useRunName } from "../../engine/saves/saveTexts.ts";
 import { useEngine, useRun } from "../../engine/store/useRunView.ts";
 import { focusTransport } from "../../engine/trainAction.ts";
 import { Button } from "../../kit/controls/Button.tsx";
-import type { DraftView } from "./draftView.ts";
+import { useDraftView } from "./draftView.ts";
 
 /** Records that a run takes up between two steps. */
 const REPLACED: ReadonlySet<string> = new Set(liveKeys.filter((key) => RECORDS.has(key)));
@@ -18,7 +18,8 @@ function restart(): void {
   restartOrAsk();
 }
 
-export function DraftStatus({ view }: { readonly view: DraftView }) {
+export function DraftStatus() {
+  const view = useDraftView();
   const state = useRun((facts) => facts.state);
   const name = useRunName();
   const isLive = useRun((facts) => facts.runId !== null && facts.recording === null);

@@ -8,7 +8,7 @@ import type { RewardRecord } from "../../engine/store/draft/rewardDraft.ts";
 import { RemoveButton } from "../../kit/controls/Button.tsx";
 import { FormFold } from "../../kit/controls/Fold.tsx";
 import { ConfigField } from "./ConfigField.tsx";
-import type { DraftView } from "./draftView.ts";
+import { useDraftView } from "./draftView.ts";
 
 /** The field of a part's weight. @param label what it is called where the title stands above it. */
 export function weightField({ name, title, weight, help }: CatalogReward, label = title): Field {
@@ -19,12 +19,12 @@ export function weightField({ name, title, weight, help }: CatalogReward, label 
 
 interface FieldsProps {
   readonly fields: readonly Field[];
-  readonly view: DraftView;
   /** The record of the configuration that the fields are entries of; none for its own fields. */
   readonly record?: "taskOptions" | "rewardWeights";
 }
 
-export function Fields({ fields, view, record }: FieldsProps) {
+export function Fields({ fields, record }: FieldsProps) {
+  const view = useDraftView();
   const shown: Readonly<Record<string, unknown>> = (record ? view.shown[record] : view.shown) ?? {};
   const edits: Readonly<Record<string, unknown>> = (record ? view.edits[record] : view.edits) ?? {};
   return fields.map((field) => {
@@ -49,13 +49,12 @@ interface RewardPartProps {
   /** Where the configuration holds it. */
   readonly record: RewardRecord;
   readonly about: string;
-  readonly view: DraftView;
   /** What else can be set of it. */
   readonly children: ReactNode;
 }
 
 /** A part of the reward that somebody added to the task's own, with its weight. */
-export function RewardPart({ part, record, about, view, children }: RewardPartProps) {
+export function RewardPart({ part, record, about, children }: RewardPartProps) {
   return (
     <fieldset className="rule">
       <legend className="rule-title">{part.title}</legend>
@@ -64,7 +63,7 @@ export function RewardPart({ part, record, about, view, children }: RewardPartPr
       {part.weight === 0 ? (
         <p className="aside">A metric: it is shown and never trained on.</p>
       ) : (
-        <Fields fields={[weightField(part, "Weight")]} view={view} record="rewardWeights" />
+        <Fields fields={[weightField(part, "Weight")]} record="rewardWeights" />
       )}
       {children}
     </fieldset>
@@ -72,7 +71,8 @@ export function RewardPart({ part, record, about, view, children }: RewardPartPr
 }
 
 /** Fields under one fold each: those that matter first, what is rarely touched, and what has no effect. */
-export function SortedFields({ fields, view }: Omit<FieldsProps, "record">) {
+export function SortedFields({ fields }: Omit<FieldsProps, "record">) {
+  const view = useDraftView();
   const isInert = ({ key }: Field) => view.inert.has(key) && view.problemOf(key) === undefined;
   const inert = fields.filter(isInert);
   const active = fields.filter((field) => !isInert(field));
@@ -80,26 +80,27 @@ export function SortedFields({ fields, view }: Omit<FieldsProps, "record">) {
   const more = active.filter(({ advanced }) => advanced);
   return (
     <>
-      <Fields fields={plain} view={view} />
+      <Fields fields={plain} />
       {more.length > 0 && plain.length > 0 && (
         <FormFold title="More" note={String(more.length)} className="fold-more">
-          <Fields fields={more} view={view} />
+          <Fields fields={more} />
         </FormFold>
       )}
-      {plain.length === 0 && <Fields fields={more} view={view} />}
-      {inert.length > 0 && <InertFields fields={inert} view={view} />}
+      {plain.length === 0 && <Fields fields={more} />}
+      {inert.length > 0 && <InertFields fields={inert} />}
     </>
   );
 }
 
-function InertFields({ fields, view }: Omit<FieldsProps, "record">) {
+function InertFields({ fields }: Omit<FieldsProps, "record">) {
+  const view = useDraftView();
   const reasons = [...new Set(fields.map(({ key }) => view.inert.get(key) ?? ""))];
   return (
     <FormFold title="Without effect" note={String(fields.length)} className="fold-more">
       {reasons.map((reason) => (
         <section key={reason} className="field-inert">
           <p className="field-inert-note aside">Now without effect: {reason}.</p>
-          <Fields fields={fields.filter(({ key }) => view.inert.get(key) === reason)} view={view} />
+          <Fields fields={fields.filter(({ key }) => view.inert.get(key) === reason)} />
         </section>
       ))}
     </FormFold>

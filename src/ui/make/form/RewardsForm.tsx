@@ -4,24 +4,25 @@ import { useMemo } from "react";
 import type { CatalogReward, RewardRuleEntry } from "../../../protocol/catalog.ts";
 import { editReward } from "../../engine/draftActions.ts";
 import type { RewardEntries } from "../../engine/store/draft/rewardDraft.ts";
+import { useCatalog } from "../../engine/store/useRunView.ts";
 import { RemoveButton } from "../../kit/controls/Button.tsx";
 import { NumberInput } from "../../kit/controls/TextInput.tsx";
 import { FaultBoundary } from "../../kit/faults/FaultBoundary.tsx";
 import { Adder } from "../../kit/form/Adder.tsx";
 import { FieldInput } from "../../kit/form/FieldInput.tsx";
 import { lazyPart } from "../../kit/lazyPart.tsx";
-import type { DraftView, TaskForm } from "./draftView.ts";
+import { useDraftView, useFormTask } from "./draftView.ts";
 import { Fields, RewardPart, weightField } from "./Fields.tsx";
 
 interface RuleFormProps {
-  readonly view: DraftView;
   readonly rule: RewardRuleEntry;
   readonly settings: RewardEntries["rewardRules"];
 }
 
-function RuleForm({ view, rule, settings }: RuleFormProps) {
+function RuleForm({ rule, settings }: RuleFormProps) {
+  const view = useDraftView();
   return (
-    <RewardPart part={rule} record="rewardRules" about={rule.help} view={view}>
+    <RewardPart part={rule} record="rewardRules" about={rule.help}>
       {rule.fields.map((field) => (
         <FieldInput
           key={field.key}
@@ -35,7 +36,8 @@ function RuleForm({ view, rule, settings }: RuleFormProps) {
   );
 }
 
-function Gates({ view, parts }: { readonly view: DraftView; readonly parts: readonly CatalogReward[] }) {
+function Gates({ parts }: { readonly parts: readonly CatalogReward[] }) {
+  const view = useDraftView();
   const gates = view.shown.rewardGates ?? {};
   return (
     <>
@@ -66,12 +68,11 @@ function Gates({ view, parts }: { readonly view: DraftView; readonly parts: read
 
 const CustomRewards = lazyPart(() => import("../customize/CustomRewards.tsx"), "CustomRewards");
 
-interface RewardsFormProps extends TaskForm {
-  /** Whether the code of own rewards stands beside the form. */
-  readonly isBesideCode?: boolean;
-}
-
-export function RewardsForm({ catalog, view, task, isBesideCode = false }: RewardsFormProps) {
+/** @param isBesideCode whether the code of own rewards stands beside the form */
+export function RewardsForm({ isBesideCode = false }: { readonly isBesideCode?: boolean }) {
+  const catalog = useCatalog();
+  const view = useDraftView();
+  const task = useFormTask();
   const chosen = view.shown.rewardRules ?? {};
   const rules = catalog.rewardRules.filter(({ name }) => name in chosen);
   const weights = useMemo(() => task.rewards.map((reward) => weightField(reward)), [task]);
@@ -85,12 +86,12 @@ export function RewardsForm({ catalog, view, task, isBesideCode = false }: Rewar
   return (
     <>
       <p className="fold-caption fine-print">Rewards and their weights</p>
-      <Fields fields={weights} view={view} record="rewardWeights" />
+      <Fields fields={weights} record="rewardWeights" />
       {rules.map((rule) => (
-        <RuleForm key={rule.name} view={view} rule={rule} settings={chosen[rule.name] ?? {}} />
+        <RuleForm key={rule.name} rule={rule} settings={chosen[rule.name] ?? {}} />
       ))}
       <FaultBoundary part="Rewards of your own" isBrief>
-        <CustomRewards catalog={catalog} view={view} task={task} isBesideCode={isBesideCode} />
+        <CustomRewards isBesideCode={isBesideCode} />
       </FaultBoundary>
       <div className="rewards-add">
         <Adder
@@ -99,7 +100,7 @@ export function RewardsForm({ catalog, view, task, isBesideCode = false }: Rewar
         >
           Add a reward
         </Adder>
-        <Gates view={view} parts={[...task.rewards, ...rules, ...own]} />
+        <Gates parts={[...task.rewards, ...rules, ...own]} />
       </div>
       <p className="fine-print">A gate sets the whole reward where its part does not score 1.</p>
     </>

@@ -1,14 +1,17 @@
-// The draft as forms show it: values, problems by field, and what waits for a restart.
+// The draft as forms show it: values, problems by field, and what waits for a restart. It is derived once for all parts of a
+// form.
 
-import { useDeferredValue, useMemo } from "react";
-import type { Catalog, TaskEntry } from "../../../protocol/catalog.ts";
+import { createContext, createElement, type ReactNode, useContext, useDeferredValue, useMemo } from "react";
+import type { TaskEntry } from "../../../protocol/catalog.ts";
 import { changedFields, inertFields } from "../../../protocol/config/configFacts.ts";
 import { resolveDraft } from "../../engine/store/draft/draftConfig.ts";
 import { isOfTheRun, useDraft } from "../../engine/store/draft/draftStore.ts";
 import { inTitles } from "../../engine/store/inTitles.ts";
+import { useCatalog } from "../../engine/store/useRunView.ts";
 
 /** Derives the view of the current draft. */
-export function useDraftView(catalog: Catalog) {
+function useDerivedView() {
+  const catalog = useCatalog();
   const draft = useDraft((facts) => facts.draft);
   // Only marks depend on it, so the whole panel need not be drawn at once when a run starts.
   const applied = useDeferredValue(useDraft((facts) => facts.applied));
@@ -24,6 +27,8 @@ export function useDraftView(catalog: Catalog) {
       presetId: draft.presetId,
       edits: draft.edits,
       shown,
+      /** Null where the catalog has none of that name. */
+      task: catalog.tasks.find(({ id }) => id === shown.task) ?? null,
       /** Null while something is wrong. */
       config,
       /** What is wrong, in sentences. */
@@ -40,11 +45,24 @@ export function useDraftView(catalog: Catalog) {
     };
   }, [catalog, draft, applied, appliedPreset, canUndo, canRedo]);
 }
-export type DraftView = ReturnType<typeof useDraftView>;
+export type DraftView = ReturnType<typeof useDerivedView>;
 
-/** What a form about the task of a draft is given. */
-export interface TaskForm {
-  readonly catalog: Catalog;
-  readonly view: DraftView;
-  readonly task: TaskEntry;
+export const ShownDraft = createContext<DraftView | null>(null);
+
+/** Hands the draft down to the parts of a form; once the engine has told its catalog. */
+export function DraftForm({ children }: { readonly children: ReactNode }): ReactNode {
+  return createElement(ShownDraft, { value: useDerivedView() }, children);
+}
+
+export function useDraftView(): DraftView {
+  const view = useContext(ShownDraft);
+  if (!view) throw new Error("internal: a part of a form stands outside of it");
+  return view;
+}
+
+/** The task of the form, for parts that are shown where there is one. */
+export function useFormTask(): TaskEntry {
+  const { task } = useDraftView();
+  if (!task) throw new Error("internal: a part of a form about a task is shown without one");
+  return task;
 }

@@ -2,12 +2,12 @@
 // decides at its start cannot change, and says so.
 
 import { useMemo, useState } from "react";
-import type { Catalog } from "../../../protocol/catalog.ts";
 import type { RunConfig, RunConfigKey } from "../../../protocol/config.ts";
 import { counted } from "../../../protocol/quantities.ts";
 import type { Setting } from "../../../protocol/run/experimentPlan.ts";
 import type { SaveSummary } from "../../../protocol/run/runSummary.ts";
 import { inTitles } from "../../engine/store/inTitles.ts";
+import { useCatalog } from "../../engine/store/useRunView.ts";
 import { branchOf } from "../../experiment/plan/drafted.ts";
 import { otherValue, variedFields } from "../../experiment/plan/varied.ts";
 import { SettingInput, VariedField } from "../../experiment/setup/SettingInput.tsx";
@@ -24,11 +24,11 @@ function stepProblem(step: number, last: number): string | null {
 interface ForkFormProps {
   readonly row: SaveSummary;
   readonly config: RunConfig;
-  readonly catalog: Catalog;
   readonly onClose: () => void;
 }
 
-export function ForkForm({ row, config, catalog, onClose }: ForkFormProps) {
+export function ForkForm({ row, config, onClose }: ForkFormProps) {
+  const catalog = useCatalog();
   const fields = useMemo(() => variedFields(catalog, true), [catalog]);
   const stays = useMemo(
     () => catalog.fields.filter(({ fixed, group }) => fixed && group !== "engine").map(({ title }) => title),

@@ -1,14 +1,13 @@
 // One run beside the table: what is written on it, where it comes from, and what can be done with it.
 import { Pin, PinOff } from "lucide-react";
 import { useState } from "react";
-import type { Catalog } from "../../../protocol/catalog.ts";
 import { beginsWithRun } from "../../../protocol/config/configFacts.ts";
 import { bytesText } from "../../../protocol/memory.ts";
 import { LABEL_LIMITS } from "../../../protocol/run/runLabel.ts";
 import type { SaveSummary } from "../../../protocol/run/runSummary.ts";
 import { goTo, hashOf, parseRoute, placeIn } from "../../engine/route.ts";
 import { continueVerb, dateText, stepText } from "../../engine/saves/saveTexts.ts";
-import { useEngine, useRun } from "../../engine/store/useRunView.ts";
+import { useCatalog, useEngine, useRun } from "../../engine/store/useRunView.ts";
 import { ExperimentOfRun } from "../../experiment/ExperimentsOfRuns.tsx";
 import { Button, RemoveButton } from "../../kit/controls/Button.tsx";
 import { TextInput } from "../../kit/controls/TextInput.tsx";
@@ -110,10 +109,9 @@ function KeptWeights({ row: { checkpoints = [] } }: { readonly row: SaveSummary 
 interface RunDetailProps {
   readonly row: SaveSummary;
   readonly all: readonly SaveSummary[];
-  readonly catalog: Catalog;
 }
 
-export function RunDetail({ row, all, catalog }: RunDetailProps) {
+export function RunDetail({ row, all }: RunDetailProps) {
   const { runId, config, step, savedAt, bytes } = row;
   const isHere = useRun((facts) => facts.runId === runId && !facts.recording);
   const isUp = useEngine(({ status }) => status === "ready" || status === "quiet");
@@ -126,14 +124,14 @@ export function RunDetail({ row, all, catalog }: RunDetailProps) {
         <RemoveButton label="Close the run" onPress={closed} />
       </div>
       <p className="facts aside">
-        <span>{subjectText(catalog, row)}</span>
+        <span>{subjectText(useCatalog(), row)}</span>
         <span>{stepText(row)}</span>
         <span>{dateText(savedAt)}</span>
         <span>{bytesText(bytes, 1000)}</span>
         {isHere && <span>on screen</span>}
       </p>
       <Parent row={row} all={all} />
-      <ExperimentOfRun runId={row.runId} catalog={catalog} />
+      <ExperimentOfRun runId={row.runId} />
       <KeptWeights row={row} />
       <div className="actions">
         {config !== null && !isHere && step > 0 && (
@@ -176,7 +174,7 @@ export function RunDetail({ row, all, catalog }: RunDetailProps) {
           </Button>
         )}
       </div>
-      {isForking && config && <ForkForm row={row} config={config} catalog={catalog} onClose={() => setForking(false)} />}
+      {isForking && config && <ForkForm row={row} config={config} onClose={() => setForking(false)} />}
       <Written key={runId} row={row} />
     </aside>
   );

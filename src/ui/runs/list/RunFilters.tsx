@@ -1,7 +1,7 @@
 // What narrows the table of runs: words, and one value each of task, algorithm, tag and verdict.
 import { memo, useMemo } from "react";
-import type { Catalog } from "../../../protocol/catalog.ts";
 import { type SaveSummary, VERDICT_WORDS } from "../../../protocol/run/runSummary.ts";
+import { useCatalog } from "../../engine/store/useRunView.ts";
 import { Button } from "../../kit/controls/Button.tsx";
 import { Choice } from "../../kit/controls/Choice.tsx";
 import { ALL_ROWS, algorithmOf, type RowQuery, valuesOf } from "./rows.ts";
@@ -38,11 +38,11 @@ const Filter = memo(function Filter({ name, title, values, titleOf = asItIs, ask
 
 interface RunFiltersProps {
   readonly rows: readonly SaveSummary[];
-  readonly catalog: Catalog;
   readonly query: RowQuery;
 }
 
-export function RunFilters({ rows, catalog, query }: RunFiltersProps) {
+export function RunFilters({ rows, query }: RunFiltersProps) {
+  const catalog = useCatalog();
   const tasks = useMemo(() => valuesOf(rows, ({ config }) => (config ? [config.task] : [])), [rows]);
   const algorithms = useMemo(() => valuesOf(rows, (row) => [algorithmOf(row)]), [rows]);
   const tags = useMemo(() => valuesOf(rows, ({ label }) => label.tags ?? []), [rows]);

@@ -101,7 +101,7 @@ function useTagOf(tag: string | null): void {
 
 export function RunsScreen() {
   const saves = useEngine((facts) => facts.saves);
-  const catalog = useEngine((facts) => facts.catalog);
+  const isKnown = useEngine((facts) => facts.catalog !== null);
   const reason = useEngine((facts) => facts.storageProblem);
   const { query, page, chosen, leaving } = useRuns();
   const isUp = saves !== null;
@@ -124,22 +124,22 @@ export function RunsScreen() {
     <div className="runs grid grid-cols-1 content-start gap-1">
       <h1 className="title">Runs</h1>
       {reason !== null && <p className="save-problem">Nothing is saved at present: {reason}</p>}
-      {(saves === null || catalog === null) && reason === null && <p className="aside">Looking for saved runs …</p>}
-      {saves !== null && catalog !== null && (
+      {(saves === null || !isKnown) && reason === null && <p className="aside">Looking for saved runs …</p>}
+      {saves !== null && isKnown && (
         <>
-          {all.length > 0 && <RunFilters rows={all} catalog={catalog} query={query} />}
+          {all.length > 0 && <RunFilters rows={all} query={query} />}
           {all.length > 0 && <ChosenBar all={all} found={found} chosen={chosen} />}
           <Done />
           {all.length === 0 && leaving.length === 0 && reason === null && <NoRuns />}
           <div className="runs-board grid grid-cols-1 items-start gap-3" data-opened={row !== undefined || undefined}>
             <div className="runs-list">
               {all.length > 0 && found.length === 0 && <p className="aside">No run is like that.</p>}
-              {shown.length > 0 && <RunTable rows={shown} catalog={catalog} query={asked} chosen={chosen} opened={row?.runId ?? null} />}
+              {shown.length > 0 && <RunTable rows={shown} query={asked} chosen={chosen} opened={row?.runId ?? null} />}
               {pages > 1 && <Pages at={at} pages={pages} />}
             </div>
-            {row && <Opened key={`${row.runId} ${address.fork}`} row={row} all={all} catalog={catalog} />}
+            {row && <Opened key={`${row.runId} ${address.fork}`} row={row} all={all} />}
           </div>
-          <ExperimentsOfRuns rows={all} catalog={catalog} />
+          <ExperimentsOfRuns rows={all} />
           <RecordedExamples />
           <StorageLine rows={all} />
           <ImportRuns isWanted={address.bring} />

@@ -106,7 +106,7 @@ export function catalogCommands(catalog: Catalog, draft: Pick<ResolvedDraft, "sh
       group: "Template",
       text: summary,
       words: `${id} customize start from`,
-      run: () => openTemplate(catalog, template),
+      run: () => openTemplate(template),
     };
   });
   const tasks = catalog.tasks.map((task) => choiceCommand("Task", task, task.id, () => edit("task", task.id)));

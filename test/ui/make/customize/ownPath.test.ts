@@ -11,7 +11,6 @@ import { pathOf } from "../../../../src/ui/make/customize/path/ownPath.ts";
 import { isOtherCode } from "../../../../src/ui/make/customize/reward/otherCode.ts";
 import { rewardStarters } from "../../../../src/ui/make/customize/reward/starters.ts";
 import { templateOf } from "../../../../src/ui/make/customize/templates/openTemplate.ts";
-import type { DraftView } from "../../../../src/ui/make/form/draftView.ts";
 
 const presetId = shipped.presets[0]!.id;
 const prompts = (...questions: string[]) => ({ mine: { problems: questions.map((question) => ({ question })) } });
@@ -21,7 +20,7 @@ function path(edits: RunConfigInput, absent = false) {
   const catalog = { ...shipped, tasks: [...shipped.tasks, ...own] };
   const { shown } = resolveDraft(catalog, { presetId, edits });
   const task = catalog.tasks.find(({ id }) => id === shown.task)!;
-  return pathOf({ catalog, task, view: { shown } as DraftView }, "SmolLM2 135M", absent).map(({ missing }) => missing);
+  return pathOf({ catalog, task, shown }, "SmolLM2 135M", absent).map(({ missing }) => missing);
 }
 
 const [SENTENCE] = rewardStarters;

@@ -7,13 +7,14 @@ import { resolveDraft, withEdit } from "../../../../src/ui/engine/store/draft/dr
 import { variedFields } from "../../../../src/ui/experiment/plan/varied.ts";
 import { variedOptions } from "../../../../src/ui/experiment/setup/SettingInput.tsx";
 import { FormFold } from "../../../../src/ui/kit/controls/Fold.tsx";
-import type { DraftView } from "../../../../src/ui/make/form/draftView.ts";
+import { type DraftView, ShownDraft } from "../../../../src/ui/make/form/draftView.ts";
 import { Fields, SortedFields } from "../../../../src/ui/make/form/Fields.tsx";
 
 function view(presetId: string): DraftView {
   const { config, shown } = resolveDraft(catalog, { presetId, edits: {} });
   return {
     ...{ presetId, edits: {}, shown, config, wrong: [], waiting: [], isForNext: false, canUndo: false, canRedo: false },
+    task: null,
     inert: new Map(inertFields(config!, catalog.tasks).map(({ key, reason }) => [key, reason])),
     problemOf: () => undefined,
   };
@@ -25,7 +26,11 @@ describe("the fields of a section", () => {
     const shown = view("digit-sum-table");
     const inert = fields.filter(({ key }) => shown.inert.has(key));
     expect(inert.length).toBeGreaterThan(0);
-    const html = renderToStaticMarkup(<SortedFields fields={fields} view={shown} />);
+    const html = renderToStaticMarkup(
+      <ShownDraft value={shown}>
+        <SortedFields fields={fields} />
+      </ShownDraft>,
+    );
     const [before = "", behind = ""] = html.split("Without effect");
     expect(behind).toContain(`>${inert.length}<`);
     const places = (part: string) => [...part.matchAll(/data-field="(\w+)"/g)].map(([, key]) => key);
@@ -48,9 +53,11 @@ it("choosing a server fills in what it asks for, and says what else would be ref
 it("a text of several lines is typed in as many", () => {
   const { fields } = catalog.tasks.find(({ id }) => id === "prompts")!;
   const html = renderToStaticMarkup(
-    <FormFold title="Task" isOpen>
-      <Fields fields={fields} view={view("smollm2-questions")} record="taskOptions" />
-    </FormFold>,
+    <ShownDraft value={view("smollm2-questions")}>
+      <FormFold title="Task" isOpen>
+        <Fields fields={fields} record="taskOptions" />
+      </FormFold>
+    </ShownDraft>,
   );
   expect(html.match(/<textarea/g)).toHaveLength(1);
   expect(html).toContain("Ask me one short question about {thing}.</textarea>");
@@ -60,9 +67,11 @@ describe("a fold of the form", () => {
   const inOptimizer = catalog.fields.filter(({ group }) => group === "optimizer");
   const html = (isOpen: boolean) =>
     renderToStaticMarkup(
-      <FormFold title="Optimizer" isOpen={isOpen}>
-        <SortedFields fields={inOptimizer} view={view("digit-sum-transformer")} />
-      </FormFold>,
+      <ShownDraft value={view("digit-sum-transformer")}>
+        <FormFold title="Optimizer" isOpen={isOpen}>
+          <SortedFields fields={inOptimizer} />
+        </FormFold>
+      </ShownDraft>,
     );
   const drawn = /class="name"/g;
 

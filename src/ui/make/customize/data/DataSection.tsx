@@ -7,7 +7,7 @@ import { ownTaskOf } from "../../../engine/store/draft/taskDraft.ts";
 import { HintedForm } from "../../../kit/controls/Hint.tsx";
 import { Problem } from "../../../kit/controls/States.tsx";
 import { NumberInput, TextInput } from "../../../kit/controls/TextInput.tsx";
-import type { TaskForm } from "../../form/draftView.ts";
+import { useDraftView, useFormTask } from "../../form/draftView.ts";
 import { useCustomize } from "../customizeStore.ts";
 import { thingInForm } from "../library/formThings.ts";
 import { KeptMark } from "../library/KeptMark.tsx";
@@ -84,7 +84,8 @@ function Solved({ own }: PartProps) {
 }
 
 /** Questions and answers that are shown before each problem. */
-function Examples({ view }: TaskForm) {
+function Examples() {
+  const view = useDraftView();
   const lines = linesOf((view.shown.examples ?? []) as readonly OwnProblem[]) ?? "";
   const take = (text: string) => {
     const read = typedProblems(text);
@@ -109,11 +110,12 @@ function Examples({ view }: TaskForm) {
 }
 
 /** The section of Customize about prompts and data. */
-export function DataSection(form: TaskForm) {
-  const { catalog, view } = form;
-  const found = ownTaskOf(view.shown);
+export function DataSection() {
+  const task = useFormTask();
+  const { shown } = useDraftView();
+  const found = ownTaskOf(shown);
   const own = found?.own ?? null;
-  const thing = found && thingInForm(view.shown, "task", found.name);
+  const thing = found && thingInForm(shown, "task", found.name);
   const problem = useCustomize(({ data }) => data.problem);
   const notes = useCustomize(({ data }) => data.notes);
   const system = (text: string) => changeOwnTask((before) => ({ ...before, system: text }));
@@ -128,7 +130,7 @@ export function DataSection(form: TaskForm) {
               : "One in eight is held out for evaluation, and at least eight of 32 or more."}
           </p>
         ) : (
-          <p className="soft">{form.task.title} has problems of its own. What you bring here takes their place.</p>
+          <p className="soft">{task.title} has problems of its own. What you bring here takes their place.</p>
         )}
         <Typed own={own} />
         <BringData />
@@ -141,13 +143,13 @@ export function DataSection(form: TaskForm) {
         {own && (
           <>
             <TextInput label="System prompt" value={own.system ?? ""} hasLines keepAs="system" onChange={system} />
-            <Examples {...form} />
+            <Examples />
             <Solved own={own} />
-            {thing && <KeptMark key={thing.name} catalog={catalog} thing={thing} />}
+            {thing && <KeptMark key={thing.name} thing={thing} />}
           </>
         )}
       </HintedForm>
-      <Opening view={view} />
+      <Opening />
     </div>
   );
 }

@@ -9,7 +9,7 @@ import { untilRead } from "../../../engine/sourcesRead.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { Problem } from "../../../kit/controls/States.tsx";
 import { showPiece } from "../../../step/tokens/drawing.ts";
-import type { DraftView } from "../../form/draftView.ts";
+import { useDraftView } from "../../form/draftView.ts";
 
 /** Tokens shown of an opening; long ones are cut. */
 const MOST_SHOWN = 600;
@@ -31,11 +31,11 @@ function Pieces({ pieces }: { readonly pieces: readonly string[] }) {
   );
 }
 
-export function Opening({ view }: { readonly view: DraftView }) {
+export function Opening() {
+  const { config, wrong } = useDraftView();
   const [seen, setSeen] = useState<{ readonly of: unknown; readonly preview: TaskPreview | null; readonly problem: string | null } | null>(
     null,
   );
-  const { config } = view;
   const look = async () => {
     if (!config) return;
     try {
@@ -53,7 +53,7 @@ export function Opening({ view }: { readonly view: DraftView }) {
       <Button
         onPress={look}
         isResting={config === null}
-        {...(config ? {} : { hint: `Not yet: ${view.wrong[0] ?? "something in the form is wrong"}` })}
+        {...(config ? {} : { hint: `Not yet: ${wrong[0] ?? "something in the form is wrong"}` })}
       >
         {shown ? "Look again" : "Show the first prompt's tokens"}
       </Button>

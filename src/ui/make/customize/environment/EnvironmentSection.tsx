@@ -13,7 +13,7 @@ import { NumberInput } from "../../../kit/controls/TextInput.tsx";
 import { FaultBoundary } from "../../../kit/faults/FaultBoundary.tsx";
 import { Adder } from "../../../kit/form/Adder.tsx";
 import { lazyPart } from "../../../kit/lazyPart.tsx";
-import type { TaskForm } from "../../form/draftView.ts";
+import { useDraftView, useFormTask } from "../../form/draftView.ts";
 import { Fields, weightField } from "../../form/Fields.tsx";
 import type { Complaint } from "../code/editor.ts";
 import { ENVIRONMENT_GIVEN } from "../code/given.ts";
@@ -36,7 +36,7 @@ const environments = templates.filter(({ config }) => Object.values(config.custo
 const CONTRACT =
   "It exports some of draw (makes a problem), start (opens a conversation), tools (functions that the model may call) and step (answers a turn: what is said next, a reward, whether it is over). State is plain data that goes from turn to turn.";
 
-interface EditorProps extends TaskForm {
+interface EditorProps {
   readonly environment: Environment;
   /** What the sandbox says is wrong with the code. */
   readonly fault: string | null;
@@ -49,7 +49,9 @@ function complaintOf(message: string | null): Complaint | null {
   return { message, ...(line === undefined ? {} : { line: Number(line) }) };
 }
 
-function Editor({ view, task, environment, fault }: EditorProps) {
+function Editor({ environment, fault }: EditorProps) {
+  const view = useDraftView();
+  const task = useFormTask();
   const name = ownTaskOf(view.shown)?.name ?? "";
   const set = (changed: Partial<Environment>) => changeOwnTask((own) => ({ ...own, environment: { ...environment, ...changed } }));
   const field = `customTasks.${name}.environment`;
@@ -92,7 +94,7 @@ function Editor({ view, task, environment, fault }: EditorProps) {
           onChange={(id) => set({ announceTools: id === "yes" })}
         />
         <p className="fold-caption fine-print">What counts: penalties have negative weights</p>
-        <Fields fields={task.rewards.map((reward) => weightField(reward))} view={view} record="rewardWeights" />
+        <Fields fields={task.rewards.map((reward) => weightField(reward))} record="rewardWeights" />
         <OptionsInput of={name} options={environment.options ?? {}} onChange={(options) => set({ options: { ...options } })} />
       </HintedForm>
       <div>
@@ -103,8 +105,9 @@ function Editor({ view, task, environment, fault }: EditorProps) {
 }
 
 /** The section of Customize about environments and tools. */
-export function EnvironmentSection(form: TaskForm) {
-  const { catalog, view } = form;
+export function EnvironmentSection() {
+  const task = useFormTask();
+  const view = useDraftView();
   const found = ownTaskOf(view.shown);
   const environment = found?.own.environment;
   const thing = environment && found ? thingInForm(view.shown, "task", found.name) : null;
@@ -113,22 +116,20 @@ export function EnvironmentSection(form: TaskForm) {
     const template = environments.find((each) => each.id === id);
     if (!template) return;
     expectEditor();
-    openTemplate(catalog, template);
+    openTemplate(template);
   };
   return (
     <div className="environment-section grid grid-cols-1 gap-3">
       <div className="environment-code grid grid-cols-1 content-start gap-2">
         {environment ? (
-          <Editor {...form} environment={environment} fault={fault.of === environment.source ? fault.reason : null} />
+          <Editor environment={environment} fault={fault.of === environment.source ? fault.reason : null} />
         ) : (
-          <p className="soft">
-            {form.task.title} already has its environment. Your own environment can answer the model turn by turn instead.
-          </p>
+          <p className="soft">{task.title} already has its environment. Your own environment can answer the model turn by turn instead.</p>
         )}
         <Adder options={environments} onAdd={begin}>
           {environment ? "Start over from" : "Write an environment"}
         </Adder>
-        {thing && <KeptMark key={thing.name} catalog={catalog} thing={thing} />}
+        {thing && <KeptMark key={thing.name} thing={thing} />}
       </div>
       {environment && view.config && (
         <PlayPane key={environment.source} config={view.config} onFault={(reason) => setFault({ of: environment.source, reason })} />

@@ -12,7 +12,7 @@ import { useQuestion } from "../../../engine/store/useQuestion.ts";
 import { formatNumber } from "../../../kit/charts/format.ts";
 import { Button, RemoveButton } from "../../../kit/controls/Button.tsx";
 import { TextInput } from "../../../kit/controls/TextInput.tsx";
-import type { DraftView } from "../../form/draftView.ts";
+import { useDraftView } from "../../form/draftView.ts";
 import { RolloutsBench } from "../reward/bench/RolloutsBench.tsx";
 
 const FIRST: readonly JudgedAnswer[] = [
@@ -74,7 +74,7 @@ function Verdict({ verdict }: { readonly verdict: TriedVerdict }) {
 }
 
 /** What a judge said to these answers, once it was asked. */
-function useAsked({ config }: DraftView, name: string, rows: readonly JudgedAnswer[]) {
+function useAsked(config: RunConfig | null, name: string, rows: readonly JudgedAnswer[]) {
   const about = JSON.stringify([config?.judges[name], config?.checkpoint, rows]);
   const { answer, ...rest } = useQuestion(async (asked: RunConfig): Promise<Found> => {
     const { verdicts, cost } = await engine.request({ type: "try-judge", config: asked, name, answers: [...rows] });
@@ -96,9 +96,10 @@ function CostLine({ cost: { asked, cached, tokens, seconds }, bytes }: Pick<Foun
   );
 }
 
-export function JudgeBench({ view, name }: { readonly view: DraftView; readonly name: string }) {
+export function JudgeBench({ name }: { readonly name: string }) {
+  const view = useDraftView();
   const [rows, setRows] = useState(FIRST);
-  const { found, problem, isWaiting, isStale, ask } = useAsked(view, name, rows);
+  const { found, problem, isWaiting, isStale, ask } = useAsked(view.config, name, rows);
   const set = (at: number, change: Partial<JudgedAnswer>) => setRows(rows.map((row, i) => (i === at ? { ...row, ...change } : row)));
   return (
     <div className="bench">

@@ -6,7 +6,7 @@ import { editReward } from "../../../engine/draftActions.ts";
 import { Button, RemoveButton } from "../../../kit/controls/Button.tsx";
 import { Choice, type ChoiceOption, optionsOf } from "../../../kit/controls/Choice.tsx";
 import { NumberInput, TextInput } from "../../../kit/controls/TextInput.tsx";
-import type { DraftView } from "../../form/draftView.ts";
+import { useDraftView } from "../../form/draftView.ts";
 import { Fields, weightField } from "../../form/Fields.tsx";
 import { checkpointOf, readModels, useModels } from "../../models/modelsStore.ts";
 import type { GivenJudge } from "./judgeTemplates.ts";
@@ -41,7 +41,6 @@ function useJudgeModels(named: string | null): readonly ChoiceOption[] {
 }
 
 interface JudgeFormProps {
-  readonly view: DraftView;
   readonly name: string;
   readonly judge: GivenJudge;
 }
@@ -95,7 +94,8 @@ function Scale({
   );
 }
 
-export function JudgeForm({ view, name, judge }: JudgeFormProps) {
+export function JudgeForm({ name, judge }: JudgeFormProps) {
+  const view = useDraftView();
   const { title = name, checkpoint = null, system = "", prompt, scale, asTurns = false, read = "expected", maxTokens = 24 } = judge;
   const set: SetJudge = (change) => editReward("judges", name, { ...judge, ...change });
   const problemOf = (field: string) => view.problemOf(`judges.${name}.${field}`);
@@ -142,7 +142,7 @@ export function JudgeForm({ view, name, judge }: JudgeFormProps) {
           onChange={(value) => set({ maxTokens: value })}
         />
       )}
-      <Fields fields={[weightField({ name, title, weight: 1, help: "A judge." }, "Weight")]} view={view} record="rewardWeights" />
+      <Fields fields={[weightField({ name, title, weight: 1, help: "A judge." }, "Weight")]} record="rewardWeights" />
     </div>
   );
 }

@@ -3,7 +3,7 @@
 import { editReward } from "../../../engine/draftActions.ts";
 import { RemoveButton } from "../../../kit/controls/Button.tsx";
 import { Adder } from "../../../kit/form/Adder.tsx";
-import type { TaskForm } from "../../form/draftView.ts";
+import { useDraftView } from "../../form/draftView.ts";
 import { openJudge, useCustomize } from "../customizeStore.ts";
 import { addOwn } from "../reward/ownRewards.ts";
 import { JudgeBench } from "./JudgeBench.tsx";
@@ -11,13 +11,14 @@ import { JudgeForm } from "./JudgeForm.tsx";
 import { type GivenJudge, judgeTemplates } from "./judgeTemplates.ts";
 import "./judge.css";
 
-export function JudgeSection({ catalog, view, task }: TaskForm) {
+export function JudgeSection() {
+  const view = useDraftView();
   const judges = Object.entries(view.shown.judges ?? {}) as [string, GivenJudge][];
   const wanted = useCustomize((facts) => facts.judge);
   const [name, judge] = judges.find(([each]) => each === wanted) ?? judges[0] ?? [];
   const add = (id: string) => {
     const template = judgeTemplates.find((each) => each.id === id);
-    if (template) addOwn(catalog, task, "judges", template.judge);
+    if (template) addOwn("judges", template.judge);
   };
   return (
     <div className="stack">
@@ -36,8 +37,8 @@ export function JudgeSection({ catalog, view, task }: TaskForm) {
       </div>
       {name !== undefined && judge ? (
         <div key={name} className="reward-bench grid grid-cols-1 gap-3">
-          <JudgeForm view={view} name={name} judge={judge} />
-          <JudgeBench view={view} name={name} />
+          <JudgeForm name={name} judge={judge} />
+          <JudgeBench name={name} />
         </div>
       ) : (
         <p className="aside">

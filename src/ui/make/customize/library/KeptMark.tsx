@@ -1,11 +1,11 @@
 // How a thing in the form stands to the library: not kept, as kept, or different, with what can be done about it in a press.
 import { useEffect, useState } from "react";
-import type { Catalog } from "../../../../protocol/catalog.ts";
 import { type OwnThing, titleOf } from "../../../../protocol/custom/ownThings.ts";
 import { changeDraft } from "../../../engine/draftActions.ts";
 import { dateText } from "../../../engine/saves/saveTexts.ts";
 import { resolveDraft } from "../../../engine/store/draft/draftConfig.ts";
 import { FIRST_TITLE, withOwnTask, withTaskNamed } from "../../../engine/store/draft/taskDraft.ts";
+import { catalogNow } from "../../../engine/store/useRunView.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { Problem } from "../../../kit/controls/States.tsx";
 import { TextInput } from "../../../kit/controls/TextInput.tsx";
@@ -27,12 +27,11 @@ function keptStateText(keptState: KeptState): string {
 }
 
 interface KeptMarkProps {
-  readonly catalog: Catalog;
   readonly thing: OwnThing;
 }
 
 /** A first task of one's own has no name yet: it gets one before it is kept. */
-function NameFirst({ catalog, thing }: KeptMarkProps) {
+function NameFirst({ thing }: KeptMarkProps) {
   const things = useCustomize(({ library }) => library.things);
   const keep = (title: string) => {
     const taken = (things ?? []).filter(({ kind }) => kind === thing.kind).map(({ name }) => name);
@@ -40,6 +39,7 @@ function NameFirst({ catalog, thing }: KeptMarkProps) {
     void keepThing(named).then((isKept) => {
       if (isKept)
         changeDraft((draft) => {
+          const catalog = catalogNow();
           const titled = withOwnTask(catalog, draft, (own) => ({ ...own, title: title.slice(0, 60) }));
           return withTaskNamed(titled, named.name, resolveDraft(catalog, titled).shown);
         });
@@ -48,7 +48,7 @@ function NameFirst({ catalog, thing }: KeptMarkProps) {
   return <TextInput label="Name to keep it under" value="" onChange={(typed) => typed.trim() !== "" && keep(typed.trim())} />;
 }
 
-export function KeptMark({ catalog, thing }: KeptMarkProps) {
+export function KeptMark({ thing }: KeptMarkProps) {
   const things = useCustomize(({ library }) => library.things);
   const problem = useCustomize(({ library }) => library.problem);
   const [isNaming, setNaming] = useState(false);
@@ -72,13 +72,13 @@ export function KeptMark({ catalog, thing }: KeptMarkProps) {
             <Button kind="quiet" onPress={() => setCompared(!isCompared)}>
               {isCompared ? "Hide what differs" : "Show what differs"}
             </Button>
-            <Button kind="quiet" onPress={() => takeThing(catalog, keptThing)}>
+            <Button kind="quiet" onPress={() => takeThing(keptThing)}>
               Take the kept one
             </Button>
           </>
         )}
       </div>
-      {isNaming && isNameless && <NameFirst catalog={catalog} thing={thing} />}
+      {isNaming && isNameless && <NameFirst thing={thing} />}
       <Problem text={problem} isOfField />
       {isCompared && keptThing && kept?.is !== "kept" && (
         <Difference label={`What differs in ${titleOf(thing)}`} lines={thingDifference(keptThing, thing)} />

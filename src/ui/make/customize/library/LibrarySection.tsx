@@ -8,7 +8,7 @@ import { dateText } from "../../../engine/saves/saveTexts.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { Problem } from "../../../kit/controls/States.tsx";
 import { ChooseFiles } from "../../../kit/form/ChooseFiles.tsx";
-import type { TaskForm } from "../../form/draftView.ts";
+import { useDraftView } from "../../form/draftView.ts";
 import { useCustomize } from "../customizeStore.ts";
 import { takeAndShow } from "./formThings.ts";
 import { bringOwn } from "./handOn.ts";
@@ -52,12 +52,13 @@ function Said() {
   );
 }
 
-interface RowProps extends Pick<TaskForm, "catalog" | "view"> {
+interface RowProps {
   readonly kept: KeptThing;
   readonly isOpen: boolean;
 }
 
-function ThingRow({ catalog, view, kept, isOpen }: RowProps) {
+function ThingRow({ kept, isOpen }: RowProps) {
+  const view = useDraftView();
   const thing = newestThing(kept);
   const { n, at } = newestOf(kept);
   const given = view.shown[ownKind(kept.kind).field]?.[kept.name];
@@ -84,16 +85,16 @@ function ThingRow({ catalog, view, kept, isOpen }: RowProps) {
           {keptState && <span>{keptState.is === "kept" ? "in the form" : "in the form, changed there"}</span>}
         </p>
       </div>
-      <Button kind={isOpen ? "primary" : "plain"} label={`Use ${titleOf(thing)}`} onPress={() => takeAndShow(catalog, thing)}>
+      <Button kind={isOpen ? "primary" : "plain"} label={`Use ${titleOf(thing)}`} onPress={() => takeAndShow(thing)}>
         Use
       </Button>
-      {isOpen && <ThingDetail catalog={catalog} kept={kept} />}
+      {isOpen && <ThingDetail kept={kept} />}
     </li>
   );
 }
 
 /** The section of Customize that lists what is kept. */
-export function LibrarySection({ catalog, view }: TaskForm) {
+export function LibrarySection() {
   const things = useCustomize(({ library }) => library.things);
   const open = useCustomize(({ library }) => library.open);
   useEffect(() => void readLibrary(), []);
@@ -117,13 +118,7 @@ export function LibrarySection({ catalog, view }: TaskForm) {
       )}
       <ul aria-busy={things === null}>
         {sorted.map((kept) => (
-          <ThingRow
-            key={`${kept.kind}/${kept.name}`}
-            catalog={catalog}
-            view={view}
-            kept={kept}
-            isOpen={open === `${kept.kind}/${kept.name}`}
-          />
+          <ThingRow key={`${kept.kind}/${kept.name}`} kept={kept} isOpen={open === `${kept.kind}/${kept.name}`} />
         ))}
       </ul>
     </div>

@@ -1,6 +1,5 @@
 // One kept thing, open: its name, what can be done with it, and its versions with what used them; two of them compared.
 import { useState } from "react";
-import type { Catalog } from "../../../../protocol/catalog.ts";
 import { type OwnThing, titleOf } from "../../../../protocol/custom/ownThings.ts";
 import { errorText } from "../../../../protocol/problems.ts";
 import { hashOf } from "../../../engine/route.ts";
@@ -17,7 +16,6 @@ import type { KeptThing, KeptVersion } from "./libraryDatabase.ts";
 import { deleteThing, freeLibraryName, keepThing, newestOf } from "./libraryStore.ts";
 
 interface DetailProps {
-  readonly catalog: Catalog;
   readonly kept: KeptThing;
 }
 
@@ -32,7 +30,7 @@ async function told(work: () => Promise<string | null>): Promise<void> {
   }
 }
 
-function Actions({ catalog, kept }: DetailProps) {
+function Actions({ kept }: DetailProps) {
   const thing = thingOf(kept, newestOf(kept));
   const title = titleOf(thing);
   const copy = () => {
@@ -42,7 +40,7 @@ function Actions({ catalog, kept }: DetailProps) {
   const save = () => void told(async () => saveThing(thing).then(() => null));
   const link = () =>
     void told(async () => {
-      await navigator.clipboard.writeText(thingLink(catalog, thing));
+      await navigator.clipboard.writeText(thingLink(thing));
       return "Link copied. People who open it read the code before it runs.";
     });
   const hasBoth = kept.kind === "task" && "environment" in thing.content;
@@ -52,8 +50,8 @@ function Actions({ catalog, kept }: DetailProps) {
     <div className="actions">
       {hasBoth && (
         <>
-          <Button onPress={() => takeAndShow(catalog, thing, "environment")}>Use its environment alone</Button>
-          {hasPrompts && <Button onPress={() => takeAndShow(catalog, thing, "prompts")}>Use its prompts alone</Button>}
+          <Button onPress={() => takeAndShow(thing, "environment")}>Use its environment alone</Button>
+          {hasPrompts && <Button onPress={() => takeAndShow(thing, "prompts")}>Use its prompts alone</Button>}
         </>
       )}
       <Button onPress={copy}>Duplicate</Button>
@@ -84,7 +82,7 @@ function Uses({ usedBy }: Pick<KeptVersion, "usedBy">) {
   );
 }
 
-function Versions({ catalog, kept }: DetailProps) {
+function Versions({ kept }: DetailProps) {
   const { versions } = kept;
   const newest = newestOf(kept);
   const back = ({ n, content }: KeptVersion) => void keepThing({ ...kept, content }, `As version ${n} was`);
@@ -98,7 +96,7 @@ function Versions({ catalog, kept }: DetailProps) {
             <Uses usedBy={version.usedBy} />
           </p>
           <div className="line">
-            <Button kind="quiet" label={`Use version ${version.n}`} onPress={() => takeAndShow(catalog, thingOf(kept, version))}>
+            <Button kind="quiet" label={`Use version ${version.n}`} onPress={() => takeAndShow(thingOf(kept, version))}>
               Use
             </Button>
             {version !== newest && (
@@ -130,7 +128,7 @@ function Compared({ kept }: Pick<DetailProps, "kept">) {
   );
 }
 
-export function ThingDetail({ catalog, kept }: DetailProps) {
+export function ThingDetail({ kept }: DetailProps) {
   const thing = thingOf(kept, newestOf(kept));
   const rename = (typed: string) => {
     const title = typed.trim().slice(0, 60);
@@ -139,9 +137,9 @@ export function ThingDetail({ catalog, kept }: DetailProps) {
   return (
     <div className="stack library-detail col-span-full">
       <TextInput label="Name" value={titleOf(thing)} onChange={rename} />
-      <Actions catalog={catalog} kept={kept} />
+      <Actions kept={kept} />
       <h3>Versions</h3>
-      <Versions catalog={catalog} kept={kept} />
+      <Versions kept={kept} />
       {kept.versions.length > 1 && <Compared kept={kept} />}
     </div>
   );

@@ -1,6 +1,6 @@
 // From the form to things of one's own and back: what of the form can be kept, and what taking a thing into the form changes.
 
-import type { Catalog, TaskEntry } from "../../../../protocol/catalog.ts";
+import type { Catalog } from "../../../../protocol/catalog.ts";
 import type { RunConfigInput } from "../../../../protocol/config.ts";
 import type { CustomTaskInput } from "../../../../protocol/custom/customTasks.ts";
 import { type OwnThing, thingsIn, titleOf } from "../../../../protocol/custom/ownThings.ts";
@@ -9,6 +9,7 @@ import { goTo } from "../../../engine/route.ts";
 import { type Draft, resolveDraft } from "../../../engine/store/draft/draftConfig.ts";
 import { useDraft } from "../../../engine/store/draft/draftStore.ts";
 import { withOwnTask, withTaskNamed } from "../../../engine/store/draft/taskDraft.ts";
+import { catalogNow } from "../../../engine/store/useRunView.ts";
 import { openReward } from "../customizeStore.ts";
 import { addOwn, type GivenReward } from "../reward/ownRewards.ts";
 
@@ -38,7 +39,8 @@ export function withTaskTaken(catalog: Catalog, draft: Draft, { name, content }:
 }
 
 /** Takes a thing into the form. Gives the section of Customize that shows it. */
-export function takeThing(catalog: Catalog, thing: OwnThing, part: TakenPart = "whole"): string {
+export function takeThing(thing: OwnThing, part: TakenPart = "whole"): string {
+  const catalog = catalogNow();
   const { shown } = resolveDraft(catalog, useDraft.getState().draft);
   if (thing.kind === "task") {
     changeDraft((draft) => withTaskTaken(catalog, draft, thing, part));
@@ -48,15 +50,11 @@ export function takeThing(catalog: Catalog, thing: OwnThing, part: TakenPart = "
   if (thing.name in (shown.customRewards ?? {})) {
     editReward("customRewards", thing.name, reward);
     openReward(thing.name);
-  } else addOwn(catalog, taskOf(catalog, shown), "customRewards", { title: titleOf(thing), ...reward }, thing.name);
+  } else addOwn("customRewards", { title: titleOf(thing), ...reward }, thing.name);
   return "reward";
 }
 
 /** Puts a thing into the form and goes where it is edited. */
-export function takeAndShow(catalog: Catalog, thing: OwnThing, part: TakenPart = "whole"): void {
-  goTo("customize", { section: takeThing(catalog, thing, part) });
-}
-
-function taskOf(catalog: Catalog, { task }: RunConfigInput): TaskEntry {
-  return catalog.tasks.find(({ id }) => id === task) ?? catalog.tasks[0]!;
+export function takeAndShow(thing: OwnThing, part: TakenPart = "whole"): void {
+  goTo("customize", { section: takeThing(thing, part) });
 }

@@ -1,5 +1,4 @@
 // A kept thing to hand on: as one file with its data, or as a link that puts it into the form where it is opened.
-import type { Catalog } from "../../../../protocol/catalog.ts";
 import type { CustomTaskInput } from "../../../../protocol/custom/customTasks.ts";
 import { isOwnFile, ownFileText, readOwnFile } from "../../../../protocol/custom/ownFile.ts";
 import { dataOf, type OwnThing, readOwnThing, titleOf } from "../../../../protocol/custom/ownThings.ts";
@@ -8,6 +7,7 @@ import { goTo, hashOf, placeQuery } from "../../../engine/route.ts";
 import { presetOf } from "../../../engine/store/draft/draftConfig.ts";
 import { draftQuery } from "../../../engine/store/draft/draftQuery.ts";
 import { withReward } from "../../../engine/store/draft/rewardDraft.ts";
+import { catalogNow } from "../../../engine/store/useRunView.ts";
 import { saveFile } from "../../../kit/files.ts";
 import { MOST_LINK } from "../../../runs/replay/replayLink.ts";
 import { changeLibraryFacts, useCustomize } from "../customizeStore.ts";
@@ -25,7 +25,8 @@ export async function saveThing(thing: OwnThing): Promise<void> {
 }
 
 /** The link that puts a thing into the form. Throws a sentence where it is too long. */
-export function thingLink(catalog: Catalog, thing: OwnThing): string {
+export function thingLink(thing: OwnThing): string {
+  const catalog = catalogNow();
   const blank = { presetId: presetOf(catalog, "").id, edits: {} };
   const draft =
     thing.kind === "task"

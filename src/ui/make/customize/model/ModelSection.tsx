@@ -2,7 +2,7 @@
 import { useEffect } from "react";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { openDialog } from "../../../kit/dialog/dialogStore.ts";
-import type { TaskForm } from "../../form/draftView.ts";
+import { useDraftView } from "../../form/draftView.ts";
 import { chooseModel, isSmall, smollm2Here } from "../../models/chooseModel.ts";
 import { readModels, useModels } from "../../models/modelsStore.ts";
 import { smollm2Size } from "../../models/suggested.ts";
@@ -34,7 +34,8 @@ function Card({ title, lines, isChosen, action, onPress }: CardProps) {
 }
 
 /** The section of Customize about the model. */
-export function ModelSection({ view }: TaskForm) {
+export function ModelSection() {
+  const view = useDraftView();
   const facts = useModels();
   useEffect(() => void readModels(), []);
   const { checkpoint, isHere } = smollm2Here(facts);

@@ -3,18 +3,18 @@
 import { useEffect } from "react";
 import { isNamed } from "../../../../protocol/models/modelName.ts";
 import { trainOrAsk } from "../../../engine/actions.ts";
-import { useEngine, useRun } from "../../../engine/store/useRunView.ts";
+import { useCatalog, useEngine, useRun } from "../../../engine/store/useRunView.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { FaultBoundary } from "../../../kit/faults/FaultBoundary.tsx";
 import { BeforeStart } from "../../before/BeforeStart.tsx";
-import type { TaskForm } from "../../form/draftView.ts";
+import { useDraftView, useFormTask } from "../../form/draftView.ts";
 import { FewHeldOut } from "../../form/MemoryNote.tsx";
 import { modelTitle } from "../../models/chooseModel.ts";
 import { readModels, useFormModel, useModels } from "../../models/modelsStore.ts";
 import { type PathStep, pathOf } from "./ownPath.ts";
 import "./path.css";
 
-interface OwnPathProps extends TaskForm {
+interface OwnPathProps {
   /** The section that is open. */
   readonly section: string;
   /** The address of a section. */
@@ -22,25 +22,29 @@ interface OwnPathProps extends TaskForm {
 }
 
 /** The path as the form and what is kept here have it. */
-export function usePath(form: TaskForm): readonly PathStep[] {
+export function usePath(): readonly PathStep[] {
+  const task = useFormTask();
+  const catalog = useCatalog();
+  const { shown } = useDraftView();
   const { models, served } = useModels();
   const named = useFormModel();
   const isNamedHere = named !== null;
   useEffect(() => {
     if (isNamedHere) void readModels();
   }, [isNamedHere]);
-  const { model, startFrom, checkpoint = "" } = form.view.shown;
+  const { model, startFrom, checkpoint = "" } = shown;
   const title = model === "tabular" ? "a table" : startFrom === "checkpoint" ? modelTitle(checkpoint) : "random weights";
   const isAbsent = named !== null && models !== null && ![...models, ...served].some((each) => isNamed(each, named));
-  return pathOf(form, title, isAbsent);
+  return pathOf({ catalog, task, shown }, title, isAbsent);
 }
 
-export function OwnPath({ section, hashOf, ...form }: OwnPathProps) {
-  const steps = usePath(form);
+export function OwnPath({ section, hashOf }: OwnPathProps) {
+  const steps = usePath();
+  const { wrong } = useDraftView();
   const isUp = useEngine((facts) => facts.status === "ready");
   const isBusy = useRun((facts) => facts.state === "running" || facts.state === "preparing");
   const missing = steps.find((step) => step.missing !== null);
-  const why = missing?.missing ?? form.view.wrong[0];
+  const why = missing?.missing ?? wrong[0];
   return (
     <section className="own-path grid grid-cols-1 gap-1" aria-label="From prompts to a run">
       <ol>
@@ -70,21 +74,21 @@ export function OwnPath({ section, hashOf, ...form }: OwnPathProps) {
 }
 
 /** What is known of the run before it starts. */
-export function PathEnd(form: TaskForm) {
-  const { config } = form.view;
-  const isMissing = usePath(form).some(({ missing }) => missing !== null);
+export function PathEnd() {
+  const { config } = useDraftView();
+  const isMissing = usePath().some(({ missing }) => missing !== null);
   if (!config) return null;
   return (
     <FaultBoundary part="The look before the start" isBrief>
       <FewHeldOut config={config} />
-      {!isMissing && <BeforeStart catalog={form.catalog} config={config} />}
+      {!isMissing && <BeforeStart config={config} />}
     </FaultBoundary>
   );
 }
 
 /** What comes after a section of the path, at its end. */
-export function PathNext({ section, hashOf, ...form }: OwnPathProps) {
-  const steps = usePath(form);
+export function PathNext({ section, hashOf }: OwnPathProps) {
+  const steps = usePath();
   const at = steps.findIndex(({ section: id }) => id === section);
   const next = steps[at + 1];
   if (at < 0 || !next) return null;

@@ -12,7 +12,7 @@ import { TextInput } from "../../../kit/controls/TextInput.tsx";
 import { useDialog } from "../../../kit/dialog/dialogStore.ts";
 import { FaultBoundary } from "../../../kit/faults/FaultBoundary.tsx";
 import { lazyPart } from "../../../kit/lazyPart.tsx";
-import type { DraftView } from "../../form/draftView.ts";
+import { useDraftView } from "../../form/draftView.ts";
 import type { Complaint } from "../code/editor.ts";
 import { REWARD_GIVEN } from "../code/given.ts";
 import { OptionsInput } from "../code/OptionsInput.tsx";
@@ -57,7 +57,6 @@ function Given() {
 }
 
 interface RewardEditorProps {
-  readonly view: DraftView;
   readonly name: string;
   readonly reward: GivenReward;
 }
@@ -73,7 +72,8 @@ function useVerdicts(name: string, reward: GivenReward, seed: number) {
   return { rows, mayRun, ...useAnswer(about, () => verdictsOf(wholeReward(reward), rows, seed), null, REST_MS) };
 }
 
-export function RewardEditor({ view, name, reward }: RewardEditorProps) {
+export function RewardEditor({ name, reward }: RewardEditorProps) {
+  const view = useDraftView();
   const { title = name, source } = reward;
   const { rows, mayRun, answer: verdicts, problem } = useVerdicts(name, reward, view.config?.seed ?? 0);
   const set = (change: Partial<GivenReward>) => editReward("customRewards", name, { ...reward, ...change });

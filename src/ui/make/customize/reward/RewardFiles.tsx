@@ -1,7 +1,6 @@
 // A reward as a file: its code and what goes with it, as the command line takes it (`reward: FILE:reward`), and back. Code
 // that comes from a file waits for its reader like any other that was not typed here.
 
-import type { Catalog, TaskEntry } from "../../../../protocol/catalog.ts";
 import { errorText } from "../../../../protocol/problems.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { ChooseFiles } from "../../../kit/form/ChooseFiles.tsx";
@@ -9,47 +8,42 @@ import { refuseReward } from "../customizeStore.ts";
 import { openOwnFile, saveThing } from "../library/handOn.ts";
 import { addOwn, type GivenReward, isWhole, wholeReward } from "./ownRewards.ts";
 
-interface OpenFileProps {
-  readonly catalog: Catalog;
-  readonly task: TaskEntry;
-}
-
-async function open({ catalog, task }: OpenFileProps, file: File): Promise<void> {
+async function open(file: File): Promise<void> {
   refuseReward(null);
   try {
     const { kind, name, content } = await openOwnFile(file.name, await file.text());
-    if (kind === "reward") addOwn(catalog, task, "customRewards", content as unknown as GivenReward, name);
+    if (kind === "reward") addOwn("customRewards", content as unknown as GivenReward, name);
     else refuseReward(`${file.name} holds a task: bring it under Library, or drop it on the page`);
   } catch (error) {
     refuseReward(errorText(error));
   }
 }
 
-export function OpenRewardFile(props: OpenFileProps) {
+export function OpenRewardFile() {
   return (
     <ChooseFiles
       what="A file of code"
       endings=".ts,.js,.mjs,.mts"
       kind="quiet"
       hint="A file of the command line: a module that exports a function"
-      onChoose={([file]) => file && void open(props, file)}
+      onChoose={([file]) => file && void open(file)}
     >
       Open a file
     </ChooseFiles>
   );
 }
 
-interface RewardToolsProps extends OpenFileProps {
+interface RewardToolsProps {
   readonly name: string;
   readonly reward: GivenReward;
 }
 
 /** What can be done with the reward as a whole. */
-export function RewardTools({ catalog, task, name, reward }: RewardToolsProps) {
+export function RewardTools({ name, reward }: RewardToolsProps) {
   const { title = name } = reward;
   return (
     <div className="line reward-tools">
-      <Button kind="quiet" onPress={() => addOwn(catalog, task, "customRewards", { ...reward, title: `${title} copy`.slice(0, 60) })}>
+      <Button kind="quiet" onPress={() => addOwn("customRewards", { ...reward, title: `${title} copy`.slice(0, 60) })}>
         Duplicate
       </Button>
       <Button

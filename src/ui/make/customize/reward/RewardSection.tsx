@@ -1,10 +1,11 @@
 // What an answer earns: code of one's own with its bench, then all parts with their weights, rules, gates and what bounds
 // their sum. The form of the parts is that of Train, so that both edit the same draft in the same way.
 
+import { useCatalog } from "../../../engine/store/useRunView.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { HintedForm } from "../../../kit/controls/Hint.tsx";
 import { Adder } from "../../../kit/form/Adder.tsx";
-import type { TaskForm } from "../../form/draftView.ts";
+import { useDraftView, useFormTask } from "../../form/draftView.ts";
 import { Fields } from "../../form/Fields.tsx";
 import { RewardsForm } from "../../form/RewardsForm.tsx";
 import { openReward, useCustomize } from "../customizeStore.ts";
@@ -23,7 +24,9 @@ const OF_THE_WHOLE = ["overlongBuffer", "rewardClip"];
 const ORDER =
   "Each part scores the answer by itself. The reward is the sum of the scores times their weights. A gate whose part is below 1 replaces the sum by its own number. A bound on the whole comes last.";
 
-function OwnCode({ catalog, view, task }: TaskForm) {
+function OwnCode() {
+  const task = useFormTask();
+  const view = useDraftView();
   const own = Object.entries(view.shown.customRewards ?? {}) as [string, GivenReward][];
   const wanted = useCustomize((facts) => facts.reward);
   const refusal = useCustomize((facts) => facts.refusal);
@@ -37,10 +40,10 @@ function OwnCode({ catalog, view, task }: TaskForm) {
             {title}
           </button>
         ))}
-        <Adder options={startersFor(task)} onAdd={(id) => beginReward(catalog, task, id)}>
+        <Adder options={startersFor(task)} onAdd={(id) => beginReward(id)}>
           Write a reward
         </Adder>
-        <OpenRewardFile catalog={catalog} task={task} />
+        <OpenRewardFile />
       </div>
       {refusal && (
         <p className="field-error" role="status">
@@ -49,9 +52,9 @@ function OwnCode({ catalog, view, task }: TaskForm) {
       )}
       {name !== undefined && reward ? (
         <>
-          <RewardTools catalog={catalog} task={task} name={name} reward={reward} />
-          {kept && <KeptMark key={`kept/${name}`} catalog={catalog} thing={kept} />}
-          <RewardEditor key={name} view={view} name={name} reward={reward} />
+          <RewardTools name={name} reward={reward} />
+          {kept && <KeptMark key={`kept/${name}`} thing={kept} />}
+          <RewardEditor key={name} name={name} reward={reward} />
         </>
       ) : (
         <>
@@ -66,7 +69,7 @@ function OwnCode({ catalog, view, task }: TaskForm) {
                 <li key={id} className="template-card grid grid-cols-1 justify-items-start gap-1 framed padded" aria-label={title}>
                   <h3>{title}</h3>
                   <p>{summary}</p>
-                  <Button onPress={() => beginReward(catalog, task, id)}>Pay for this</Button>
+                  <Button onPress={() => beginReward(id)}>Pay for this</Button>
                 </li>
               ))}
           </ul>
@@ -77,19 +80,19 @@ function OwnCode({ catalog, view, task }: TaskForm) {
 }
 
 /** The section of Customize about rewards. */
-export function RewardSection(form: TaskForm) {
-  const { catalog, view } = form;
-  const bounds = OF_THE_WHOLE.flatMap((name) => catalog.fields.find(({ key }) => key === name) ?? []);
+export function RewardSection() {
+  const { fields } = useCatalog();
+  const bounds = OF_THE_WHOLE.flatMap((name) => fields.find(({ key }) => key === name) ?? []);
   return (
     <div className="reward-section">
-      <OwnCode {...form} />
+      <OwnCode />
       <section aria-labelledby="reward-parts" className="reward-parts">
         <h3 id="reward-parts">All parts of the reward</h3>
         <p className="aside">{ORDER}</p>
         <HintedForm label="Parts of the reward">
-          <RewardsForm {...form} isBesideCode />
+          <RewardsForm isBesideCode />
           <p className="fold-caption fine-print">Of the whole reward</p>
-          <Fields fields={bounds} view={view} />
+          <Fields fields={bounds} />
         </HintedForm>
       </section>
     </div>

@@ -1,5 +1,4 @@
 // Rewards of somebody's own as the draft has them: new names, and what a starter, a file or a judge's template adds.
-import type { Catalog, TaskEntry } from "../../../../protocol/catalog.ts";
 import { type CustomReward, customRewardSchema, REWARD_NAME } from "../../../../protocol/config/customRewards.ts";
 import { parseOrThrow } from "../../../../protocol/problems.ts";
 import { rewardRules } from "../../../../rl/rewards/library/index.ts";
@@ -7,6 +6,7 @@ import { changeDraft } from "../../../engine/draftActions.ts";
 import { type Draft, resolveDraft, withEntry } from "../../../engine/store/draft/draftConfig.ts";
 import { useDraft } from "../../../engine/store/draft/draftStore.ts";
 import { type RewardEntries, withReward } from "../../../engine/store/draft/rewardDraft.ts";
+import { catalogNow } from "../../../engine/store/useRunView.ts";
 import { useCustomize } from "../customizeStore.ts";
 
 /** As it stands in a draft, where what is at its default may be left out. */
@@ -41,15 +41,10 @@ export function freeName(title: string, taken: readonly string[]): string {
  * Adds a reward or a judge to the draft and opens it. The first one decides alone: the task's own rewards go on as metrics.
  * @param wanted the name it would like to have; made of its title where left out.
  */
-export function addOwn<R extends "customRewards" | "judges">(
-  catalog: Catalog,
-  task: TaskEntry,
-  record: R,
-  own: RewardEntries[R],
-  wanted = "",
-): string {
-  const { customRewards = {}, judges = {} } = resolveDraft(catalog, useDraft.getState().draft).shown;
-  const ofTask = task.rewards.map(({ name }) => name);
+export function addOwn<R extends "customRewards" | "judges">(record: R, own: RewardEntries[R], wanted = ""): string {
+  const catalog = catalogNow();
+  const { task, customRewards = {}, judges = {} } = resolveDraft(catalog, useDraft.getState().draft).shown;
+  const ofTask = catalog.tasks.find(({ id }) => id === task)?.rewards.map(({ name }) => name) ?? [];
   const taken = [...ofTask, ...Object.keys({ ...customRewards, ...judges }), ...rewardRules.map(({ name }) => name)];
   const name = REWARD_NAME.test(wanted) && !taken.includes(wanted) ? wanted : freeName(own.title ?? "mine", taken);
   const isFirst = Object.keys(record === "judges" ? judges : customRewards).length === 0;

@@ -2,7 +2,7 @@
 // the run will show and how the reward is mended.
 import type { Diagnosis, Template } from "../../../../rl/templates/template.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
-import type { DraftView } from "../../form/draftView.ts";
+import { useDraftView } from "../../form/draftView.ts";
 import { takeMended, templateOf } from "./openTemplate.ts";
 import "./templates.css";
 
@@ -36,11 +36,12 @@ function Cheated({
   );
 }
 
-export function TemplateNote({ view }: { readonly view: DraftView }) {
-  const template = templateOf(view.shown);
+export function TemplateNote() {
+  const { shown } = useDraftView();
+  const template = templateOf(shown);
   if (!template) return null;
   const { diagnosis } = template;
-  const sources = Object.values(view.shown.customRewards ?? {}).map(({ source }) => source);
+  const sources = Object.values(shown.customRewards ?? {}).map(({ source }) => source);
   const isMended = diagnosis !== undefined && Object.values(diagnosis.mended).every(({ source }) => sources.includes(source));
   return (
     <aside className="template-note grid gap-1" aria-label={`About the template ${template.title}`}>

@@ -2,7 +2,7 @@
 import { templates } from "../../../../rl/templates/index.ts";
 import { SMOLLM2, type Template } from "../../../../rl/templates/template.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
-import type { TaskForm } from "../../form/draftView.ts";
+import { useDraftView } from "../../form/draftView.ts";
 import { smollm2Size } from "../../models/suggested.ts";
 import { openTemplate, sectionOf, templateOf } from "./openTemplate.ts";
 import "./templates.css";
@@ -35,12 +35,12 @@ function Card({ template, isOpen, onOpen }: { readonly template: Template; reado
 }
 
 /** The section of Customize that one starts from. */
-export function TemplatesSection({ catalog, view }: TaskForm) {
-  const open = templateOf(view.shown);
+export function TemplatesSection() {
+  const open = templateOf(useDraftView().shown);
   return (
     <ul className="template-cards grid gap-2">
       {templates.map((template) => (
-        <Card key={template.id} template={template} isOpen={template === open} onOpen={() => openTemplate(catalog, template)} />
+        <Card key={template.id} template={template} isOpen={template === open} onOpen={() => openTemplate(template)} />
       ))}
     </ul>
   );

@@ -1,6 +1,5 @@
 // A template taken up: the whole draft becomes it, and its code opens where it can be changed.
 
-import type { Catalog } from "../../../../protocol/catalog.ts";
 import { codeIn } from "../../../../protocol/config/customRewards.ts";
 import type { RunConfigInput } from "../../../../protocol/config.ts";
 import { templates } from "../../../../rl/templates/index.ts";
@@ -9,6 +8,7 @@ import { changeDraft } from "../../../engine/draftActions.ts";
 import { goTo } from "../../../engine/route.ts";
 import { noteTyped } from "../../../engine/sourcesRead.ts";
 import { presetOf } from "../../../engine/store/draft/draftConfig.ts";
+import { catalogNow } from "../../../engine/store/useRunView.ts";
 import { useCustomize } from "../customizeStore.ts";
 import { isOtherThan } from "../reward/otherCode.ts";
 
@@ -32,10 +32,10 @@ function allow(config: RunConfigInput): void {
   for (const { source } of codeIn(config)) noteTyped(source);
 }
 
-export function openTemplate(catalog: Catalog, template: Template): void {
+export function openTemplate(template: Template): void {
   allow(template.config);
   useCustomize.setState({ reward: null, refusal: null });
-  changeDraft(() => ({ presetId: presetOf(catalog, "").id, edits: template.config }));
+  changeDraft(() => ({ presetId: presetOf(catalogNow(), "").id, edits: template.config }));
   goTo("customize", { section: sectionOf(template) });
 }
 

@@ -1,11 +1,10 @@
 // The runs in a table, a page at a time: thousands of rows are searched and sorted, and few are drawn.
 import { ArrowDown, ArrowUp, Pin } from "lucide-react";
 import { memo } from "react";
-import type { Catalog } from "../../../../protocol/catalog.ts";
 import { shortened } from "../../../../protocol/problems.ts";
 import type { SaveSummary } from "../../../../protocol/run/runSummary.ts";
 import { hashOf } from "../../../engine/route.ts";
-import { useRun } from "../../../engine/store/useRunView.ts";
+import { useCatalog, useRun } from "../../../engine/store/useRunView.ts";
 import type { RowQuery, SortKey } from "../rows.ts";
 import { ask, choose } from "../runsStore.ts";
 import { RowMenu } from "./RowMenu.tsx";
@@ -32,13 +31,13 @@ function SortHead({ title, sort, query }: HeadProps) {
 
 interface RunRowProps {
   readonly row: SaveSummary;
-  readonly catalog: Catalog;
   readonly isChosen: boolean;
   readonly isOpened: boolean;
   readonly isHere: boolean;
 }
 
-const RunRow = memo(function RunRow({ row, catalog, isChosen, isOpened, isHere }: RunRowProps) {
+const RunRow = memo(function RunRow({ row, isChosen, isOpened, isHere }: RunRowProps) {
+  const catalog = useCatalog();
   const { runId, name, label, problem, parent } = row;
   return (
     <tr data-opened={isOpened || undefined}>
@@ -80,13 +79,12 @@ const RunRow = memo(function RunRow({ row, catalog, isChosen, isOpened, isHere }
 interface RunTableProps {
   /** Those of the page that is shown. */
   readonly rows: readonly SaveSummary[];
-  readonly catalog: Catalog;
   readonly query: RowQuery;
   readonly chosen: ReadonlySet<string>;
   readonly opened: string | null;
 }
 
-export const RunTable = memo(function RunTable({ rows, catalog, query, chosen, opened }: RunTableProps) {
+export const RunTable = memo(function RunTable({ rows, query, chosen, opened }: RunTableProps) {
   const here = useRun((facts) => facts.runId);
   const areAll = rows.length > 0 && rows.every(({ runId }) => chosen.has(runId));
   return (
@@ -122,14 +120,7 @@ export const RunTable = memo(function RunTable({ rows, catalog, query, chosen, o
       </thead>
       <tbody>
         {rows.map((row) => (
-          <RunRow
-            key={row.runId}
-            row={row}
-            catalog={catalog}
-            isChosen={chosen.has(row.runId)}
-            isOpened={row.runId === opened}
-            isHere={row.runId === here}
-          />
+          <RunRow key={row.runId} row={row} isChosen={chosen.has(row.runId)} isOpened={row.runId === opened} isHere={row.runId === here} />
         ))}
       </tbody>
     </table>
