@@ -36,7 +36,7 @@ export const ExperimentsOfRuns = memo(function ExperimentsOfRuns({ rows }: Exper
   const done = new Set(rows.filter(isOver).map(({ runId }) => runId));
   const isSwept = kept.every(({ plan }) => shapeOf(plan.shape).screen === "sweep");
   return (
-    <section className="runs-examples" aria-labelledby="runs-sweeps">
+    <section className="side-list" aria-labelledby="runs-sweeps">
       <h2 id="runs-sweeps">{isSwept ? "Sweeps" : "Sweeps and races"}</h2>
       <ul>
         {kept.slice(0, FEW).map((experiment) => (

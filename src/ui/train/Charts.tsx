@@ -91,7 +91,7 @@ function ConstantLine({ spec, constant: { value, why } }: { readonly spec: Chart
 function Changes({ changes }: { readonly changes: readonly SettingsChange[] }) {
   if (changes.length === 0) return null;
   return (
-    <ul className="chart-changes note" aria-label="Settings changed on the way">
+    <ul className="pb-1 note" aria-label="Settings changed on the way">
       {changes.slice(-SHOWN_CHANGES).map(({ afterStep, text }, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: one step can be followed by several changes
         <li key={`${afterStep} ${place}`}>

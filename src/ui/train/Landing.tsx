@@ -37,7 +37,7 @@ export function Landing({ isAfterRun }: { readonly isAfterRun: boolean }) {
   useFocusAfterRun(isAfterRun);
   return (
     <section className="landing grid content-start w-full" aria-labelledby="landing-title">
-      <header className="landing-head">
+      <header>
         <h2 id="landing-title">Watch a small model learn</h2>
         <p className="landing-law soft">
           It answers, and hears only right or wrong. Right answers are <b className="push-up">pushed up</b>, wrong ones{" "}
@@ -49,7 +49,7 @@ export function Landing({ isAfterRun }: { readonly isAfterRun: boolean }) {
           <LandingRecording />
         </FaultBoundary>
       </div>
-      <div className="landing-actions flex flex-wrap items-center">
+      <div className="landing-actions gap-y-1 gap-x-2 flex flex-wrap items-center">
         <Button
           kind={isInterrupted ? "plain" : "primary"}
           className={`button-large ${TRANSPORT.train}`}

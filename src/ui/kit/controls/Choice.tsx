@@ -34,7 +34,7 @@ function Option({ id, title, summary, symbol }: ChoiceOption) {
   return (
     <ListBoxItem id={id} textValue={title} className="list-item grid rounded">
       <Text slot="label">
-        {title} {symbol && <i className="option-symbol">{symbol}</i>}
+        {title} {symbol && <i className="faint">{symbol}</i>}
       </Text>
       {summary && (
         <Text slot="description" className="list-summary aside">

@@ -77,7 +77,7 @@ function Answers({ title, answers }: { readonly title: string; readonly answers:
           <ol className="asked-samples">
             {countedAnswers(answers.samples).map(({ answer, count }) => (
               <li key={answer.pieces.join("\u0000")}>
-                <span className="asked-count aside">{count}×</span>
+                <span className="text-end aside">{count}×</span>
                 <Answer answer={answer} />
               </li>
             ))}
@@ -112,7 +112,7 @@ export function AskPanel() {
         <label className="aside" htmlFor="ask-prompt">
           {isTable ? "A logits table reads no prompt: it always answers the same." : "Prompt (empty asks a held-out problem)"}
         </label>
-        <div className="ask-line flex gap-1">
+        <div className="mt-half flex gap-1">
           <input
             id="ask-prompt"
             className="ask-input min-w-0 on-surface rounded"

@@ -49,7 +49,7 @@ function Answer({ answer: { question, text, reward, isCut } }: { readonly answer
         {text === "" ? <span className="soft">(nothing)</span> : text}
         {isCut && <span className="soft"> … cut off</span>}
       </span>
-      <span className="figure">{reward === null ? "not scored" : `earns ${measureText(reward)}`}</span>
+      <span>{reward === null ? "not scored" : `earns ${measureText(reward)}`}</span>
     </li>
   );
 }

@@ -53,7 +53,7 @@ export function CustomRewards({ isBesideCode }: { readonly isBesideCode: boolean
         </RewardPart>
       ))}
       {!isBesideCode && (
-        <div className="rewards-add">
+        <div>
           <Adder options={startersFor(task)} onAdd={add}>
             Write a reward
           </Adder>

@@ -57,7 +57,7 @@ interface RewardPartProps {
 export function RewardPart({ part, record, about, children }: RewardPartProps) {
   return (
     <fieldset className="rule">
-      <legend className="rule-title">{part.title}</legend>
+      <legend className="semibold">{part.title}</legend>
       <RemoveButton className="rule-remove" label={`Remove ${part.title}`} onPress={() => editReward(record, part.name, null)} />
       <p className="aside">{about}</p>
       {part.weight === 0 ? (

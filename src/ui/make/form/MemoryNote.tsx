@@ -54,7 +54,7 @@ export function MemoryNote({ config }: { readonly config: RunConfig | null }) {
               Takes about <span className="memory-figure">{bytesText(estimate.bytes)}</span> of memory
             </span>
           </Focusable>
-          <Tooltip className="tooltip memory-parts" placement="top start" offset={6}>
+          <Tooltip className="tooltip" placement="top start" offset={6}>
             <Parts estimate={estimate} />
           </Tooltip>
         </TooltipTrigger>

@@ -93,7 +93,7 @@ export function RewardsForm({ isBesideCode = false }: { readonly isBesideCode?: 
       <FaultBoundary part="Rewards of your own" isBrief>
         <CustomRewards isBesideCode={isBesideCode} />
       </FaultBoundary>
-      <div className="rewards-add">
+      <div>
         <Adder
           options={left.map(({ name, title, help }) => ({ id: name, title, summary: help }))}
           onAdd={(name) => editReward("rewardRules", name, {})}

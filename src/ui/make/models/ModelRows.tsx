@@ -28,13 +28,13 @@ function MemoryLine({ checkpoint }: { readonly checkpoint: string }) {
   const ask = () =>
     Promise.all(BACKENDS.map((backend) => engine.request({ type: "estimate", config: { ...base, backend } }).catch(errorText)));
   const { answer: estimates } = useAnswer(base && "memory", ask, base);
-  if (!estimates) return config ? <p className="fine-print figure">Memory of the form's run: being estimated</p> : null;
+  if (!estimates) return config ? <p className="fine-print">Memory of the form's run: being estimated</p> : null;
   const refusal = estimates.find((each) => typeof each === "string");
   if (typeof refusal === "string") return <p className="save-problem">With the task of the form: {refusal}</p>;
   const words = (estimates as readonly MemoryEstimate[]).map(
     ({ backend, bytes, problem }) => `${backend.split(",")[0]} ${bytesText(bytes)}${problem ? " (too much)" : ""}`,
   );
-  return <p className="fine-print figure">Memory of the form's run: {words.join(", ")}</p>;
+  return <p className="fine-print">Memory of the form's run: {words.join(", ")}</p>;
 }
 
 interface FactsProps {
@@ -51,7 +51,7 @@ export function Facts({ bytes, licence, context, parameters }: FactsProps) {
     context === null ? null : `${context.toLocaleString("en")} tokens of context`,
     licence === null ? "licence not said" : `licence ${licence}`,
   ];
-  return <p className="fine-print figure">{words.filter((word) => word !== null).join(", ")}</p>;
+  return <p className="fine-print">{words.filter((word) => word !== null).join(", ")}</p>;
 }
 
 interface RowProps {

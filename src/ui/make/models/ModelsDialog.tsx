@@ -40,7 +40,7 @@ function Progress({ work }: { readonly work: Work }) {
       {work.total > 0 && (
         <>
           <progress value={share} aria-label={`${DOES[work.what]} ${work.name}`} />
-          <p className="fine-print figure">
+          <p className="fine-print">
             {size(work.done)} of {size(work.total)}
             {pace && `, ${size(pace.bytesPerSecond)} a second, ${timeText(pace.secondsLeft)} left`}
           </p>

@@ -55,10 +55,10 @@ function ServerModel({ name, maxContext, isChosen }: ServedServer["models"][numb
     return name;
   });
   return (
-    <li className="server-model flex flex-wrap items-center justify-between rule-above">
+    <li className="server-model gap-y-half gap-x-2 py-1 flex flex-wrap items-center justify-between rule-above">
       <div>
         <strong>{name}</strong>
-        {said && <p className="fine-print figure">{said}</p>}
+        {said && <p className="fine-print">{said}</p>}
         <div role="status">
           {isWaiting && <p className="fine-print">Bringing its tokenizer …</p>}
           {problem && <p className="save-problem">{problem}</p>}
@@ -124,7 +124,7 @@ export function ServerNote() {
   useEffect(look, [look]);
   const isThere = found !== "asking" && found !== "none" && found.problem === null;
   return (
-    <section className="server-note stack aside" aria-label="The server">
+    <section className="mt-half stack aside" aria-label="The server">
       <WhatIsFound found={found} />
       {!isThere && (
         <Button isResting={found === "asking"} onPress={look}>

@@ -58,7 +58,7 @@ export function LivingRun({ named, reading }: { readonly named: Named; readonly 
     }
   };
   return (
-    <div className="log-living">
+    <div>
       <p>
         <Button isDisabled={!preset || state?.is === "training"} onPress={() => void train(copy)}>
           Train a small run that shows it

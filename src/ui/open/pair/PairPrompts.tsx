@@ -71,7 +71,7 @@ export function PairPrompts({ answer, place, onGo }: PairProps) {
           </thead>
           <tbody>
             {rows.map(({ key, begin, left, right, values }) => (
-              <tr key={key} className={key === place.prompt ? "pair-chosen" : ""}>
+              <tr key={key} className={key === place.prompt ? "accent-wash" : ""}>
                 <th scope="row">
                   <button
                     type="button"

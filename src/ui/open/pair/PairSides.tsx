@@ -47,7 +47,7 @@ export function PairSides({ answer: { left, right, runs, stepsBy }, place, onGo 
     show: place.show === "left" ? "right" : place.show === "right" ? "left" : place.show,
   };
   return (
-    <section className="pair-sides flex flex-wrap" aria-label="The two runs">
+    <section className="pair-sides items-end gap-y-1 gap-x-2 flex flex-wrap" aria-label="The two runs">
       <Side
         title="Left"
         side={left}

@@ -52,7 +52,7 @@ export function RunFilters({ rows, query }: RunFiltersProps) {
   const isNarrowed = query.text !== "" || [query.task, query.algorithm, query.tag, query.verdict].some((value) => value !== "");
   const { text, task, algorithm, tag, verdict } = ALL_ROWS;
   return (
-    <search className="runs-filters line" aria-label="Runs">
+    <search className="items-end gap-y-1 gap-x-2 line" aria-label="Runs">
       <label className="runs-search grid">
         <span className="field-label">Search</span>
         <input

@@ -52,7 +52,7 @@ const Done = memo(function Done() {
 
 function NoRuns() {
   return (
-    <div className="stack runs-none">
+    <div className="stack">
       <p>No runs are saved here yet. This page saves every run as it trains. You can bring runs of the command line as files, below.</p>
       <p>
         <Button kind="primary" onPress={() => goTo("train")}>
@@ -66,7 +66,7 @@ function NoRuns() {
 /** The runs that come with the page. They are opened as recordings, and kept where somebody wants that. */
 const RecordedExamples = memo(function RecordedExamples() {
   return (
-    <section className="runs-examples" aria-labelledby="runs-examples">
+    <section className="side-list" aria-labelledby="runs-examples">
       <h2 id="runs-examples">Recorded runs that come with the page</h2>
       <ul>
         {EXAMPLES.map(({ id, title, says }) => (

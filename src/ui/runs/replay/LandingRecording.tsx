@@ -59,7 +59,7 @@ function Answer({ answer: { said, isRight, advantage }, place }: { readonly answ
 
 const Moment = memo(function Moment({ moment: { question, answers } }: { readonly moment: CardMoment }) {
   return (
-    <div className="landing-moment">
+    <div>
       <p className="landing-question semibold">{question}</p>
       <ol className="landing-answers grid relative" aria-label="Answers">
         {answers.map((answer, place) => (

@@ -18,7 +18,7 @@ function What({ source }: { readonly source: ReplaySource }) {
         {bytes === null ? ", and does not say how large it is" : ` of ${bytesText(bytes, 1000)}`}. Nothing has been fetched yet. That host
         will see that your address asked for the file, and nothing else about you or your runs.
       </p>
-      <p className="fine-print breakable">{url.href}</p>
+      <p className="fine-print">{url.href}</p>
     </>
   );
 }

@@ -77,7 +77,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       <Modal className="modal palette on-surface">
         <Dialog className="palette-dialog" aria-label="Commands">
           {/* One Escape closes, whatever was typed: the field would clear itself first, and the list keep the next one. */}
-          <div role="presentation" className="palette-keys" onKeyDownCapture={(event) => event.key === "Escape" && onClose()}>
+          <div role="presentation" onKeyDownCapture={(event) => event.key === "Escape" && onClose()}>
             <Commands onClose={onClose} />
           </div>
         </Dialog>

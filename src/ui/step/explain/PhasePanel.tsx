@@ -107,7 +107,7 @@ export function PhasePanel({ id, token, onShow, forward }: PhasePanelProps) {
         <Button kind="primary" isResting={forward.isResting} onPress={forward.go}>
           Next: {forward.title} <ChevronRight size={16} aria-hidden="true" />
         </Button>
-        <span className="fine-print explain-keys">keys ← →</span>
+        <span className="fine-print">keys ← →</span>
       </div>
     </section>
   );

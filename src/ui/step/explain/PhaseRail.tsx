@@ -23,7 +23,7 @@ export function PhaseRail({ step, shown, onShow }: PhaseRailProps) {
               data-ahead={!isReached(step, phase) || undefined}
               onClick={() => onShow(phase.id)}
             >
-              <span className="explain-phase-number small" aria-hidden="true">
+              <span className="explain-phase-number faint small" aria-hidden="true">
                 {index + 1}
               </span>
               {phase.title}

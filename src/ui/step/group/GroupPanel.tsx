@@ -104,7 +104,7 @@ export const GroupPanel = memo(function GroupPanel({ shown }: GroupPanelProps) {
       </p>
       {phase === "update" && <p className="group-against aside ink">{againstSentence(group, changes) ?? moved}</p>}
       {/* A line of its own from the start, so that nothing below it moves. */}
-      <p className="group-explained">
+      <p>
         {isUpdated ? (
           <a href={hashOf("explain", { step: group.step, promptIndex: group.promptIndex })}>
             {isTraced ? "Look at it" : "Explain this update"}, token by token

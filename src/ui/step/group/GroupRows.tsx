@@ -122,7 +122,7 @@ function RowReading({ phase, trajectory, config, mostAdvantage, mostChange }: Ro
         <>
           <SignedBar value={change} most={mostChange} />
           <Signed value={change} />
-          {isAgainst(advantage, change) && <span className="row-against">against A</span>}
+          {isAgainst(advantage, change) && <span className="attention">against A</span>}
         </>
       )}
     </>
@@ -209,7 +209,7 @@ export function GroupRows({ group, config, phase, reached, mostAdvantage }: Grou
         // biome-ignore lint/suspicious/noArrayIndexKey: a completion is its place in the group
         <li key={index}>
           <a className="row grid items-baseline w-full ink" href={trajectoryHref(group, index)}>
-            <span className="row-number fine-print">{index + 1}</span>
+            <span className="text-end fine-print">{index + 1}</span>
             <span className="row-text flex items-baseline gap-1 min-w-0">
               <Pieces trajectory={trajectory} short={texts[index]!} />
               {isScored && trajectory.success && <span className="row-success aside">right</span>}

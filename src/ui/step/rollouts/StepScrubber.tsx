@@ -52,7 +52,7 @@ export function StepScrubber({ oldest, latest, recorded = [], step, follow, onSt
       <Button className="scrubber-key" label="Later step" isDisabled={step >= last} onPress={() => go(step + 1)}>
         <ChevronRight size={18} aria-hidden />
       </Button>
-      <p className="scrubber-where flex col-span-full flex-wrap items-baseline">
+      <p className="scrubber-where gap-x-2 flex col-span-full flex-wrap items-baseline">
         <span>
           step <b className="large">{step}</b>
         </span>

@@ -149,7 +149,7 @@ function useTitled(answer: TableAnswer | null): TableAnswer | null {
 
 function Frame({ children }: { readonly children: ReactNode }) {
   return (
-    <div className="table-screen stack">
+    <div className="stack">
       <header>
         <h1>All rollouts</h1>
         <p>

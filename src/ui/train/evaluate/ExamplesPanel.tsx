@@ -24,7 +24,7 @@ function Example({ group, isLearnt, limit }: { readonly group: GroupRecord; read
   const total = (oldLogprobs ?? []).reduce((sum, value, i) => sum + (mask[i] ? value : 0), 0);
   return (
     <li className="example grid">
-      <span className="example-prompt">{group.messages.filter(({ role }) => role === "user").at(-1)?.content ?? group.exampleId}</span>
+      <span>{group.messages.filter(({ role }) => role === "user").at(-1)?.content ?? group.exampleId}</span>
       <span className="example-answer mono col-span-full wrap-anywhere">
         {trajectory.pieces.map((piece, index) => {
           const { text, kind } = showPiece(piece);
@@ -45,7 +45,7 @@ function Example({ group, isLearnt, limit }: { readonly group: GroupRecord; read
       </span>
       <span className="example-reading aside">
         {isLearnt ? `log p ${measureText(total)}` : "not learnt from yet"}
-        {!trajectory.success && <span className="row-against"> · wrong on purpose</span>}
+        {!trajectory.success && <span className="attention"> · wrong on purpose</span>}
       </span>
     </li>
   );
@@ -62,7 +62,7 @@ function GoOn() {
     goOnWithRewards();
   };
   return (
-    <div className="examples-on stack justify-items-start">
+    <div className="pt-2 stack justify-items-start">
       <p className="aside">
         Reinforcement learning can now begin from what it has learnt: a new run with these weights, on the same task, with rewards instead
         of examples.

@@ -29,7 +29,7 @@ export function WhatHappens({ config }: { readonly config: RunConfig }) {
   const phases = config.kind === "supervised" ? SUPERVISED : REINFORCEMENT;
   const evaluation = evaluates(config);
   return (
-    <section className="happens" aria-labelledby="happens-title">
+    <section aria-labelledby="happens-title">
       <h3 id="happens-title" className="large">
         What will happen
       </h3>

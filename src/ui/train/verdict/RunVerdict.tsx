@@ -35,7 +35,7 @@ export function RunVerdict() {
   if (!judged) return null;
   const { history, result } = judged;
   return (
-    <section className="run-verdict" aria-label="Verdict">
+    <section className="pb-1" aria-label="Verdict">
       <p className="run-verdict-line large">
         <Verdict result={result} /> <span className="soft">{result.sentence}</span>
       </p>

@@ -58,16 +58,7 @@ export function PlotLines({ model, rect }: PlotLinesProps) {
           ) : null,
         )}
         {model.lines.map(({ id, single }, index) =>
-          single ? null : (
-            <Curve
-              key={`raw ${id}`}
-              className="plot-raw"
-              path={path(`raw${index}`)}
-              stroke={tone(index)}
-              strokeWidth={1}
-              strokeOpacity={0.35}
-            />
-          ),
+          single ? null : <Curve key={`raw ${id}`} path={path(`raw${index}`)} stroke={tone(index)} strokeWidth={1} strokeOpacity={0.35} />,
         )}
         {model.lines.map(({ id, dash }, index) => (
           <Curve
@@ -101,7 +92,7 @@ export function Events({ model, rect, format }: PlotLinesProps & { readonly form
       {model.changes.map((step) => {
         const x = stepToX(step, model.range, rect);
         return (
-          <g key={step} className="plot-change">
+          <g key={step}>
             <line x1={x} x2={x} y1={rect.top} y2={bottom} stroke="var(--rule-strong)" strokeDasharray="1 3" />
             <path d={`M${x},${bottom - 5}l4,5l-4,5l-4,-5Z`} fill="var(--ink-soft)" />
           </g>

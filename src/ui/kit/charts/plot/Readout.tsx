@@ -84,7 +84,7 @@ export function Readout({ series, smoothed, format, axis }: ReadoutProps) {
       {series.map((line, i) => {
         const { raw, drawn } = textsAt(line, smoothed[i]!, index_L[i]!, format, hovered !== null);
         return (
-          <span key={line.id} className="chart-entry">
+          <span key={line.id}>
             {series.length > 1 && (
               <span className="chart-entry-name items-center">
                 <span className="chart-swatch" style={{ background: tone(i) }} />

@@ -61,7 +61,7 @@ export function CodeEditor({ label, source, given, complaint, onChange }: CodeEd
   return (
     <div className="code-editor grid grid-cols-1">
       <div ref={parent} className="code-host" />
-      <div className="code-foot flex flex-wrap items-center justify-between">
+      <div className="gap-x-2 flex flex-wrap items-center justify-between">
         <p className="fine-print">{LEAVING}</p>
         <Button kind="quiet" onPress={() => void format()}>
           Format

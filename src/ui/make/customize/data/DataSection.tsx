@@ -123,7 +123,7 @@ export function DataSection() {
     <div className="data-section">
       <HintedForm label="Problems and what opens them">
         {own ? (
-          <p className="data-count" role="status">
+          <p role="status">
             {countText(own)}{" "}
             {own.problems?.some(({ heldOut }) => heldOut)
               ? "Those marked are held out."

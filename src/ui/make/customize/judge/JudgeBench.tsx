@@ -105,7 +105,7 @@ export function JudgeBench({ name }: { readonly name: string }) {
     <div className="bench">
       <section aria-labelledby="judge-answers" className="stack">
         <h3 id="judge-answers">Ask it about answers</h3>
-        <ol className="bench-answers">
+        <ol>
           {rows.map((row, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place
             <li key={i} className="bench-answer grid relative">

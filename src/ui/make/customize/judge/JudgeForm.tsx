@@ -64,7 +64,7 @@ function Scale({
   const refusal = (own: string) => (typed: string) =>
     typed.trim() === "" || (typed !== own && typed in scale) ? "An answer must have a word of its own" : undefined;
   return (
-    <fieldset className="judge-scale grid justify-items-start">
+    <fieldset className="gap-x-1 grid justify-items-start">
       <legend className="field-label">Its answers, and what each is worth</legend>
       {rows.map(([answer, worth], i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place

@@ -42,7 +42,7 @@ interface RewardToolsProps {
 export function RewardTools({ name, reward }: RewardToolsProps) {
   const { title = name } = reward;
   return (
-    <div className="line reward-tools">
+    <div className="line">
       <Button kind="quiet" onPress={() => addOwn("customRewards", { ...reward, title: `${title} copy`.slice(0, 60) })}>
         Duplicate
       </Button>

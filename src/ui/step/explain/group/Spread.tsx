@@ -32,7 +32,7 @@ export function Spread({ group, config }: { readonly group: GroupRecord; readonl
   const ends = [noSpreadChance(low, G), noSpreadChance(high, G)];
   const least = low <= 0.5 && high >= 0.5 ? noSpreadChance(0.5, G) : Math.min(...ends);
   return (
-    <div className="explain-spread stack">
+    <div className="max-w-text py-1 stack">
       <p>{zeroSpreadSentence(group, config) ?? "The rewards of this group differ, so its answers can be compared."}</p>
       <Formula
         isBlock

@@ -63,11 +63,11 @@ export function AlgorithmStrips({ step, promptIndex, trajectoryIndex, tokenIndex
     select({ step: step.step, trajectoryIndex: tokens.completion_T[column]!, tokenIndex: tokens.index_T[column]! });
   return (
     <div className="otherwise grid grid-cols-1" ref={frame} data-narrow={isNarrow || undefined}>
-      <p className="otherwise-lead soft">
+      <p className="max-w-text soft">
         The same rollouts, weighted as each algorithm would weight them. An upward bar makes the token more likely, a downward bar less
         likely. Its length is the weight of the token's log-prob in the gradient of the loss.
       </p>
-      <div className="otherwise-options flex flex-wrap">
+      <div className="gap-y-1 gap-x-2 flex flex-wrap">
         <Option label="Completions shown" titles={scopes} value={scope} onChange={setScope} />
         <Option label="Scale of the strips" titles={SCALES} value={scale} onChange={setScale} />
         <Option label="Order of the algorithms" titles={ORDERS} value={order} onChange={setOrder} />
@@ -113,7 +113,7 @@ function StepOnCopy({ step, promptIndex, own }: StepOnCopyProps) {
   const [taken, setTaken] = useState(() => algorithms.find(({ id }) => id !== own)!.id);
   return (
     <>
-      <div className="otherwise-options flex flex-wrap">
+      <div className="gap-y-1 gap-x-2 flex flex-wrap">
         <Option label="Algorithm of the copy" titles={TITLES} value={taken} onChange={setTaken} />
       </div>
       <OnCopy key={`${step} ${promptIndex} ${taken}`} step={step} promptIndex={promptIndex} other={{ algorithm: taken }} />

@@ -35,7 +35,7 @@ export function StripTable({ rows, limits, reason, ...shared }: StripTableProps)
       <thead>
         <tr>
           <th scope="col">Algorithm</th>
-          <th scope="col" className="strips-tokens" style={{ width }}>
+          <th scope="col" style={{ width }}>
             <span className="visually-hidden">Push on each token</span>
             {isWide ? <Pieces tokens={tokens} columns={columns} cursor={cursor} /> : <PiecesAtCursor tokens={tokens} cursor={cursor} />}
           </th>

@@ -88,7 +88,7 @@ interface CorrectionProps {
 function Correction({ correction, both, thresholds, found, onChange }: CorrectionProps) {
   return (
     <fieldset className="rule">
-      <legend className="rule-title">{correction.title}</legend>
+      <legend className="semibold">{correction.title}</legend>
       <p className="aside">
         {correction.help} <span className="fine-print">{correction.source}.</span>
       </p>

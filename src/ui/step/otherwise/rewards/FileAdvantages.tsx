@@ -43,7 +43,7 @@ export function FileAdvantages({ before, after, ...place }: FileAdvantagesProps)
   );
   return (
     <>
-      <div className="rescore-rule grid gap-half">
+      <div className="max-w-text grid gap-half">
         <Choice label="Advantages as made by" options={OPTIONS} value={rule.id} onChange={setChosen} />
         <p className="aside">
           {capital(rule.title)}. {rule.id === found.id ? found.says : "The recorded ones stay as they are."}

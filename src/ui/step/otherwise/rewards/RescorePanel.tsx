@@ -36,7 +36,7 @@ function Part({ part: { name, title, help, weight, isAdded }, rewards, onChange 
   const isMetric = isAdded && rule?.weight === 0;
   return (
     <fieldset className="rule">
-      <legend className="rule-title rescore-part-title flex items-center">
+      <legend className="semibold rescore-part-title flex items-center">
         {title}
         {isAdded && <RemoveButton label={`Remove ${title}`} onPress={() => onChange(withoutPart(rewards, name))} />}
       </legend>
@@ -141,7 +141,7 @@ export function RescorePanel({ step, promptIndex, trajectoryIndex }: OtherwisePr
         ))}
       </div>
       <Refused refused={refused} />
-      <div className="rescore-actions line">
+      <div className="rescore-actions gap-y-1 gap-x-2 line">
         <Adder options={left.map(({ name, title, help }) => ({ id: name, title, summary: help }))} onAdd={add}>
           Add a reward
         </Adder>

@@ -108,7 +108,7 @@ function GroupTable({ group, other, selected }: GroupTableProps) {
         const after = other.trajectories[index]!;
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: completions of a group keep their places
-          <tr key={index} className={index === selected ? "rescore-selected" : ""}>
+          <tr key={index} className={index === selected ? "accent-wash" : ""}>
             <th scope="row">
               <button
                 type="button"
@@ -117,7 +117,7 @@ function GroupTable({ group, other, selected }: GroupTableProps) {
               >
                 #{index + 1}
               </button>{" "}
-              <span className="mono rescore-text">{texts[index]}</span>
+              <span className="mono">{texts[index]}</span>
             </th>
             <RescoredCells
               before={trajectory}

@@ -10,7 +10,7 @@ function Call({ call, hasResult }: { readonly call: CallReport; readonly hasResu
   const given = argumentsOf(call.given);
   return (
     <li className="call wrap-anywhere framed on-surface rounded">
-      <p className="call-head line">
+      <p className="gap-y-half gap-x-1 line">
         {call.failed ? <X size={16} aria-hidden /> : <Check size={16} aria-hidden />}
         <b className="mono">{call.name || "a call that could not be read"}</b>
         {call.failed && <span className="call-failed small rounded">failed</span>}

@@ -82,7 +82,7 @@ function BranchNode({ group, branch, isCompared, limit, selected, onPick }: Bran
         <span className="flex gap-1 nowrap small">
           <b className="strong">{who}</b>
           {isCompared && (
-            <span className="branch-advantage">
+            <span>
               A {signedMeasureText(advantage)} <span aria-hidden>{direction}</span>
             </span>
           )}
@@ -140,7 +140,7 @@ export function GroupTree({ group, isCompared, selected, onPick }: GroupTreeProp
         </Toggle>
       </div>
       {count > 0 && tree.end > 0 && (
-        <details className="tree-shared">
+        <details className="tree-shared mt-half">
           <summary className="note">{sharedText(group.trajectories.length, tree.end)}</summary>
           <p className="mono wrap-anywhere small">
             <Runs runs={branchRuns(group, tree)} />

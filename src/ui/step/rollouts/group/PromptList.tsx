@@ -58,7 +58,7 @@ export function PromptList({ summaries, isScored, selected, onSelect }: PromptLi
                 <>
                   <span>{Number.isNaN(meanReward) ? "no reward" : `reward ${measureText(meanReward)} ± ${measureText(rewardStd)}`}</span>
                   {!Number.isNaN(successRate) && <span>{shareText(successRate)} right</span>}
-                  {rewardStd === 0 && <span className="prompt-flat">no spread</span>}
+                  {rewardStd === 0 && <span className="attention">no spread</span>}
                 </>
               ) : (
                 <span>not scored yet</span>

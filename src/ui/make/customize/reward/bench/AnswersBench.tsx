@@ -35,7 +35,7 @@ export function AnswersBench({ of, rows, verdicts, onChange }: AnswersBenchProps
   const set = (at: number, change: Partial<BenchAnswer>) => onChange(rows.map((row, i) => (i === at ? { ...row, ...change } : row)));
   return (
     <div className="stack">
-      <ol className="bench-answers">
+      <ol>
         {rows.map((row, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place
           <li key={i} className="bench-answer grid relative">

@@ -40,7 +40,7 @@ function GroupRows({ before, after }: BenchGroup) {
               <th scope="row" className="mono">
                 <span className="two-lines">{texts[g]}</span>
               </th>
-              <RescoredCells before={trajectory} after={other} turn={turn !== null && <span className="bench-flip"> {turn}</span>} />
+              <RescoredCells before={trajectory} after={other} turn={turn !== null && <span> {turn}</span>} />
             </tr>
           );
         })}
@@ -80,7 +80,7 @@ export function RolloutsBench({ config, isRead }: RolloutsBenchProps) {
     answer && rewardDifference({ groups: answer.groups.map(({ before }) => before) }, { groups: answer.groups.map(({ after }) => after) });
   return (
     <div className="stack">
-      <div className="line bench-head justify-between">
+      <div className="line gap-x-2 justify-between">
         <p role="status">
           {problem
             ? inTitles(catalog, problem)
