@@ -5,6 +5,7 @@ import "./ui/kit/theme/tokens.css";
 import "./ui/kit/theme/base.css";
 import "./ui/kit/theme/layout.css";
 import "./ui/kit/controls/controls.css";
+import "./ui/kit/dialog/dialog.css";
 import "./ui/kit/form/fields.css";
 import "./ui/kit/controls/ranges.css";
 import { canRun, engine } from "./ui/engine/client.ts";

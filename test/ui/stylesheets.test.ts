@@ -40,3 +40,19 @@ it("no two rooms give one class its looks", () => {
   const shared = [...roomsOf].filter(([, rooms]) => rooms.size > 1);
   expect(shared.map(([name, rooms]) => `${name}: ${[...rooms].join(", ")}`)).toEqual([]);
 });
+
+/** The page's rooms, lowest first: each knows only those before it. */
+const ROOMS = ["kit", "engine", "step", "experiment", "runs", "open", "learn", "make", "shell", "train"];
+const roomOf = (file: string) => ROOMS.indexOf(file.split(/[/\\]/)[0]!);
+
+it("lets no part wear a class that a room styles which it does not know: it would look otherwise once that room was visited", () => {
+  const styledIn = new Map<string, number>();
+  for (const { file, text } of textsOf(/\.css$/)) for (const [, name = ""] of text.matchAll(OWN_RULE)) styledIn.set(name, roomOf(file));
+  const worn = textsOf(/\.tsx$/).flatMap(({ file, text }) => {
+    const names = Array.from(text.matchAll(/\b(?:class|headClass)Name="([^"]*)"/g), ([, names = ""]) => names.split(/\s+/)).flat();
+    return names.map((name) => ({ file, name }));
+  });
+  expect(worn.length).toBeGreaterThan(1000);
+  const later = worn.filter(({ file, name }) => roomOf(file) >= 0 && (styledIn.get(name) ?? -1) > roomOf(file));
+  expect(later).toEqual([]);
+});

@@ -144,7 +144,7 @@ export function FigurePlot({
         ))}
         <g clipPath={`url(#${clip})`}>
           {lines.map(({ name, points, look }) => (
-            <path key={name} className="plot-line" {...lookOf(look)} d={pointsPath(points.map(([x, y]) => [px(x), py(y)]))} />
+            <path key={name} className="figure-line" {...lookOf(look)} d={pointsPath(points.map(([x, y]) => [px(x), py(y)]))} />
           ))}
           {dots.map(({ name, points, look }) => (
             <g key={name} className="plot-dots" {...lookOf(look)}>
