@@ -9,6 +9,7 @@ import { Table } from "../../kit/lists/Table.tsx";
 import { phaseDoes } from "../../kit/words/method.ts";
 import { Term } from "../../kit/words/Term.tsx";
 import { newestMeasured, nextEvaluation } from "../../step/group/runReadings.ts";
+import "./evaluate.css";
 
 const SHOWN = 8;
 const HEADS = (["step", "sampled", "greedy"] as const).map((word) => (

@@ -16,6 +16,7 @@ import { phaseTitle } from "../../step/group/runReadings.ts";
 import type { ShownExamples } from "../../step/group/shownGroup.ts";
 import { scaleLimit, tintCss, tintOf } from "../../step/tokens/colourScale.ts";
 import { showPiece } from "../../step/tokens/drawing.ts";
+import "./evaluate.css";
 
 function Example({ group, isLearnt, limit }: { readonly group: GroupRecord; readonly isLearnt: boolean; readonly limit: number }) {
   const [trajectory] = group.trajectories;
