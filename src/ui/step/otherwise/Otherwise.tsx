@@ -7,6 +7,7 @@ import { Fold } from "../../kit/controls/Fold.tsx";
 import { FaultBoundary } from "../../kit/faults/FaultBoundary.tsx";
 import { type OtherwiseProps, useCompleteStep, waitText } from "../askedStep.ts";
 import { type OtherwiseId, type OtherwiseKind, otherwiseKind } from "./kinds.ts";
+import "./otherwise.css";
 
 interface OtherwiseFoldProps extends OtherwiseProps {
   readonly kind: OtherwiseId;

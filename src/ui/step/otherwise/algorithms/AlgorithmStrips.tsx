@@ -62,7 +62,7 @@ export function AlgorithmStrips({ step, promptIndex, trajectoryIndex, tokenIndex
   const pin = (column: number) =>
     select({ step: step.step, trajectoryIndex: tokens.completion_T[column]!, tokenIndex: tokens.index_T[column]! });
   return (
-    <div className="otherwise grid grid-cols-1" ref={frame} data-narrow={isNarrow || undefined}>
+    <div className="otherwise otherwise-panel grid grid-cols-1" ref={frame} data-narrow={isNarrow || undefined}>
       <p className="max-w-text soft">
         The same rollouts, weighted as each algorithm would weight them. An upward bar makes the token more likely, a downward bar less
         likely. Its length is the weight of the token's log-prob in the gradient of the loss.

@@ -19,13 +19,11 @@ import { CHARTS } from "../../../kit/charts/index.ts";
 import { MetricChart, type MetricChartProps } from "../../../kit/charts/MetricChart.tsx";
 import { Choice } from "../../../kit/controls/Choice.tsx";
 import { Slider } from "../../../kit/controls/Slider.tsx";
-import { Table } from "../../../kit/lists/Table.tsx";
 import type { OtherwiseProps } from "../../askedStep.ts";
 import { TokenText } from "../../tokens/TokenText.tsx";
 import { tokenFacts } from "../../tokens/tokenFacts.ts";
-import { PlaceHead } from "../rewards/RescoredStep.tsx";
+import { AnswersTable, PlaceHead } from "../AnswersTable.tsx";
 import { apartSentences, correctedText, markChannel, mostTouched, placeSeries } from "./mismatchTexts.ts";
-import "../rewards/rescore.css";
 import "./mismatch.css";
 
 const LOGGED = CHARTS.filter(({ id }) => id === "mismatch");
@@ -152,7 +150,7 @@ function Marked({ step, promptIndex, trajectoryIndex, tokenIndex, both, correcti
         onPoint={() => {}}
       />
       {rows.length > 0 && (
-        <Table className="rescore-table" caption="Rollouts that lose most" isCaptioned heads={["Answer", `Tokens ${done}`, "of"]}>
+        <AnswersTable caption="Rollouts that lose most" heads={["Answer", `Tokens ${done}`, "of"]}>
           {rows.slice(0, MOST_ROWS).map((row) => (
             <tr key={`${row.promptIndex} ${row.trajectoryIndex}`}>
               <PlaceHead step={step.step} {...row} />
@@ -160,7 +158,7 @@ function Marked({ step, promptIndex, trajectoryIndex, tokenIndex, both, correcti
               <td>{row.tokens}</td>
             </tr>
           ))}
-        </Table>
+        </AnswersTable>
       )}
     </>
   );
@@ -181,16 +179,16 @@ export function MismatchPanel(props: OtherwiseProps) {
   );
   const correction = corrections.find(({ id }) => id === marked)!;
   return (
-    <div className="rescore stack">
+    <div className="otherwise-panel stack">
       {apartSentences(apart, both.lacking).map((sentence) => (
-        <p key={sentence} className="rescore-lead">
+        <p key={sentence} className="max-w-text soft">
           {sentence}
         </p>
       ))}
       {both.tokens > 0 && (
         <>
           <Charts places={places} />
-          <div className="rescore-parts grid items-start">
+          <div className="otherwise-parts grid items-start">
             {corrections.map((each) => (
               <Correction
                 key={each.id}

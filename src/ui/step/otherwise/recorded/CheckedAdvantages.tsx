@@ -2,10 +2,9 @@
 import { useMemo } from "react";
 import { counted } from "../../../../protocol/quantities.ts";
 import { Signed } from "../../../kit/controls/Signed.tsx";
-import { Table } from "../../../kit/lists/Table.tsx";
 import { Term } from "../../../kit/words/Term.tsx";
 import type { OtherwiseProps } from "../../askedStep.ts";
-import { PlaceHead } from "../rewards/RescoredStep.tsx";
+import { AnswersTable, PlaceHead } from "../AnswersTable.tsx";
 import { checkOf, checkSentences } from "./recordedAnswers.ts";
 
 /** Rows that are shown of those that differ. */
@@ -27,10 +26,8 @@ export function CheckedAdvantages({ step }: OtherwiseProps) {
         <p key={sentence}>{sentence}</p>
       ))}
       {differing.length > 0 && (
-        <Table
-          className="rescore-table"
+        <AnswersTable
           caption={`${counted(differing.length, "advantage")} that differ`}
-          isCaptioned
           heads={["Answer", ADVANTAGE_RECORDED, "made again", "Why"]}
         >
           {differing.slice(0, MOST_ROWS).map(({ promptIndex, trajectoryIndex, recorded, again, why }) => (
@@ -45,7 +42,7 @@ export function CheckedAdvantages({ step }: OtherwiseProps) {
               <td>{why}</td>
             </tr>
           ))}
-        </Table>
+        </AnswersTable>
       )}
       {differing.length > MOST_ROWS && <p className="note">The first {MOST_ROWS} of them are shown.</p>}
     </div>

@@ -95,7 +95,7 @@ function Refused({ refused }: Pick<RewardSources, "refused">) {
 /** What the panel is for. */
 function Lead({ step, isTraced }: { readonly step: number; readonly isTraced: boolean }) {
   return (
-    <p className="rescore-lead">
+    <p className="max-w-text soft">
       What would these completions have earned under other rewards, and which way would each have been pushed? The rollouts of step {step}{" "}
       {isTraced ? (
         <>
@@ -133,9 +133,9 @@ export function RescorePanel({ step, promptIndex, trajectoryIndex }: OtherwisePr
   };
   const place = { promptIndex, trajectoryIndex };
   return (
-    <div className="rescore stack">
+    <div className="otherwise-panel stack">
       <Lead step={step.step} isTraced={isTraced} />
-      <div className="rescore-parts grid items-start">
+      <div className="otherwise-parts grid items-start">
         {parts.map((part) => (
           <Part key={part.name} part={part} rewards={rewards} onChange={setRewards} />
         ))}

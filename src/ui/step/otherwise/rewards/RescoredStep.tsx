@@ -7,12 +7,12 @@ import type { StepGroups } from "../../../../protocol/messages.ts";
 import { counted } from "../../../../protocol/quantities.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../../../protocol/records.ts";
 import { useRewardTitle } from "../../../engine/store/inTitles.ts";
-import { useSelect } from "../../../engine/store/useRunView.ts";
 import { formatNumber } from "../../../kit/charts/format.ts";
 import { Signed } from "../../../kit/controls/Signed.tsx";
-import { Table, type TableHead } from "../../../kit/lists/Table.tsx";
+import type { TableHead } from "../../../kit/lists/Table.tsx";
 import { Term } from "../../../kit/words/Term.tsx";
 import { rowTexts } from "../../rollouts/group/rowTexts.ts";
+import { AnswersTable, PlaceHead } from "../AnswersTable.tsx";
 import { isTurned, rewardDifference, withoutVerdict } from "./otherRewards.ts";
 
 interface RescoredStepProps {
@@ -36,24 +36,6 @@ const ADVANTAGE = (
 
 /** The columns of a group that was scored anew. */
 export const rescoredHeads = (what: string): readonly TableHead[] => [what, "Reward, as it was", "under these", ADVANTAGE, "under these"];
-
-interface PlaceHeadProps {
-  readonly step: number;
-  readonly promptIndex: number;
-  readonly trajectoryIndex: number;
-}
-
-/** Which answer of a step a row is about; pressing it selects that answer. */
-export function PlaceHead({ step, promptIndex, trajectoryIndex }: PlaceHeadProps) {
-  const select = useSelect();
-  return (
-    <th scope="row">
-      <button type="button" className="rescore-open" onClick={() => select({ step, promptIndex, trajectoryIndex, tokenIndex: null })}>
-        Prompt {promptIndex + 1}, answer {trajectoryIndex + 1}
-      </button>
-    </th>
-  );
-}
 
 interface RescoredCellsProps {
   readonly before: TrajectoryRecord;
@@ -95,13 +77,11 @@ interface GroupTableProps {
 }
 
 function GroupTable({ group, other, selected }: GroupTableProps) {
-  const select = useSelect();
+  const { step, promptIndex } = group;
   const texts = rowTexts(group.trajectories);
   return (
-    <Table
-      className="rescore-table"
-      caption={`Prompt ${group.promptIndex + 1}: ${counted(group.trajectories.length, "completion")}`}
-      isCaptioned
+    <AnswersTable
+      caption={`Prompt ${promptIndex + 1}: ${counted(group.trajectories.length, "completion")}`}
       heads={rescoredHeads("Completion")}
     >
       {group.trajectories.map((trajectory, index) => {
@@ -109,16 +89,10 @@ function GroupTable({ group, other, selected }: GroupTableProps) {
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: completions of a group keep their places
           <tr key={index} className={index === selected ? "accent-wash" : ""}>
-            <th scope="row">
-              <button
-                type="button"
-                className="rescore-open"
-                onClick={() => select({ step: group.step, trajectoryIndex: index, tokenIndex: null })}
-              >
-                #{index + 1}
-              </button>{" "}
+            <PlaceHead step={step} promptIndex={promptIndex} trajectoryIndex={index} name={`#${index + 1}`}>
+              {" "}
               <span className="mono">{texts[index]}</span>
-            </th>
+            </PlaceHead>
             <RescoredCells
               before={trajectory}
               after={after}
@@ -127,7 +101,7 @@ function GroupTable({ group, other, selected }: GroupTableProps) {
           </tr>
         );
       })}
-    </Table>
+    </AnswersTable>
   );
 }
 
