@@ -28,7 +28,7 @@ function Ahead({ step }: StepProps) {
   const isUp = useEngine((facts) => facts.status === "ready" || facts.status === "quiet");
   const isGoing = state === "running" || state === "preparing";
   return (
-    <section className="rollouts-empty">
+    <section className="instead">
       <h1>{isGoing ? `On the way to step ${step}` : `Step ${step} has not been taken yet`}</h1>
       {isGoing ? <WayTo text={`Step ${reached} of ${step}`} reached={reached} step={step} /> : <p>The run stands at step {reached}.</p>}
       <div className="actions">
@@ -53,7 +53,7 @@ function stepsText(steps: readonly number[]): string {
 function Gone({ step }: StepProps) {
   const { latestStep, oldestStep, recordedSteps } = useRunView().groups;
   return (
-    <section className="rollouts-empty">
+    <section className="instead">
       <h1>Step {step} is not kept</h1>
       <p>
         {recordedSteps.length > 0
@@ -75,7 +75,7 @@ function Gone({ step }: StepProps) {
 /** A step that the files of another program do not hold. */
 function NotInFiles({ step, steps }: StepProps & { readonly steps: readonly number[] }) {
   return (
-    <section className="rollouts-empty">
+    <section className="instead">
       <h1>Step {step} is not in the files</h1>
       <p>They hold the rollouts of {stepsText(steps)}.</p>
       <div className="actions">

@@ -72,7 +72,7 @@ export function LinkedRun({ place, hasSettings, isBesideForm = false }: LinkedRu
     trainLinked().catch((error: unknown) => setProblem(errorText(error)));
   };
   return (
-    <section className="rollouts-empty">
+    <section className="instead">
       <h1>A run that is not here</h1>
       <p>
         This link leads to {place} of a run.{" "}

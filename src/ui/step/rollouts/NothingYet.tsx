@@ -37,7 +37,7 @@ export function NothingYet({ title = "Rollouts", purpose = ROLLOUTS }: { readonl
   // A place that is named is what the screen is for, whatever else can be done.
   if (selection.step !== null && (why === "not kept" || why === "not sampled")) return <StepNotHere step={selection.step} />;
   return (
-    <section className="rollouts-empty">
+    <section className="instead">
       <h1>{title}</h1>
       <p>{why === "no run" ? purpose : TEXTS[why]}</p>
       {why === "waiting" && <Preparing />}
