@@ -4,7 +4,7 @@ import { useMemo } from "react";
 import type { StepGroups } from "../../../protocol/messages.ts";
 import { hashOf } from "../../engine/route.ts";
 import { useSelect, useSelection, useTraced } from "../../engine/store/useRunView.ts";
-import { RewardTable } from "../rollouts/conversation/Conversation.tsx";
+import { RewardTable } from "../rollouts/conversation/RewardTable.tsx";
 import { channelsOf, tokenChannel } from "../tokens/channels.ts";
 import { TokenCard } from "../tokens/TokenCard.tsx";
 import { TokenText } from "../tokens/TokenText.tsx";

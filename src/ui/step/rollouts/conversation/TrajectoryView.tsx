@@ -15,7 +15,8 @@ import { TokenCard } from "../../tokens/TokenCard.tsx";
 import { TokenText } from "../../tokens/TokenText.tsx";
 import type { TokenFacts } from "../../tokens/tokenFacts.ts";
 import { AlternativesTable } from "./AlternativesTable.tsx";
-import { Conversation, RewardTable } from "./Conversation.tsx";
+import { Conversation } from "./Conversation.tsx";
+import { RewardTable } from "./RewardTable.tsx";
 
 export interface TrajectoryViewProps {
   readonly group: GroupRecord;

@@ -3,7 +3,7 @@ import { runConfigSchema } from "../../../../../src/protocol/config.ts";
 import type { TrajectoryRecord } from "../../../../../src/protocol/records.ts";
 import { explanation } from "../../../../../src/ui/step/group/GroupPanel.tsx";
 import type { ShownGroup } from "../../../../../src/ui/step/group/shownGroup.ts";
-import { endSentence, turnsSentence } from "../../../../../src/ui/step/rollouts/conversation/Conversation.tsx";
+import { endSentence, turnsSentence } from "../../../../../src/ui/step/rollouts/conversation/RewardTable.tsx";
 import { group, trajectory } from "../groups.ts";
 
 const said = (given: Partial<TrajectoryRecord>) => ({ ...trajectory(1, 0, 3), ...given });
