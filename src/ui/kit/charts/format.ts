@@ -61,8 +61,8 @@ export function decadeLabels(ticks: readonly number[], format: Format): readonly
 }
 
 /** An amount with an explicit plus above 0. */
-export function formatSigned(value: number, digits = 3): string {
-  return value > 0 ? `+${formatNumber(value, digits)}` : formatNumber(value, digits);
+export function formatSigned(value: number): string {
+  return value > 0 ? `+${formatNumber(value)}` : formatNumber(value);
 }
 
 /** A value of a chart. */

@@ -39,29 +39,33 @@ function spanOf(low: number, high: number): readonly [from: number, to: number] 
   return high - low > size * NARROWEST ? [low, high] : [low - size * 0.1, low + size * 0.1];
 }
 
+/** About so many ticks has a value axis, and at most so many decades of a logarithmic one have one each; of steps there is room for more. */
+const TICKS = 4;
+const STEP_TICKS = 5;
+
 /** A linear axis that holds low..high and ends on round numbers. Equal ends are widened, nothing but 0 to 0..1. */
-export function linearAxis(low: number, high: number, count = 4): Axis {
+export function linearAxis(low: number, high: number): Axis {
   const [from, to] = spanOf(within(low, -LARGEST, LARGEST), within(high, -LARGEST, LARGEST));
-  const step = roundStep(to - from, count);
+  const step = roundStep(to - from, TICKS);
   const ticks = multiples(step, Math.floor(from / step + 1e-6), Math.ceil(to / step - 1e-6));
   return { kind: "linear", domain: [ticks[0]!, ticks.at(-1)!], ticks };
 }
 
-/** A logarithmic axis over whole decades; null unless 0 < low <= high. More than `count` decades skip some ticks. */
-export function logAxis(low: number, high: number, count = 4): Axis | null {
+/** A logarithmic axis over whole decades; null unless 0 < low <= high. Many decades skip some ticks. */
+export function logAxis(low: number, high: number): Axis | null {
   if (!(low > 0 && high >= low)) return null;
   const from = within(Math.floor(Math.log10(low) + 1e-9), -DECADES, DECADES - 1);
   const to = within(Math.ceil(Math.log10(high) - 1e-9), from + 1, DECADES);
-  const skip = Math.ceil((to - from) / count);
+  const skip = Math.ceil((to - from) / TICKS);
   const ticks: number[] = [];
   for (let power = from; power <= to; power += skip) ticks.push(10 ** power);
   return { kind: "log", domain: [10 ** from, 10 ** to], ticks };
 }
 
 /** Whole-number ticks inside a range of steps, ends excluded unless they are round. */
-export function stepTicks(from: number, to: number, count = 5): readonly number[] {
+export function stepTicks(from: number, to: number): readonly number[] {
   if (to <= from) return [from];
-  const step = Math.max(1, roundStep(to - from, count));
+  const step = Math.max(1, roundStep(to - from, STEP_TICKS));
   return multiples(step, Math.ceil(from / step), Math.floor(to / step));
 }
 
