@@ -13,7 +13,7 @@ import { runThreads } from "../../../../src/ui/experiment/run/enginePool.ts";
 import { combinationsOfPlan } from "../../../../src/ui/experiment/run/experiments.ts";
 import { variedOptions } from "../../../../src/ui/experiment/setup/SettingInput.tsx";
 import { race } from "../../../../src/ui/experiment/shapes/race.ts";
-import { besideLine } from "../../../../src/ui/kit/charts/plot/plotModel.ts";
+import { besideLine } from "../../../../src/ui/kit/charts/plot/plotLabels.ts";
 
 const plannedCombinations = (run: RunConfig, field: string, values: readonly Setting[], chosen = { seeds: 1, ownEpochs: false }) =>
   draftedCombinations(catalog, run, { ...chosen, over: [{ field, values: [...values] }] });

@@ -3,7 +3,8 @@
 import { useId } from "react";
 import { Curve } from "recharts";
 import { type Format, formatAs } from "../format.ts";
-import { besideLine, levelLabels, lineLabels, type PlotModel, type PlotRect, stepToX, tone, valueToY } from "./plotModel.ts";
+import { besideLine, levelLabels, lineLabels } from "./plotLabels.ts";
+import { type PlotModel, type PlotRect, stepToX, tone, valueToY } from "./plotModel.ts";
 import { bandPath, linePath } from "./plotPath.ts";
 
 export interface PlotLinesProps {

@@ -1,12 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { levelLabels, lineLabels, spreadLabels } from "../../../../../src/ui/kit/charts/plot/plotLabels.ts";
 import {
-  levelLabels,
-  lineLabels,
   plotModel as modelOf,
   type PlotInput,
   plotRect,
   roomyRange,
-  spreadLabels,
   stepToX,
   valueToY,
   xToStep,
