@@ -4,6 +4,7 @@ import { editReward } from "../../../engine/draftActions.ts";
 import { RemoveButton } from "../../../kit/controls/Button.tsx";
 import { Adder } from "../../../kit/form/Adder.tsx";
 import { useDraftView } from "../../form/draftView.ts";
+import { OwnTabs } from "../Cards.tsx";
 import { openJudge, useCustomize } from "../customizeStore.ts";
 import { addOwn } from "../reward/ownRewards.ts";
 import { JudgeBench } from "./JudgeBench.tsx";
@@ -23,11 +24,7 @@ export function JudgeSection() {
   return (
     <div className="stack">
       <div className="line gap-1">
-        {judges.map(([each, { title = each }]) => (
-          <button key={each} type="button" className="reward-tab rounded" aria-pressed={each === name} onClick={() => openJudge(each)}>
-            {title}
-          </button>
-        ))}
+        <OwnTabs things={judges} open={name} onOpen={openJudge} />
         <Adder options={judgeTemplates} onAdd={add}>
           Add a judge
         </Adder>

@@ -6,12 +6,12 @@ import { useDraftView } from "../../form/draftView.ts";
 import { chooseModel, isSmall, smollm2Here } from "../../models/chooseModel.ts";
 import { readModels, useModels } from "../../models/modelsStore.ts";
 import { smollm2Size } from "../../models/suggested.ts";
-import "../templates/templates.css";
+import { Card, Cards } from "../Cards.tsx";
 
 /** The lab's model for text that no preset names. */
 const SMALL = "base";
 
-interface CardProps {
+interface ModelCardProps {
   readonly title: string;
   readonly lines: readonly string[];
   readonly isChosen: boolean;
@@ -19,17 +19,16 @@ interface CardProps {
   readonly onPress: () => void;
 }
 
-function Card({ title, lines, isChosen, action, onPress }: CardProps) {
+function ModelCard({ title, lines, isChosen, action, onPress }: ModelCardProps) {
   return (
-    <li className="template-card grid grid-cols-1 justify-items-start gap-1 framed padded" aria-label={title}>
-      <h3>{title}</h3>
+    <Card title={title}>
       <div className="stack">
         {lines.map((line) => (
           <p key={line}>{line}</p>
         ))}
       </div>
       {isChosen ? <p className="strong">Chosen.</p> : <Button onPress={onPress}>{action}</Button>}
-    </li>
+    </Card>
   );
 }
 
@@ -46,8 +45,8 @@ export function ModelSection() {
     if (!isHere) openDialog("models");
   };
   return (
-    <ul className="template-cards grid gap-2">
-      <Card
+    <Cards>
+      <ModelCard
         title="SmolLM2, which knows English"
         lines={[
           "For prompts in words. It learns style, form and short answers; most sums and facts are too hard for its 135 million weights.",
@@ -58,7 +57,7 @@ export function ModelSection() {
         action={isHere ? "Begin with SmolLM2" : "Bring SmolLM2"}
         onPress={takeSmol}
       />
-      <Card
+      <ModelCard
         title="A small model of the lab"
         lines={[
           "For digits, sums and words of a few letters. It knows no English, and answers prompts in words with nonsense.",
@@ -68,13 +67,13 @@ export function ModelSection() {
         action="Begin with the small one"
         onPress={() => chooseModel(SMALL)}
       />
-      <Card
+      <ModelCard
         title="Another model"
         lines={["A larger SmolLM2, a Qwen, or any model of Llama's or Qwen's kind: from the Hugging Face hub, a file or a folder."]}
         isChosen={begins && !isSmall(chosen) && chosen !== checkpoint}
         action="Choose a model"
         onPress={() => openDialog("models")}
       />
-    </ul>
+    </Cards>
   );
 }

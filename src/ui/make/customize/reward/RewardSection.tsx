@@ -8,12 +8,12 @@ import { Adder } from "../../../kit/form/Adder.tsx";
 import { useDraftView, useFormTask } from "../../form/draftView.ts";
 import { Fields } from "../../form/Fields.tsx";
 import { RewardsForm } from "../../form/RewardsForm.tsx";
+import { Card, Cards, OwnTabs } from "../Cards.tsx";
 import { openReward, useCustomize } from "../customizeStore.ts";
 import { thingInForm } from "../library/formThings.ts";
 import { KeptMark } from "../library/KeptMark.tsx";
 import { beginReward } from "../newCode.ts";
 import type { GivenReward } from "./ownRewards.ts";
-import "../templates/templates.css";
 import { RewardEditor } from "./RewardEditor.tsx";
 import { OpenRewardFile, RewardTools } from "./RewardFiles.tsx";
 import { startersFor } from "./starters.ts";
@@ -35,11 +35,7 @@ function OwnCode() {
   return (
     <section aria-label="Rewards of your own" className="stack">
       <div className="line gap-1">
-        {own.map(([each, { title = each }]) => (
-          <button key={each} type="button" className="reward-tab rounded" aria-pressed={each === name} onClick={() => openReward(each)}>
-            {title}
-          </button>
-        ))}
+        <OwnTabs things={own} open={name} onOpen={openReward} />
         <Adder options={startersFor(task)} onAdd={(id) => beginReward(id)}>
           Write a reward
         </Adder>
@@ -62,17 +58,16 @@ function OwnCode() {
             Begin with one that works. It is code: a function from an answer to a number. Change it, see what it gives below as you type,
             and press Train.
           </p>
-          <ul className="template-cards grid gap-2">
+          <Cards>
             {startersFor(task)
               .filter(({ about }) => (about === "words") === (task.isCustom ?? false))
               .map(({ id, title, summary }) => (
-                <li key={id} className="template-card grid grid-cols-1 justify-items-start gap-1 framed padded" aria-label={title}>
-                  <h3>{title}</h3>
+                <Card key={id} title={title}>
                   <p>{summary}</p>
                   <Button onPress={() => beginReward(id)}>Pay for this</Button>
-                </li>
+                </Card>
               ))}
-          </ul>
+          </Cards>
         </>
       )}
     </section>

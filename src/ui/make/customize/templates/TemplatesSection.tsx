@@ -4,8 +4,8 @@ import { SMOLLM2, type Template } from "../../../../rl/templates/template.ts";
 import { Button } from "../../../kit/controls/Button.tsx";
 import { useDraftView } from "../../form/draftView.ts";
 import { smollm2Size } from "../../models/suggested.ts";
+import { Card, Cards } from "../Cards.tsx";
 import { openTemplate, sectionOf, templateOf } from "./openTemplate.ts";
-import "./templates.css";
 
 /** What it begins with, for somebody who has never heard of weights. */
 function startOf({ config }: Template): string {
@@ -14,11 +14,18 @@ function startOf({ config }: Template): string {
     : "Starts at once, with a small model that comes with the page.";
 }
 
-function Card({ template, isOpen, onOpen }: { readonly template: Template; readonly isOpen: boolean; readonly onOpen: () => void }) {
-  const { id, title, summary, lookFor, measured } = template;
+function TemplateCard({
+  template,
+  isOpen,
+  onOpen,
+}: {
+  readonly template: Template;
+  readonly isOpen: boolean;
+  readonly onOpen: () => void;
+}) {
+  const { title, summary, lookFor, measured } = template;
   return (
-    <li className="template-card grid grid-cols-1 justify-items-start gap-1 framed padded" aria-labelledby={`template-${id}`}>
-      <h3 id={`template-${id}`}>{title}</h3>
+    <Card title={title}>
       <p>{summary}</p>
       <p className="soft">
         <b className="strong">Look for:</b> {lookFor}
@@ -30,7 +37,7 @@ function Card({ template, isOpen, onOpen }: { readonly template: Template; reado
         {isOpen ? `Start over with ${title}` : `Open ${title}`}
       </Button>
       <span className="fine-print">{sectionOf(template) === "reward" ? "a reward" : "an environment"}, as code you can change</span>
-    </li>
+    </Card>
   );
 }
 
@@ -38,10 +45,10 @@ function Card({ template, isOpen, onOpen }: { readonly template: Template; reado
 export function TemplatesSection() {
   const open = templateOf(useDraftView().shown);
   return (
-    <ul className="template-cards grid gap-2">
+    <Cards>
       {templates.map((template) => (
-        <Card key={template.id} template={template} isOpen={template === open} onOpen={() => openTemplate(template)} />
+        <TemplateCard key={template.id} template={template} isOpen={template === open} onOpen={() => openTemplate(template)} />
       ))}
-    </ul>
+    </Cards>
   );
 }
