@@ -20,6 +20,7 @@ import { meanOf } from "./advantage/statistics.ts";
 import { shareOf } from "./verdict/estimate.ts";
 import { type Answers, liftOf } from "./verdict/evaluations.ts";
 import {
+  EQUAL,
   isOver,
   latest,
   outerEvaluations,
@@ -200,8 +201,6 @@ function nothingSentence({ metric, evaluations }: RecordedRun, { name }: Measure
 
 /** At its end a run is told what so many times the steps or prompts would show. */
 const TIMES = 3;
-/** Rewards as close as this are equal up to rounding. */
-const EQUAL = 1e-6;
 
 /** What was seen in a run that is over and shows no change, and what would show more. */
 function endSentence(history: RecordedRun, { name, show, up }: Measure): string {

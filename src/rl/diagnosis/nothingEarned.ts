@@ -2,12 +2,11 @@
 // arXiv 2503.14476, section 3.2). Here none of them is right: the reward is out of reach, and what the answers look like says why.
 import { measureText, shareText } from "../../protocol/quantities.ts";
 import { paysForAnswers } from "../../protocol/run/paidParts.ts";
+import { EQUAL } from "../verdict/history.ts";
 import { type Diagnosis, NOISE_NATS, type RunEvidence, SIZES } from "./diagnosis.ts";
 import { partialReward } from "./nearMisses.ts";
 import { ofAnswers, type Recent, recentOf } from "./recent.ts";
 
-/** Rewards apart by less are one reward. */
-const EQUAL = 1e-6;
 /** The share that could still be right where none was, from which a run is too short to say. */
 const RARE = 0.1;
 /** Without a sign of why, a success may only be rare: so many steps of nothing are waited for. */

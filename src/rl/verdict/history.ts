@@ -146,8 +146,8 @@ export function latest({ metric }: Pick<RunHistory, "metric">, key: string, coun
   return Array.from({ length: values.length - first }, (_, i) => values[first + i]!);
 }
 
-/** Rewards apart by less are equal, and so is a share of 1. */
-const EQUAL = 1e-6;
+/** Rewards apart by less are equal up to rounding, and so is a share of 1. */
+export const EQUAL = 1e-6;
 /** Tied groups at the top that have to follow each other, of which then less than one in ten can be expected to differ; and their steps. */
 const TOP_GROUPS = 35;
 const TOP_STEPS = 5;

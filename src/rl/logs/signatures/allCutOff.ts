@@ -2,13 +2,13 @@
 // where sizes of groups are known; a log of a few lines says enough.
 import { measureText, shareText } from "../../../protocol/quantities.ts";
 import { meanOf } from "../../advantage/statistics.ts";
+import { EQUAL } from "../../verdict/history.ts";
 import type { LogEvidence } from "../logEvidence.ts";
 import { inSteps, type Signature, stepsOf, valuesOf } from "./signature.ts";
 
 /** Shares from which it is the cause where little is earned, and whatever is earned: then no answer ever ends. */
 const MOST = 0.8;
 const ALL = 0.98;
-const EQUAL = 1e-6;
 
 /** Steps whose answers all have the same length, which only a limit does. */
 function sameLengths(run: LogEvidence): readonly number[] {

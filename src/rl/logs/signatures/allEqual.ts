@@ -1,10 +1,10 @@
 // All answers earn the same, and not 0: nothing is left to learn from this reward, or it cannot tell answers apart.
 import { measureText, shareText } from "../../../protocol/quantities.ts";
 import { meanOf } from "../../advantage/statistics.ts";
+import { EQUAL } from "../../verdict/history.ts";
 import { partNames } from "../logEvidence.ts";
 import { inSteps, type Signature, valuesOf } from "./signature.ts";
 
-const EQUAL = 1e-6;
 const MOST = 0.8;
 
 export const allEqual: Signature = {

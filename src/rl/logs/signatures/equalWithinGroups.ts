@@ -3,10 +3,9 @@
 // a log of means cannot say which.
 import { measureText } from "../../../protocol/quantities.ts";
 import { meanOf } from "../../advantage/statistics.ts";
+import { EQUAL } from "../../verdict/history.ts";
 import { partNames } from "../logEvidence.ts";
 import { inSteps, type Signature, valuesOf } from "./signature.ts";
-
-const EQUAL = 1e-6;
 
 export const equalWithinGroups: Signature = {
   id: "equal-within-groups",

@@ -2,9 +2,8 @@
 // answers that do, or each answer is a group of its own.
 import { measureText } from "../../../protocol/quantities.ts";
 import { meanOf } from "../../advantage/statistics.ts";
+import { EQUAL } from "../../verdict/history.ts";
 import { inSteps, type Signature } from "./signature.ts";
-
-const EQUAL = 1e-6;
 
 export const noAdvantage: Signature = {
   id: "no-advantage",

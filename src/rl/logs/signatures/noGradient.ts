@@ -1,9 +1,8 @@
 // Rewards differ within groups and the gradient is 0: the weights that are trained get none.
 import { measureText } from "../../../protocol/quantities.ts";
 import { meanOf } from "../../advantage/statistics.ts";
+import { EQUAL } from "../../verdict/history.ts";
 import { inSteps, type Signature } from "./signature.ts";
-
-const EQUAL = 1e-6;
 
 export const noGradient: Signature = {
   id: "no-gradient",

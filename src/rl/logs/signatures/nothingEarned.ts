@@ -1,9 +1,9 @@
 // Every reward is 0: no answer is better than another, so nothing can be learnt.
 import { measureText } from "../../../protocol/quantities.ts";
 import { meanOf } from "../../advantage/statistics.ts";
+import { EQUAL } from "../../verdict/history.ts";
 import { inSteps, type Signature, valuesOf } from "./signature.ts";
 
-const EQUAL = 1e-6;
 /** What says of one step alone that nobody earned anything: a mean of 0 may be of rewards above and below it. */
 const NOBODY = [
   { key: "reward_std", is: 0 },

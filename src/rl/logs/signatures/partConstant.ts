@@ -1,11 +1,11 @@
 // A part of the reward is the same number in every step, and neither nothing nor all: it does not look at the answers.
 import { measureText } from "../../../protocol/quantities.ts";
+import { EQUAL } from "../../verdict/history.ts";
 import { partNames } from "../logEvidence.ts";
 import { type Signature, valuesOf } from "./signature.ts";
 
-/** Steps from which equal means are no chance, and how near they are. */
+/** Steps from which equal means are no chance. */
 const FEWEST = 2;
-const EQUAL = 1e-6;
 
 export const partConstant: Signature = {
   id: "part-constant",
