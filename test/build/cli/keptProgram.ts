@@ -20,6 +20,9 @@ interface Kept {
   readonly port: MessagePort;
 }
 
+/** Less than a test may take: one that does not end would hold up every command after it. */
+const LIMIT_MS = 100_000;
+
 let kept: Kept | null = null;
 /** Settles once the command before has ended: they share a working directory. */
 let before: Promise<unknown> = Promise.resolve();
@@ -41,6 +44,7 @@ function answer({ thread, port }: Kept, args: readonly string[]): Promise<Ended>
   return new Promise((resolve, reject) => {
     let [stdout, stderr] = ["", ""];
     const over = () => {
+      clearTimeout(late);
       thread.off("message", hear).off("error", fail).off("exit", leave);
       thread.unref();
     };
@@ -49,6 +53,10 @@ function answer({ thread, port }: Kept, args: readonly string[]): Promise<Ended>
       kept = null;
       reject(error);
     };
+    const late = setTimeout(() => {
+      fail(new Error(`${args.join(" ")} did not end within ${LIMIT_MS / 1000} s`));
+      void thread.terminate();
+    }, LIMIT_MS);
     const leave = () => fail(new Error(`the program's thread ended within ${args.join(" ")}`));
     const hear = (message: FromProgram) => {
       if (message.type === "told") stderr += message.text;
