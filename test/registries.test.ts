@@ -22,7 +22,7 @@ const damped = surrogate({
   settings: {
     dampedPower: number(0, 1, 0.5, "Power", "Power of the ratio.", { ...weighs, noEffect: [only("damped")] }),
   },
-  ratio: "held",
+  ratio: "detached",
   fill: ({ advantages_K, logprobs_K, mask_K }, { ratio_K }, { dampedPower }, out) => {
     for (let k = 0; k < mask_K.length; k++) {
       if (!mask_K[k]) continue;
@@ -32,8 +32,8 @@ const damped = surrogate({
     }
   },
   metrics: ({ ratio, tokens }) => ({ "damped/mean": ratio / tokens }),
-  formula: ({ held, ratio, bound, advantage, times, logprob }, { dampedPower }) =>
-    `-${held(`${ratio}^{${bound("p", dampedPower)}}`)}${times}${advantage}${times}${logprob}`,
+  formula: ({ detached, ratio, bound, advantage, times, logprob }, { dampedPower }) =>
+    `-${detached(`${ratio}^{${bound("p", dampedPower)}}`)}${times}${advantage}${times}${logprob}`,
   bounds: () => ["dampedPower"],
   brake: ({ dampedPower }) => `The ratio to the power of ${dampedPower} weighs each token.`,
   whyHeld: ({ ratio }) => `A ratio of ${ratio} is damped.`,

@@ -83,7 +83,7 @@ describe.each((surrogates as readonly AnySurrogate[]).map((each) => [each.id, ea
               at.dLogprob_K[k]!,
             );
             const byRatio = slopeOf((by) => lossOf({}, { ratio_K: moved(ratios.ratio_K, k, by) })[k]!);
-            if (surrogate.ratio === "held") expect(at.dRatio_K[k]).toBe(0);
+            if (surrogate.ratio === "detached") expect(at.dRatio_K[k]).toBe(0);
             else holds("ratio", byRatio, at.dRatio_K[k]!);
             const bySequence = slopeOf((by) => sum(lossOf({}, { logRatio_K: moved(ratios.logRatio_K, k, by) }).subarray(start, end)));
             const written = sum(at.dSequence_K.subarray(start, end));

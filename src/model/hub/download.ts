@@ -43,19 +43,19 @@ async function receive(access: HubAccess, url: string, sink: Sink, begun: number
   let done = begun;
   try {
     if (isPage(response)) throw new Denied(pageInstead(what));
-    let isWhole = response.status !== 206;
-    if (!isWhole) checkRange(response, done, options);
+    let isFirstOfFile = response.status !== 206;
+    if (!isFirstOfFile) checkRange(response, done, options);
     for (;;) {
       const { done: isOver, value } = await reader.read().catch((error) => {
         throw new Broken(done, error);
       });
       if (isOver) return done;
-      if (isWhole) {
+      if (isFirstOfFile) {
         if (beginsAsPage(value)) throw new Denied(pageInstead(what));
         // A server that knows no ranges sends the whole file, and so may any but the hub: nothing is joined to what is there.
         if (done > 0) await sink.restart();
         done = 0;
-        isWhole = false;
+        isFirstOfFile = false;
       }
       const length = Math.max(done + value.length, response.status === 200 ? Number(response.headers.get("content-length")) : 0);
       if (done + value.length > bytes) throw new Denied(`${what} must have ${bytes} bytes, got ${length}`);

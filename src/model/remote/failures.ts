@@ -2,7 +2,7 @@
 import { Recoverable, showValue } from "../../protocol/problems.ts";
 import type { ServerAnswer } from "./server.ts";
 
-/** The server cannot be reached, or does not get to it: the run pauses and goes on from where it stands. */
+/** The server cannot be reached, or has no time for the request: the run pauses and goes on from where it stands. */
 export class ServerAway extends Recoverable {
   override readonly name = "ServerAway";
 }

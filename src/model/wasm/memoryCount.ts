@@ -34,7 +34,7 @@ function countRollout(memory: ModelMemory, rollout: RolloutSize): void {
   engine.arena.release();
 }
 
-const nothing: Objective = ({ logprobs_K }) => ({ logprobs_K, entropies_K: null, values_K: null });
+const idleObjective: Objective = ({ logprobs_K }) => ({ logprobs_K, entropies_K: null, values_K: null });
 
 /**
  * Bytes that the kernels' memory grows to.
@@ -74,15 +74,16 @@ export async function countWasmMemory(
   });
   const held = arena.used;
   let largest: MemoryPart = { title: "Working memory", bytes: arena.peakBytes - held };
-  const request = (title: string, take: () => void) => {
+  const trackLargest = (title: string, take: () => void) => {
     take();
     if (arena.peakBytes - held > largest.bytes) largest = { title, bytes: arena.peakBytes - held };
   };
-  for (const rollout of workload.rollouts) request("Keys and values while sampling", () => countRollout(memory, rollout));
-  for (const slot of workload.scores) request("Activations while scoring", () => scoreBatch(memory, workload.scored, slot, SCORE_ROWS));
+  for (const rollout of workload.rollouts) trackLargest("Keys and values while sampling", () => countRollout(memory, rollout));
+  for (const slot of workload.scores)
+    trackLargest("Activations while scoring", () => scoreBatch(memory, workload.scored, slot, SCORE_ROWS));
   const { probed } = workload;
-  if (probed) request("Activations while scoring", () => scoreBatch(memory, probed, "policy", SCORE_ROWS));
-  request("Activations of a micro-batch", () => accumulateBatch(memory, workload.updated, nothing, workload.microBatchTokens));
-  request("Sums of the optimizer", () => reduceGradients(memory));
+  if (probed) trackLargest("Activations while scoring", () => scoreBatch(memory, probed, "policy", SCORE_ROWS));
+  trackLargest("Activations of a micro-batch", () => accumulateBatch(memory, workload.updated, idleObjective, workload.microBatchTokens));
+  trackLargest("Sums of the optimizer", () => reduceGradients(memory));
   return [...parts, largest];
 }

@@ -18,7 +18,7 @@ export const cispo = surrogate({
     }),
   },
 
-  ratio: "held",
+  ratio: "detached",
   fill: ({ advantages_K, logprobs_K, mask_K }, { ratio_K }, { cispoMax }, out) => {
     for (let k = 0; k < mask_K.length; k++) {
       if (!mask_K[k]) continue;
@@ -34,8 +34,8 @@ export const cispo = surrogate({
   shares: [CAPPED],
   heldShare: { key: CAPPED, label: "capped" },
 
-  formula: ({ held, ratio, bound, advantage, times, logprob }, { cispoMax }) =>
-    `-${held(`\\min(${ratio},\\,${bound("c", cispoMax)})`)}${times}${advantage}${times}${logprob}`,
+  formula: ({ detached, ratio, bound, advantage, times, logprob }, { cispoMax }) =>
+    `-${detached(`\\min(${ratio},\\,${bound("c", cispoMax)})`)}${times}${advantage}${times}${logprob}`,
   bounds: () => ["cispoMax"],
   brake: ({ cispoMax }) => `The ratio weighs each token, up to ${exactText(cispoMax)}.`,
   whyHeld: ({ clipState }, { cispoMax }) =>

@@ -46,7 +46,7 @@ export interface LossWriting {
   readonly setting: (letters: string, value: number) => string;
   readonly bound: (letters: string, ...values: readonly number[]) => string;
   /** Around what no gradient goes through. */
-  readonly held: (tex: string) => string;
+  readonly detached: (tex: string) => string;
 }
 
 /** What the objective found out about a trained token. */
@@ -75,7 +75,7 @@ export interface Surrogate<Id extends string, Fields extends SettingFields, Sett
   readonly rules?: (settings: Settings) => readonly SettingRule<keyof Settings>[];
 
   /** What the importance ratio is to the loss: nothing, a weight that is held fixed, or what the gradient flows through. */
-  readonly ratio: "unused" | "held" | "moves";
+  readonly ratio: "unused" | "detached" | "moves";
   /** Whether a weight of the whole sequence is differentiated; left out where the loss has none. */
   readonly movesSequence?: (settings: Settings) => boolean;
   /** Fills `out` for every trained token; entries of other tokens stay 0. One loop, as this is what a step spends its time in. */

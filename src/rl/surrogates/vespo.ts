@@ -66,9 +66,9 @@ export const vespo = surrogate({
 
   metrics: (sums) => ({ "vespo/phi_seq_mean": sums.phi / Math.max(1, sums.sequences) }),
 
-  formula: ({ held, weight, advantage, times, logprob }, { vespoFixedWeight }) => {
+  formula: ({ detached, weight, advantage, times, logprob }, { vespoFixedWeight }) => {
     const phi = weight("\\varphi(W)");
-    return `-${vespoFixedWeight ? held(phi) : phi}${times}${advantage}${times}${logprob}`;
+    return `-${vespoFixedWeight ? detached(phi) : phi}${times}${advantage}${times}${logprob}`;
   },
   bounds: () => [],
   brake: () => "A smooth function of a completion's whole ratio weighs its tokens.",

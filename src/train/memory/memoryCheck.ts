@@ -11,7 +11,7 @@ import { type OpenedModel, type OpenedPlan, openPlan, shapeOf } from "../start/o
 import type { RunPlan } from "../start/plan.ts";
 import { tooLongProblem } from "../start/problemLengths.ts";
 import { machineOf } from "./backendMemory.ts";
-import { checkTools } from "./modelNeeds.ts";
+import { checkTools } from "./modelForTask.ts";
 import { type Judgement, judge, type SizedPlan } from "./runMemory.ts";
 import { problemSizes } from "./workloadOf.ts";
 

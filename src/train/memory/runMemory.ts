@@ -10,7 +10,7 @@ import type { RunPlan } from "../start/plan.ts";
 import { KEPT_BYTES, KEPT_STEPS, sampledBytes } from "../step/sampledStep.ts";
 import { SHOWN_EXAMPLES } from "../step/supervised.ts";
 import { type BackendMemory, type Machine, sumOf } from "./backendMemory.ts";
-import { withinContext } from "./modelNeeds.ts";
+import { withinContext } from "./modelForTask.ts";
 import { mostSampled, type ProblemSizes, type Workloads, workloadsOf } from "./workloadOf.ts";
 
 /** Share of the machine's memory that a run may take. */

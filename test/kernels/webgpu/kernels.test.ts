@@ -4,6 +4,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { modelShape } from "../../../src/kernels/modelSizes.ts";
 import { attentionKernel } from "../../../src/kernels/webgpu/attention/attention.ts";
+import { keyValueGradientKernel, queryGradientKernel } from "../../../src/kernels/webgpu/attention/attentionGradient.ts";
 import { attentionGrid, tiledAttentionKernel } from "../../../src/kernels/webgpu/attention/tiledAttention.ts";
 import { compileKernel } from "../../../src/kernels/webgpu/device.ts";
 import { embedKernel } from "../../../src/kernels/webgpu/embedding.ts";
@@ -12,7 +13,6 @@ import { inputGradientKernel, residualKernel, weightGradientKernel } from "../..
 import { trainedForm } from "../../../src/kernels/webgpu/product/storedForm.ts";
 import { gemmGrid, lowTile, wideTile } from "../../../src/kernels/webgpu/product/tile.ts";
 import { type Grid, rowGrid } from "../../../src/kernels/webgpu/program.ts";
-import { keyValueGradientKernel, queryGradientKernel } from "../../../src/kernels/webgpu/update/attentionGradient.ts";
 import { normGradientGrid, normGradientKernel } from "../../../src/kernels/webgpu/update/normGradient.ts";
 import { gpuForTests } from "../../support/gpu.ts";
 import { project, projectBackward } from "../reference/matrix.ts";

@@ -1,6 +1,7 @@
 // Softmax attention of one query row and head per workgroup over its prefix run and its own run of
 // rows of keys, in blocks with a running maximum (Milakov & Gimelshein 2018; Dao et al. 2022). It
-// serves decoding, where each row is a sequence of its own; tiledAttention.ts has the rest. Two blocks are at hand, and
+// serves decoding, where each row is a sequence of its own; tiledAttention.ts has the forward pass of whole sequences,
+// attentionGradient.ts its backward. Two blocks are at hand, and
 // each is summed as a block is there, in heads of 64 and more dimensions: over a deep model sums in another order moved what
 // the sampler says from what the scorer says by 1.3e-5. Dispatch: rows in (x, y), heads in z.
 

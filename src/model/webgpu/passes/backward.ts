@@ -3,6 +3,7 @@
 // twelve dispatches back: two for each product, two norms and two of attention. Adapters of a product take two in the place
 // of its matrix's gradient, for their outer vectors and their gradients, whatever their rank.
 
+import { keyValueGradientKernel, queryGradientKernel } from "../../../kernels/webgpu/attention/attentionGradient.ts";
 import { attentionGrid } from "../../../kernels/webgpu/attention/tiledAttention.ts";
 import { embeddingGradientKernel } from "../../../kernels/webgpu/embedding.ts";
 import { columnSumsKernel, headNormGradientKernel } from "../../../kernels/webgpu/headVectors.ts";
@@ -15,7 +16,6 @@ import {
 } from "../../../kernels/webgpu/product/projections.ts";
 import { type Tile, tileFor } from "../../../kernels/webgpu/product/tile.ts";
 import { type Operation, rowGrid, type Sizes } from "../../../kernels/webgpu/program.ts";
-import { keyValueGradientKernel, queryGradientKernel } from "../../../kernels/webgpu/update/attentionGradient.ts";
 import { normGradientGrid, normGradientKernel } from "../../../kernels/webgpu/update/normGradient.ts";
 import type { Engine } from "../engine.ts";
 import type { LayerBuffers } from "../plan/layerBuffers.ts";

@@ -78,14 +78,15 @@ export function draftedCombinations(catalog: Catalog, base: RunConfig, chosen: C
 
 /** The experiment of a set-up. @param screen the Train screen's form */
 export function draftedOf(catalog: Catalog, setup: Setup, screen: Draft): DraftedExperiment {
-  const { id: shape, most, words, ...own } = shapeOf(setup.kind);
+  const shape = shapeOf(setup.kind);
+  const { most, words } = shape;
   const { config: base } = resolveDraft(catalog, setup.base ?? screen);
-  const fields = own.fields(catalog, base);
+  const fields = shape.fields(catalog, base);
   const over = chosenFields(setup).map(({ field, values }): VariedField => {
     const found = fields.find(({ key }) => key === field);
     return { field, values: [...(values ?? (base && found ? suggestedValues(base, found) : []))] };
   });
-  const drafted = { shape, base, fields, over, combinations: [], runs: 0 };
+  const drafted = { shape: shape.id, base, fields, over, combinations: [], runs: 0 };
   if (!base) return { ...drafted, refusals: ["Something is wrong with the settings that the runs share"] };
   const cannot = [
     ...(base.kind === "reinforcement"
@@ -93,14 +94,14 @@ export function draftedOf(catalog: Catalog, setup: Setup, screen: Draft): Drafte
       : [`A ${words.what} compares runs that learn from rewards, and these settings are for worked examples`]),
     ...(base.steps > 0 ? [] : [`A ${words.what} needs a last step: steps must be at least 1, got 0`]),
     ...[unrepeatable(base) ?? []].flat(),
-    ...own.refusals(catalog, base, over).map((each) => inTitles(catalog, each)),
+    ...shape.refusals(catalog, base, over).map((each) => inTitles(catalog, each)),
     ...(Number.isInteger(setup.seeds) && setup.seeds >= 1 && setup.seeds <= most.seeds
       ? []
       : [`Seeds must be a whole number from 1 to ${most.seeds}, got ${setup.seeds}`]),
   ];
   const count = over.reduce((product, { values }) => product * values.length, 1);
-  const atMost = (what: string, limit: number, got: number) =>
-    got > limit ? [`A ${words.what} must have at most ${limit} ${what}, got ${got}`] : [];
+  const atMost = (counted: string, limit: number, got: number) =>
+    got > limit ? [`A ${words.what} must have at most ${limit} ${counted}, got ${got}`] : [];
   if (count > most.combinations) return { ...drafted, refusals: [...cannot, ...atMost(words.combinations, most.combinations, count)] };
   const combinations = draftedCombinations(catalog, base, { ...setup, over });
   const runs = combinations.reduce((sum, { seeds }) => sum + seeds.length, 0);

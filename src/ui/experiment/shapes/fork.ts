@@ -12,5 +12,10 @@ export const fork: Shape = {
   usual: "learningRate",
   most: { ...race.most, seeds: 1 },
   fields: (catalog) => variedFields(catalog, true),
-  words: { ...race.words, varies: "What changes" },
+  words: {
+    ...race.words,
+    what: "fork",
+    varies: "What changes",
+    all: "all runs of the fork",
+  },
 };

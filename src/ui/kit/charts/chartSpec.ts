@@ -71,12 +71,16 @@ export function seriesOf(spec: ChartSpec, facts: Omit<ChartFacts, "baselines">):
   });
 }
 
+/** The measures of an evaluation that have an interval, by the key that a chart has for them. */
+const EVALUATED: Readonly<Record<string, "sampled" | "greedy">> = { sampledAccuracy: "sampled", greedyAccuracy: "greedy" };
+
 function evaluationSeries({ key, label }: ChartMetric, evaluations: readonly EvaluationRecord[]): readonly Series[] {
   if (evaluations.length === 0) return [];
   const sorted = [...evaluations].sort((a, b) => a.step - b.step);
   const xs = sorted.map(({ step }) => step);
   if (key === "passAtK") return passSeries(xs, sorted);
-  const read = key === "sampledAccuracy" ? "sampled" : "greedy";
+  const read = EVALUATED[key];
+  if (!read) throw new Error(`internal: no evaluation has a curve ${key}`);
   return [
     {
       id: key,

@@ -5,7 +5,8 @@ import type { StepGroups } from "../../../protocol/messages.ts";
 import { hashOf } from "../../engine/route.ts";
 import { useSelect, useSelection, useTraced } from "../../engine/store/useRunView.ts";
 import { RewardTable } from "../rollouts/conversation/RewardTable.tsx";
-import { channelsOf, tokenChannel } from "../tokens/channels.ts";
+import { channelLevel, channelsOf, tokenChannel } from "../tokens/channels.ts";
+import { scaleLimit } from "../tokens/colourScale.ts";
 import { TokenCard } from "../tokens/TokenCard.tsx";
 import { TokenText } from "../tokens/TokenText.tsx";
 import { tokenFacts } from "../tokens/tokenFacts.ts";
@@ -20,7 +21,7 @@ interface TracedStepProps {
   readonly latest: number;
 }
 
-/** What of an update the files leave open. */
+/** What the files do not say of the update. */
 function Lacking() {
   const traced = useTraced();
   return (
@@ -59,7 +60,6 @@ export function TracedStep({ step, oldest, latest }: TracedStepProps) {
   const mostAdvantage = Math.max(0, ...step.summaries.map(({ largestAdvantage }) => largestAdvantage));
   const [channel = tokenChannel("mask")] = channelsOf(tokens, true);
   const prompt = group.messages.findLast(({ role }) => role === "user")?.content ?? group.exampleId;
-  const isAdvantage = channel.id === "advantage";
   return (
     <div className="explain stack content-start gap-2 min-w-0">
       <WhereBar step={step} oldest={oldest} latest={latest} group={group} member={member} />
@@ -70,7 +70,7 @@ export function TracedStep({ step, oldest, latest }: TracedStepProps) {
           label={`Answer ${member + 1}, coloured by ${channel.title}`}
           tokens={tokens}
           channel={channel}
-          limit={isAdvantage ? mostAdvantage : 1}
+          limit={channel.id === "advantage" ? mostAdvantage : scaleLimit(tokens.map((token) => channelLevel(channel, token)))}
           pinned={place}
           onPin={(tokenIndex) => select({ step: step.step, promptIndex: group.promptIndex, trajectoryIndex: member, tokenIndex })}
           onPoint={() => {}}

@@ -71,7 +71,7 @@ function policyLoss(config: RunConfig, { ratio, advantage, logprob, phi }: LossN
     setting: (tex) => tex,
     bound: (tex) => sym("clip", tex),
     // What no gradient goes through.
-    held: (tex) => `\\operatorname{sg}\\bigl(${tex}\\bigr)`,
+    detached: (tex) => `\\operatorname{sg}\\bigl(${tex}\\bigr)`,
   };
   const numbers: LossWriting = {
     ...signs,
@@ -83,7 +83,7 @@ function policyLoss(config: RunConfig, { ratio, advantage, logprob, phi }: LossN
     weight: () => sym("ratio", texMeasure(phi, decimals)),
     setting: (_tex, value) => texSetting(value),
     bound: (_tex, ...values) => sym("clip", values.map(texSetting).join(",\\,")),
-    held: (tex) => tex,
+    detached: (tex) => tex,
   };
   const { formula } = surrogateOf(config);
   return { letters: formula(letters, config), numbers: formula(numbers, config) };
@@ -92,7 +92,7 @@ function policyLoss(config: RunConfig, { ratio, advantage, logprob, phi }: LossN
 /** Whether the loss has a factor that is held fixed where it is differentiated. */
 export function holdsFixed(config: RunConfig): boolean {
   const { ratio, movesSequence } = surrogateOf(config);
-  return ratio === "held" || movesSequence?.(config) === false;
+  return ratio === "detached" || movesSequence?.(config) === false;
 }
 
 /** The policy's loss of a token as the loss and its gradient both name it; a mask can take it away. */

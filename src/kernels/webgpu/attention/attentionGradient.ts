@@ -4,6 +4,7 @@
 // the way out: the rotation by the opposite angle. Dispatch of either: tiles of rows in (x, y), heads in z.
 
 import type { ModelShape } from "../../modelSizes.ts";
+import { type Kernel, read, rowEntry, write } from "../kernel.ts";
 import {
   addRows,
   attentionTiles,
@@ -18,8 +19,7 @@ import {
   tileRows,
   tileSide,
   tileThreads,
-} from "../attention/attentionTile.ts";
-import { type Kernel, read, rowEntry, write } from "../kernel.ts";
+} from "./attentionTile.ts";
 
 /**
  * WGSL: turns the tile's vectors of a head back where they lie in dqkv, `at` behind the beginning of a row; after all
