@@ -67,6 +67,20 @@ export async function buildLibrary() {
   });
 }
 
+/**
+ * The declarations of records with what their source says of each field: the compiler leaves that out where it infers a schema's type.
+ * @param {string} text of the declarations @param {string} source
+ */
+function withComments(text, source) {
+  if (!/protocol[\\/]record[\\/]/.test(source)) return text;
+  const blocks = readFileSync(source, "utf8").split(/^export const /m);
+  return text.replaceAll(/^export declare const (\w+):.*\{$[\s\S]*?^\}/gm, (declared, schema) => {
+    const block = blocks.find((each) => each.startsWith(`${schema} =`)) ?? "";
+    const said = new Map(Array.from(block.matchAll(/(\/\*\*(?:(?!\*\/)[\s\S])*\*\/)\s*(\w+):/g), ([, comment, field]) => [field, comment]));
+    return declared.replaceAll(/^ {4}(\w+):/gm, (line, field) => (said.has(field) ? `    ${said.get(field)}\n${line}` : line));
+  });
+}
+
 /** Writes dist-lib/types; resolves to an exit code. */
 export async function buildTypes() {
   const code = await runNode("node_modules/typescript/bin/tsc", ["-p", "tsconfig.library.json"]);
@@ -75,8 +89,9 @@ export async function buildTypes() {
   for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
     if (!name.endsWith(".d.ts")) continue;
     const path = join(folder, name);
+    const text = withComments(readFileSync(path, "utf8"), join(projectRoot, name.replace(/\.d\.ts$/, ".ts")));
     // A declaration may not name a source file.
-    writeFileSync(path, readFileSync(path, "utf8").replaceAll(/(["'])(\.{1,2}\/[^"']+)\.ts\1/g, "$1$2.js$1"));
+    writeFileSync(path, text.replaceAll(/(["'])(\.{1,2}\/[^"']+)\.ts\1/g, "$1$2.js$1"));
   }
   writeFileSync(join(folder, GLOBALS_FILE), GLOBALS + WASM);
   for (const entry of Object.values(ENTRIES)) {
