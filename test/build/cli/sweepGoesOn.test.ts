@@ -29,6 +29,7 @@ function cameTo({ out, runs, ...said }: Report) {
 }
 
 let whole: ReturnType<typeof cameTo>;
+let tries = 0;
 beforeAll(async () => {
   writeFileSync(file("small.yaml"), TRANSFORMER);
   whole = cameTo(await facts<Report>(["sweep", ...BEGUN, "--out", "runs/whole"], alone));
@@ -39,7 +40,8 @@ describe("a sweep", () => {
   it.each(["SIGKILL", "SIGINT"] as const)(
     "ended by %s again and again has each run once, and shows what one shows that nothing disturbed",
     async (signal) => {
-      const out = `runs/ended-by-${signal}`;
+      // A second try must not find what a first one left.
+      const out = `runs/ended-by-${signal}-${++tries}`;
       let words: readonly string[] = ["sweep", ...BEGUN, "--out", out];
       // Amid a run, between two, and where one has just begun.
       const moments = ['"step":3,', '"type":"part"', '"type":"preparing"', '"step":90,', '"type":"part"'] as const;

@@ -146,8 +146,9 @@ export function branchOf(catalog: Catalog, run: RunConfig, afterStep: number, ke
   const problems = [...branch.problems];
   if (branch.config && usesCritic(branch.config) && !usesCritic(run))
     problems.push({ field: key, message: "a run must have its critic from the start, so a branch cannot add one" });
-  const { config } = resolveInput(catalog, { ...run, changes: [...run.changes, { afterStep, settings }] } as RunConfigInput);
-  return { settings, afterStep, config: problems.length > 0 ? null : config, problems };
+  const whole = resolveInput(catalog, { ...run, changes: [...run.changes, { afterStep, settings }] } as RunConfigInput);
+  if (problems.length === 0) problems.push(...whole.problems);
+  return { settings, afterStep, config: problems.length > 0 ? null : whole.config, problems };
 }
 
 /** A plan of a run alone, which branches are added to. @param shape its id @param runId of the run where it is trained elsewhere, null where it is not */

@@ -142,6 +142,10 @@ describe("a fork", () => {
       problems: [{ message: "learningRate must be >= 0, got -1" }],
     });
     expect(branchOf(catalog, chat, 20, "algorithm", "ppo").problems.at(-1)?.message).toMatch(/must have its critic from the start/);
+    // What only the run with its changes has wrong is said as well.
+    const early = branchOf(catalog, chat, -1, "learningRate", 0.01);
+    expect(early.config).toBeNull();
+    expect(early.problems[0]?.message).toMatch(/afterStep must be >= 0, got -1/);
   });
 });
 
