@@ -147,8 +147,8 @@ async function tasksDuring(page: Page, act: () => Promise<void>): Promise<readon
 
 /** Screens, each drawn after another one. */
 const WALK = ["runs", "train", "rollouts", "train", "runs", "rollouts", "customize", "train", "explain", "runs"];
-/** The longest task of a walk, in pieces of work by processor time: a fast machine needs 20 ms, in one piece it was 50. */
-const SCREEN_WITHIN = 0.15;
+/** The longest task of a walk, in what a screen of it takes on average by processor time: 0.35 to 0.44, drawn in one piece 0.71 to 0.75. */
+const SCREEN_WITHIN = 0.55;
 
 test("another screen is drawn in slices", async ({ page }) => {
   await openLab(page);
@@ -164,11 +164,11 @@ test("another screen is drawn in slices", async ({ page }) => {
   // The first time their code comes.
   await walk();
   const tasks = await tasksDuring(page, walk);
-  const blocking = await tasksDuring(page, async () => void (await workMs(page)));
-  const [longest, piece] = [tasks, blocking].map((each) => Math.max(...each.map(({ cpuMs }) => cpuMs))) as [number, number];
+  const longest = Math.max(...tasks.map(({ cpuMs }) => cpuMs));
+  const perScreen = tasks.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / WALK.length;
   report("going from screen to screen: longest task without waiting", longest, "ms");
-  report("going from screen to screen: longest task without waiting", longest / piece, "pieces of work");
-  expect(longest / piece).toBeLessThan(SCREEN_WITHIN);
+  report("going from screen to screen: longest task without waiting", longest / perScreen, "screens");
+  expect(longest / perScreen).toBeLessThan(SCREEN_WITHIN);
 });
 
 /** A logits table takes thousands of steps a second, the others a few; all draw the same charts. */
