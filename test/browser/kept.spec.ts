@@ -19,7 +19,7 @@ test("a run that is opened later shows its rollouts, explains them and scores th
   await page.goto("/#/rollouts?step=230");
   await expect(list).toHaveText(were, { useInnerText: true });
   await button(page, "The same rollouts under other rewards").click();
-  await expect(page.locator(".otherwise-panel")).toBeVisible();
+  await expect(page.locator(".otherwise-panel").getByRole("button", { name: "Score with these" })).toBeVisible();
   await page.goto("/#/explain?step=1");
   await expect(page.getByRole("heading", { name: "Why did this token move?" })).toBeVisible();
   expect((await snapshot(page)).step).toBe(230);

@@ -26,6 +26,9 @@ const started = templates.map(({ id }) => id);
 const ofData = ["gsm8k", "math"];
 const ofTasks: readonly string[] = namesIn(".").filter((path) => ![...presets, ...started, ...ofData].includes(idOf(path)));
 
+/** Tasks and algorithms with a file of their own. */
+const FILES = { tasks: 18, algorithms: 17 };
+
 /** A file that says no more than this. */
 const fileOf = (input: RunConfigInput): ConfigFile => ({
   path: "made-up.yaml",
@@ -68,6 +71,8 @@ describe("configs", () => {
   it("names every other file after the task or algorithm that it trains", async () => {
     expect(catalog.tasks.map(({ id }) => id)).toEqual(expect.arrayContaining(ofTasks.map(idOf)));
     expect(algorithms).toEqual(expect.arrayContaining(namesIn("algorithms").map(idOf)));
+    // What has a file keeps it.
+    expect([ofTasks.length, namesIn("algorithms").length]).toEqual([FILES.tasks, FILES.algorithms]);
     for (const path of ofTasks) expect(planFile(await readConfigFile(join(root, path))).config.task).toBe(idOf(path));
     for (const path of namesIn("algorithms")) expect(planFile(await readConfigFile(join(root, path))).config.algorithm).toBe(idOf(path));
   });

@@ -22,7 +22,10 @@ function lossHolding(anchor: ObjectiveInput, moved: ObjectiveInput, config: RunC
   const K = moved.mask_K.length;
   const zeros = () => new Float64Array(K);
   const filled = {
-    ...{ loss_K: zeros(), dRatio_K: zeros(), dLogprob_K: zeros(), dSequence_K: zeros() },
+    loss_K: zeros(),
+    dRatio_K: zeros(),
+    dLogprob_K: zeros(),
+    dSequence_K: zeros(),
     clipState_K: new Int8Array(K),
     phi_Q: zeros(),
   };

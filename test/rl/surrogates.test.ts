@@ -34,7 +34,10 @@ function anyConfigOf({ id, settings }: AnySurrogate): fc.Arbitrary<RunConfig> {
 function filled({ fill }: AnySurrogate, input: ObjectiveInput, ratios: Ratios, config: RunConfig): SurrogateArrays {
   const zeros = () => new Float64Array(input.mask_K.length);
   const out = {
-    ...{ loss_K: zeros(), dRatio_K: zeros(), dLogprob_K: zeros(), dSequence_K: zeros() },
+    loss_K: zeros(),
+    dRatio_K: zeros(),
+    dLogprob_K: zeros(),
+    dSequence_K: zeros(),
     clipState_K: new Int8Array(input.mask_K.length),
     phi_Q: new Float64Array(ratios.trained_Q.length),
   };

@@ -29,7 +29,7 @@ const isHead = (cells: readonly string[]): boolean =>
 
 /** The style by which a line is a head, of two that by which it has more cells. */
 function headOf(line: string): Style | undefined {
-  const heads = STYLES.filter((style) => isHead(cellsOf(line, style)));
+  const heads = STYLES.filter((style) => line.includes(style.separator) && isHead(cellsOf(line, style)));
   return heads.toSorted((a, b) => cellsOf(line, b).length - cellsOf(line, a).length)[0];
 }
 
