@@ -44,8 +44,8 @@ test("a small run shows what was named of the log, beside its curves", async ({ 
   await expect(causes).toContainText("There is no KL.");
   await causes.getByRole("button", { name: "Train a small run that shows it" }).first().click();
   await expect(causes.getByRole("status").first()).toContainText("Named of this run too: There is no KL.", { timeout: 40_000 });
-  await expect(causes.getByText("Reward, the log")).toBeVisible();
-  await expect(causes.getByText("Reward, this run")).toBeVisible();
+  await expect(causes.getByText("Reward, the log", { exact: true })).toBeVisible();
+  await expect(causes.getByText("Reward, this run", { exact: true })).toBeVisible();
   await picture(page, "log-living", true);
 });
 

@@ -112,6 +112,8 @@ test("a group that is held keeps its step, prompt and completions while the run 
   await page.getByRole("link", { name: "Rollouts", exact: true }).click();
   await expect(page).toHaveURL(/step=\d+&prompt=2$/);
   await page.getByRole("link", { name: "Train", exact: true }).click();
+  // Rollouts have a switch of the same name, which goes as Train is drawn.
+  await expect(panel.getByRole("heading")).toHaveText(/^Held group step \d+/);
   await page.locator(".toggle", { has: follow }).click();
   await expect(panel.getByRole("heading")).toHaveText(/^Current group/);
   await expect(runButton(page)).toBeDisabled();
