@@ -8,7 +8,8 @@ import { embeddedRow } from "./embedding.ts";
 import { type Kernel, read, sampledWords, write } from "./kernel.ts";
 import { baseReader, type StoredForm } from "./product/storedForm.ts";
 
-const threads = 256;
+/** Threads of a row: no more than there are ids, since each reads the shares of all others. */
+const threadsOf = (V: number): number => Math.min(256, 2 ** Math.ceil(Math.log2(Math.max(32, V))));
 
 /** WGSL: keyOf preserves order; likely(key) is exp(logit / temperature - highest). */
 const keys = `
@@ -70,7 +71,7 @@ fn dropUnlikely(lid: u32) {
   if (call.topP < 1f) { keepTopP(lid); }
 }`;
 
-const inverseCdf = `
+const inverseCdf = (threads: number) => `
 fn chooseByCdf(r: u32, lid: u32) {
   var equal = 0f;
   for (var v = begin; v < draw_end; v++) { equal += select(0f, 1f, keyOf(logits[at + v] * call.inverseTemperature) == floor_key); }
@@ -127,7 +128,7 @@ fn record(r: u32, token: u32, log_sum: f32, entropy: f32) {
 }`;
 
 /** WGSL: puts a token's embedding into the row of x. */
-const embedding = (shape: ModelShape, form: StoredForm) => `
+const embedding = (shape: ModelShape, form: StoredForm, threads: number) => `
 ${baseReader(form, shape.D).code}
 fn embed(r: u32, token: u32, lid: u32) {${embeddedRow(shape, threads, "token")}
 }`;
@@ -140,6 +141,7 @@ fn embed(r: u32, token: u32, lid: u32) {${embeddedRow(shape, threads, "token")}
  */
 export function sampleKernel(shape: ModelShape, { ids, form }: { readonly ids: number; readonly form: StoredForm | undefined }): Kernel {
   const { D, V } = shape;
+  const threads = threadsOf(V);
   const highestDrawn = `var best_drawn = -3.0e38f;
   for (var v = begin; v < draw_end; v++) { best_drawn = max(best_drawn, logits[at + v] * call.inverseTemperature); }
   best_drawn = reduceMax(best_drawn, lid);`;
@@ -181,9 +183,9 @@ fn weightOf(v: u32, seen: ptr<function, f32>) -> f32 {
   let e = exp(value - highest);
   return select(0f, e, e >= call.minP);
 }
-${inverseCdf}
+${inverseCdf(threads)}
 ${record}
-${form ? embedding(shape, form) : ""}
+${form ? embedding(shape, form, threads) : ""}
 @compute @workgroup_size(${threads})
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lid: u32) {
   let r = group.x;
