@@ -138,7 +138,7 @@ export class Autosave {
   /** Resolves when what was recorded is kept, or cannot be soon; a run between two steps keeps what would be long to repeat, too. */
   async rest(isBetweenSteps: boolean): Promise<void> {
     if (isBetweenSteps && this.#writer) await this.#keeping.rest();
-    if (isBetweenSteps) this.#unsaved.rest();
+    this.#unsaved.rest();
     const isLong = this.#unsaved.isWhole ? this.#run.trainer.step > 0 : this.#due.isLongToRepeat;
     if (isBetweenSteps && isLong && !this.#writer?.isFailing) await this.checkpoint();
     if (this.#writer) await Promise.race([this.stored(), this.#clock.sleep(TELL_AFTER_MS)]);

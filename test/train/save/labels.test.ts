@@ -2,6 +2,9 @@
 
 import { expect, it } from "vitest";
 import { isSameStep } from "../../../src/protocol/records.ts";
+import { paidParts } from "../../../src/protocol/run/paidParts.ts";
+import { digestOf } from "../../../src/rl/summary/digest.ts";
+import { catalog } from "../../../src/train/catalog.ts";
 import { LABEL } from "../../../src/train/host.ts";
 import { liveSettingsOf } from "../../../src/train/save/manifest.ts";
 import { readSave } from "../../../src/train/save/readSave.ts";
@@ -75,6 +78,24 @@ it("a list tells the verdict, the last reward and accuracy and a curve of the ru
   const saved = readSave("run-a", run.store.saves.get("run-a")!.files);
   expect(row!.digest!.accuracy).toBe(saved.evaluations.at(-1)!.sampledAccuracy);
   expect(row!.digest!.final).toBeCloseTo(saved.steps.at(-1)!.metrics.reward!, 12);
+});
+
+it("a list tells the last reward of a run that rests in the middle of a step, too", async () => {
+  const store = memoryStore();
+  const session = await driveSession({ store });
+  const third = session.next("steps", ({ records }) => records.at(-1)!.step >= 3);
+  await session.send({ type: "start", runId: "run-a", config: { ...TABLE, steps: 4000, evalEvery: 0 } });
+  await third;
+  const advance = () => session.send({ type: "advance", unit: "phase" });
+  await advance();
+  const lastRecord = () => session.all("steps").at(-1)!.records.at(-1)!;
+  if (session.all("phase").at(-1)!.step <= lastRecord().step) await advance();
+  expect(session.all("phase").at(-1)!.step).toBe(lastRecord().step + 1);
+  const { step, digest } = store.saves.get("run-a")!.summary;
+  expect(step).toBe(lastRecord().step);
+  const saved = readSave("run-a", store.saves.get("run-a")!.files);
+  expect(saved.steps.length).toBe(step);
+  expect(digest).toEqual(digestOf({ ...saved, rewards: paidParts(saved.config, catalog) }));
 });
 
 it("a run that is opened and does nothing keeps its date, and has a new one once it goes on", async () => {
