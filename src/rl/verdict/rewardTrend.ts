@@ -121,7 +121,8 @@ export function metricTrend(
     const levels = Array.from({ length: blocks }, (_, b): SeriesLevel => {
       const begin = at(b);
       const end = at(b + 1);
-      return { ...levelEstimate(series.slice(begin, end), noise), first: steps[begin]!, last: steps[end - 1]! };
+      const { value, variance, freedom } = levelEstimate(series.slice(begin, end), noise);
+      return { value, variance, freedom, first: steps[begin]!, last: steps[end - 1]! };
     });
     const means = [...levels.map(({ value }) => value), ...others].filter(Number.isFinite);
     const span = Math.max(...means) - Math.min(...means);

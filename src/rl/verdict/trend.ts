@@ -61,7 +61,7 @@ export function noiseOf(values: readonly number[], known: readonly number[] = []
 
 /** The level of a stretch of a series of this noise. */
 export function levelEstimate(stretch: readonly number[], noise: Noise): Estimate {
-  const own = stretch.length < LEAST_OWN ? 0 : halfVariance(differencesOf(stretch, 1)) / (1 - noise.autocorrelation);
+  const own = stretch.length < LEAST_OWN ? 0 : halfVarianceOf(stretch) / (1 - noise.autocorrelation);
   return estimateOf(meanOf(stretch), Math.max(noise.variance, own) / stretch.length, noise);
 }
 
@@ -98,6 +98,18 @@ function differencesOf(values: readonly number[], lag: number): Differences {
     squares += size * size;
   }
   return { sizes, squares };
+}
+
+/** The halfVariance of neighbours alone, of whose sizes nothing else is asked. */
+function halfVarianceOf(values: readonly number[]): number {
+  const count = values.length - 1;
+  let sum = 0;
+  for (let i = 0; i < count; i++) sum += values[i + 1]! - values[i]!;
+  const mean = sum / count;
+  let squares = 0;
+  for (let i = 0; i < count; i++) squares += (values[i + 1]! - values[i]! - mean) ** 2;
+  const variance = squares / count;
+  return variance > 0 ? variance / 2 : Number.NaN;
 }
 
 /** Not a number where all are equal. */

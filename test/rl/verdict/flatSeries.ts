@@ -132,3 +132,22 @@ export function told(
     metric: (key: string) => metrics.get(key) ?? { steps: [], values: [] },
   };
 }
+
+/** The histories that `told` makes of the beginnings of a series: so many of its steps at a time. */
+export function toldUntil(told_T: readonly Step[]): (steps: number) => ReturnType<typeof told> {
+  const whole = told(told_T);
+  return (until) => {
+    const seen = new Map<string, ReturnType<typeof whole.metric>>();
+    const metric = (key: string) => {
+      const known = seen.get(key);
+      if (known) return known;
+      const { steps, values } = whole.metric(key);
+      const later = steps.findIndex((step) => step > until);
+      const count = later < 0 ? steps.length : later;
+      const first = { steps: steps.slice(0, count), values: values.slice(0, count) };
+      seen.set(key, first);
+      return first;
+    };
+    return { ...whole, metric };
+  };
+}

@@ -8,7 +8,7 @@ import { Random } from "../../../src/rl/random.ts";
 import { judgeRun } from "../../../src/rl/verdict.ts";
 import { tries } from "../../support/long.ts";
 import { unrecorded } from "../../support/quotes.ts";
-import { FLAT, told } from "./flatSeries.ts";
+import { FLAT, told, toldUntil } from "./flatSeries.ts";
 
 const SERIES = 500;
 /** Far from 5 % a fifth of the series shows it as well: the noises of autocorrelation 0.5 alone come near. */
@@ -25,8 +25,8 @@ describe("the verdict asked step by step", () => {
     let alarms = 0;
     for (let seed = 0; seed < series; seed++) {
       const next = make(new Random(seed).fork(kind));
-      const values = Array.from({ length: STEPS }, next);
-      if (ASKED.some((n) => judgeRun(told(values.slice(0, n))).verdict !== "no evidence yet")) alarms += 1;
+      const until = toldUntil(Array.from({ length: STEPS }, next));
+      if (ASKED.some((n) => judgeRun(until(n)).verdict !== "no evidence yet")) alarms += 1;
     }
     rates.push(`${kind}: ${((100 * alarms) / series).toFixed(1)} % false alarms`);
     expect(alarms / series).toBeLessThan(0.05);
