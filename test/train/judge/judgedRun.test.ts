@@ -21,6 +21,13 @@ async function finished(session: DrivenSession, config: RunConfigInput, runId = 
   return session.all("steps").flatMap((event) => (event.runId === runId ? event.records : []));
 }
 
+/** The run as it is where nothing is known beforehand and nothing ends it. */
+let alone: Promise<readonly StepRecord[]> | undefined;
+const trainedAlone = () => {
+  alone ??= driveSession().then((session) => finished(session, CONFIG));
+  return alone;
+};
+
 const expectSame = (a: readonly StepRecord[], b: readonly StepRecord[]) => {
   expect(a.length).toBe(b.length);
   expect(a.every((record, i) => isSameStep(record, b[i]!))).toBe(true);
@@ -31,7 +38,7 @@ describe("a run with a judge", () => {
     const session = await driveSession();
     const first = await finished(session, CONFIG);
     const again = await finished(session, CONFIG, "again");
-    const elsewhere = await finished(await driveSession(), CONFIG);
+    const elsewhere = await trainedAlone();
     expectSame(first, again);
     expectSame(first, elsewhere);
     expect(again[0]!.metrics).toMatchObject({ "judge/asked": 8, "judge/cached": 1, "judge/tokens": 0 });
@@ -53,7 +60,7 @@ describe("a run with a judge", () => {
   it("goes on from its save to the bit, though nothing of what was known is kept", async () => {
     const store = memoryStore();
     const first = await driveSession({ store });
-    const whole = await finished(await driveSession(), CONFIG);
+    const whole = await trainedAlone();
     await first.send({ type: "start", runId: "judged", config: CONFIG, paused: true });
     for (let step = 0; step < 2; step++) await first.send({ type: "advance", unit: "step" });
     await first.send({ type: "save" });
