@@ -133,10 +133,10 @@ export function told(
   };
 }
 
-/** The histories that `told` makes of the beginnings of a series: so many of its steps at a time. */
-export function toldUntil(told_T: readonly Step[]): (steps: number) => ReturnType<typeof told> {
+/** The histories that `told` makes of the beginnings of a series: so many of its steps, of as many as were planned. */
+export function toldUntil(told_T: readonly Step[]): (steps: number, planned?: number) => ReturnType<typeof told> {
   const whole = told(told_T);
-  return (until) => {
+  return (until, planned) => {
     const seen = new Map<string, ReturnType<typeof whole.metric>>();
     const metric = (key: string) => {
       const known = seen.get(key);
@@ -148,6 +148,6 @@ export function toldUntil(told_T: readonly Step[]): (steps: number) => ReturnTyp
       seen.set(key, first);
       return first;
     };
-    return { ...whole, metric };
+    return { ...whole, ...(planned === undefined ? {} : { config: { ...whole.config, steps: planned } }), metric };
   };
 }

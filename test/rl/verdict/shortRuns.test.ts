@@ -4,7 +4,7 @@ import { Random } from "../../../src/rl/random.ts";
 import { seenAtEnd } from "../../../src/rl/verdict/rewardTrend.ts";
 import { judgeRun } from "../../../src/rl/verdict.ts";
 import { tries } from "../../support/long.ts";
-import { FLAT, grouped, type Make, type Step, told } from "./flatSeries.ts";
+import { FLAT, grouped, type Make, type Step, told, toldUntil } from "./flatSeries.ts";
 import { evaluationRecord } from "./syntheticRuns.ts";
 
 const SERIES = 500;
@@ -31,9 +31,10 @@ describe("the verdict at the end of a short run", () => {
     const alarms = new Map(LENGTHS.map((length) => [length, 0]));
     for (let seed = 0; seed < seriesOf(kind); seed++) {
       const steps = series((random) => FLAT[kind]!(random.fork(kind)), seed, 40);
-      const first = steps.findIndex((_, i) => !QUIET.includes(judgeRun(told(steps.slice(0, i + 1))).verdict));
+      const until = toldUntil(steps);
+      const first = steps.findIndex((_, i) => !QUIET.includes(judgeRun(until(i + 1)).verdict));
       for (const length of LENGTHS) {
-        const isAlarm = (first >= 0 && first < length) || !QUIET.includes(ended(steps.slice(0, length)).verdict);
+        const isAlarm = (first >= 0 && first < length) || !QUIET.includes(judgeRun(until(length, length)).verdict);
         if (isAlarm) alarms.set(length, alarms.get(length)! + 1);
       }
     }
