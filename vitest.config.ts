@@ -15,7 +15,7 @@ Object.assign(process.env, softwareGpuVariables());
  * in for a browser, lie directly in test/ui.
  */
 const PURE = [
-  ...["rl", "protocol", "train", "cli", "export", "library", "bench", "model/wasm"].map((room) => `test/${room}/**/*.test.ts`),
+  ...["rl", "protocol", "traces", "train", "cli", "export", "library", "bench", "model/wasm"].map((room) => `test/${room}/**/*.test.ts`),
   "test/{model,kernels}/*.test.ts",
   "test/model/{folder,hub,lora,remote,renderers}/**/*.test.ts",
   "test/ui/*/**/*.test.ts",
