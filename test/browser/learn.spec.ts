@@ -1,6 +1,6 @@
 // Every lesson from its first question to its end, in a browser, on engines of the page's own: one half by keyboard at phone
 // width, the other by mouse on a desktop, and in the long run all of them both ways. Answers are taken as they come; what a wrong one is told is tested without a browser.
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { isLong } from "../support/long.ts";
 import { expect, testInEmptyPage as test } from "./lab.ts";
 import { LESSON_IDS } from "./lessonIds.ts";
@@ -25,28 +25,34 @@ function byMouse(page: Page): Hand {
   };
 }
 
+/** Goes on by Tab to what can be focused. It is looked up by its name once: to ask for it by name at each key takes longer than the keys. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  const element = await target.elementHandle();
+  // What is opened takes the focus, so what comes next is a few tabs away.
+  for (let tabs = 0; tabs < 40 && !(await element?.evaluate((each) => each === document.activeElement)); tabs++)
+    await page.keyboard.press("Tab");
+  await expect(target).toBeFocused();
+}
+
 function byKeyboard(page: Page): Hand {
   const press = async (name: RegExp) => {
-    const button = page.getByRole("button", { name });
-    // What is opened takes the focus, so what comes next is a few tabs away.
-    for (let tabs = 0; tabs < 40 && !(await button.evaluate((element) => element === document.activeElement)); tabs++)
-      await page.keyboard.press("Tab");
-    await expect(button).toBeFocused();
+    await tabTo(page, page.getByRole("button", { name }));
     await page.keyboard.press("Enter");
   };
   const choose = async (group: string, index: number) => {
-    const radios = page.getByRole("radiogroup", { name: group }).getByRole("radio");
+    const answers = page.getByRole("radiogroup", { name: group });
+    const radios = await answers.getByRole("radio").elementHandles();
     const isIn = () =>
-      radios.first().evaluate((element) => element.closest("[role=radiogroup]")?.contains(document.activeElement) ?? false);
+      radios[0]!.evaluate((radio) => radio.parentElement?.closest("[role=radiogroup]")?.contains(document.activeElement) ?? false);
     // After a wrong answer the focus is on Check, below the answers.
     const isBelow = await radios
-      .last()
-      .evaluate((element) => (element.compareDocumentPosition(document.activeElement ?? document.body) & 4) !== 0);
+      .at(-1)!
+      .evaluate((radio) => (radio.compareDocumentPosition(document.activeElement ?? document.body) & 4) !== 0);
     for (let tabs = 0; tabs < 40 && !(await isIn()); tabs++) await page.keyboard.press(isBelow ? "Shift+Tab" : "Tab");
     await page.keyboard.press("Space");
     // From the answer that was tried last, round and round.
-    for (let i = 0; i < 11 && !(await radios.nth(index).isChecked()); i++) await page.keyboard.press("ArrowDown");
-    await expect(radios.nth(index)).toBeChecked();
+    for (let i = 0; i < 11 && !(await radios[index]!.isChecked()); i++) await page.keyboard.press("ArrowDown");
+    await expect(answers.getByRole("radio").nth(index)).toBeChecked();
   };
   return { press, choose };
 }
@@ -80,35 +86,69 @@ async function finish(page: Page, id: string, { press, choose }: Hand, typed: (t
   expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
 }
 
-test("lessons are finished by keyboard at phone width, and stay finished", async ({ page }) => {
-  test.setTimeout(LESSON_IDS.length * RUN_MS);
-  await page.setViewportSize({ width: 375, height: 740 });
-  for (const id of BY_KEYBOARD)
-    await finish(page, id, byKeyboard(page), async (text) => {
-      const field = page.locator(".prediction input");
-      for (let tabs = 0; tabs < 40 && !(await field.evaluate((element) => element === document.activeElement)); tabs++)
-        await page.keyboard.press("Tab");
-      await page.keyboard.type(text);
-    });
-  await page.goto("#/learn");
-  await expect(page.locator(".learn-state", { hasText: "done" })).toHaveCount(BY_KEYBOARD.length);
-  await page.reload();
-  await expect(page.locator(".learn-state", { hasText: "done" })).toHaveCount(BY_KEYBOARD.length);
-});
+/** How many pages the sheet takes on either paper. */
+async function printed(page: Page): Promise<readonly (number | undefined)[]> {
+  const pages: (number | undefined)[] = [];
+  for (const format of ["A4", "Letter"] as const) {
+    const pdf = await page.pdf({ format, margin: { top: "1cm", right: "1cm", bottom: "1cm", left: "1cm" } });
+    pages.push(pdf.toString("latin1").match(/\/Type\s*\/Page\b/g)?.length);
+  }
+  return pages;
+}
 
-test("lessons are finished by mouse on a desktop, with nothing for axe to find in either theme", async ({ page }) => {
-  test.setTimeout(LESSON_IDS.length * RUN_MS);
+const done = (page: Page) => page.locator(".learn-state", { hasText: "done" });
+
+// In one page, which answers runs that it has made from memory: the sheet has the numbers of all lessons without training them again.
+test("lessons are finished by keyboard and by mouse, stay finished, and stand on one printed sheet, with nothing for axe to find", async ({
+  page,
+}) => {
+  test.setTimeout(2 * LESSON_IDS.length * RUN_MS);
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(error.message));
   page.on("console", (message) => {
     if (message.type() === "error") problems.push(message.text());
   });
-  for (const [i, id] of BY_MOUSE.entries()) {
-    await page.emulateMedia({ colorScheme: i % 2 === 0 ? "light" : "dark", reducedMotion: "reduce" });
-    await finish(page, id, byMouse(page), (text) => page.locator(".prediction input").fill(text));
-    const violations = await violationsOn(page);
-    expect(violations.map(({ id: rule, nodes }) => `${id}: ${rule} ${nodes[0]?.html}`)).toEqual([]);
+  await test.step("GRPO on one sheet is one printed page with the whole objective", async () => {
+    await page.goto("#/learn?page=sheet");
+    const objective = page.getByRole("math", { name: /smaller of ratio times advantage and clipped ratio times advantage, less beta/ });
+    await expect(objective).toBeVisible();
+    expect(await printed(page)).toEqual([1, 1]);
+  });
+  await test.step("by keyboard at phone width", async () => {
+    await page.setViewportSize({ width: 375, height: 740 });
+    for (const id of BY_KEYBOARD)
+      await finish(page, id, byKeyboard(page), async (text) => {
+        await tabTo(page, page.locator(".prediction input"));
+        await page.keyboard.type(text);
+      });
+    await page.goto("#/learn");
+    await expect(done(page)).toHaveCount(BY_KEYBOARD.length);
+  });
+  if (isLong) {
+    await page.evaluate(() => localStorage.removeItem("rollout-lab-lessons"));
+    await page.reload();
+    await expect(done(page)).toHaveCount(0);
   }
+  await test.step("by mouse on a desktop, in either theme", async () => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    for (const [i, id] of BY_MOUSE.entries()) {
+      await page.emulateMedia({ colorScheme: i % 2 === 0 ? "light" : "dark", reducedMotion: "reduce" });
+      await finish(page, id, byMouse(page), (text) => page.locator(".prediction input").fill(text));
+      const violations = await violationsOn(page);
+      expect(violations.map(({ id: rule, nodes }) => `${id}: ${rule} ${nodes[0]?.html}`)).toEqual([]);
+    }
+    await page.emulateMedia({ colorScheme: null, reducedMotion: null });
+  });
+  await test.step("the sheet is one page once all lessons are begun", async () => {
+    await page.goto("#/learn?page=sheet");
+    await expect(page.locator(".sheet-sentences")).not.toHaveCount(0);
+    await expect.poll(() => page.locator(".sheet-sentences").count(), { timeout: RUN_MS }).toBeGreaterThan(8);
+    expect(await printed(page)).toEqual([1, 1]);
+  });
+  await page.goto("#/learn");
+  await expect(done(page)).toHaveCount(LESSON_IDS.length);
+  await page.reload();
+  await expect(done(page)).toHaveCount(LESSON_IDS.length);
   expect(problems).toEqual([]);
 });
 
@@ -132,25 +172,6 @@ test("a figure is handed on as a frame that it fits in, with a way back to its l
   const home = page.getByRole("link", { name: "One number, many probabilities" });
   await expect(home).toBeInViewport();
   await expect(home).toHaveAttribute("href", /#\/learn\?lesson=policy-gradient$/);
-});
-
-test("GRPO on one sheet is one printed page with the whole objective, also once lessons are begun", async ({ page }) => {
-  const pages = async (format: "A4" | "Letter") => {
-    const pdf = await page.pdf({ format, margin: { top: "1cm", right: "1cm", bottom: "1cm", left: "1cm" } });
-    return pdf.toString("latin1").match(/\/Type\s*\/Page\b/g)?.length;
-  };
-  const objective = page.getByRole("math", { name: /smaller of ratio times advantage and clipped ratio times advantage, less beta/ });
-  await page.goto("#/learn?page=sheet");
-  await expect(objective).toBeVisible();
-  for (const format of ["A4", "Letter"] as const) expect(await pages(format)).toBe(1);
-  await page.evaluate((ids) => {
-    const begun = ids.map((id) => [id, { stage: 2, answer: 1, isRight: false, transfer: [] }] as const);
-    localStorage.setItem("rollout-lab-lessons", JSON.stringify(Object.fromEntries(begun)));
-  }, LESSON_IDS);
-  await page.reload();
-  await expect(page.locator(".sheet-sentences")).not.toHaveCount(0);
-  await expect.poll(() => page.locator(".sheet-sentences").count(), { timeout: RUN_MS }).toBeGreaterThan(8);
-  for (const format of ["A4", "Letter"] as const) expect(await pages(format)).toBe(1);
 });
 
 test("the loop's source opens beside a lesson, marks the lines of its phase and tells their numbers @both", async ({ page }) => {

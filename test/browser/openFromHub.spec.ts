@@ -3,8 +3,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page, Route } from "@playwright/test";
-import { expect, openLab, testInEmptyPage as test } from "./lab.ts";
+import { expect, openLab, testInSamePage as test } from "./lab.ts";
 import { overflow, picture, seriousProblems } from "./looks.ts";
+
+test.describe.configure({ mode: "default" });
 
 const SAMPLES = join(import.meta.dirname, "../reference/traces/trl");
 const sample = (step: number) => readFileSync(join(SAMPLES, `completions_0000${step}.parquet`));

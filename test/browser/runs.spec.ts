@@ -33,68 +33,89 @@ async function withRuns(page: Page): Promise<void> {
   await expect(rows(page)).toHaveCount(3);
 }
 
-test("runs are filtered, sorted, named, tagged and pinned, and stay so after a reload; the one on screen is not deleted, and that is said", async ({
+/** The screen without runs, and with them. */
+async function nothingSerious(page: Page): Promise<void> {
+  await openLab(page, "#/runs");
+  await expect(page.getByText("No runs are saved here yet.")).toBeVisible();
+  expect(await seriousProblems(page)).toEqual([]);
+  await withRuns(page);
+  await rows(page).nth(1).getByRole("link").click();
+  await expectNothingSerious(page, "runs");
+  await page.setViewportSize({ width: 320, height: 700 });
+  expect(await overflow(page)).toEqual({ width: 320, wide: [] });
+}
+
+test("nothing serious, nothing that sticks out, with runs and without @phone", async ({ page }) => nothingSerious(page));
+
+// One page and three runs for all of it.
+test("runs are filtered, sorted, named, tagged and pinned, and stay so after a reload; several are deleted at once, and kept where that is undone", async ({
   page,
 }) => {
-  await withRuns(page);
-  await expect(rows(page).nth(1)).toContainText("Digit sum, logits table, lr 0.25, seed 2");
-  await expect(rows(page).nth(1)).toContainText("40 of 40");
-  await rows(page).nth(0).getByRole("checkbox").check();
-  await expect(button(page, "Delete 0")).toBeDisabled();
-  await rows(page).nth(0).getByRole("checkbox").uncheck();
+  // The recorded runs that come with the page are listed, and open as recordings.
+  await openLab(page, "#/runs");
+  await page.getByRole("region", { name: "Recorded runs that come with the page" }).getByRole("link", { name: "Sums" }).click();
+  await expect(page.getByText("of 100 steps")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Go on from here" })).toBeVisible();
+  await page.evaluate(() => window.rolloutLab.reset());
+  await test.step("nothing serious, nothing that sticks out, with runs and without", () => nothingSerious(page));
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.emulateMedia({ colorScheme: null, reducedMotion: null });
+  await test.step("they are filtered, sorted and labelled; the one on screen is not deleted, and that is said", async () => {
+    await expect(rows(page).nth(1)).toContainText("Digit sum, logits table, lr 0.25, seed 2");
+    await expect(rows(page).nth(1)).toContainText("40 of 40");
+    await rows(page).nth(0).getByRole("checkbox").check();
+    await expect(button(page, "Delete 0")).toBeDisabled();
+    await rows(page).nth(0).getByRole("checkbox").uncheck();
 
-  await page.getByRole("button", { name: /^Steps/ }).click();
-  await expect(rows(page).nth(2)).toContainText("2 of 2");
-  await expect(page.getByRole("columnheader", { name: "Steps" })).toHaveAttribute("aria-sort", "descending");
-  await page.getByRole("button", { name: /^Steps/ }).click();
-  await expect(rows(page).nth(0)).toContainText("2 of 2");
-  await search(page).fill("nothing is called so");
-  await expect(page.getByText("No run is like that.")).toBeVisible();
-  await button(page, "Show all").click();
-  await expect(rows(page)).toHaveCount(3);
+    await page.getByRole("button", { name: /^Steps/ }).click();
+    await expect(rows(page).nth(2)).toContainText("2 of 2");
+    await expect(page.getByRole("columnheader", { name: "Steps" })).toHaveAttribute("aria-sort", "descending");
+    await page.getByRole("button", { name: /^Steps/ }).click();
+    await expect(rows(page).nth(0)).toContainText("2 of 2");
+    await search(page).fill("nothing is called so");
+    await expect(page.getByText("No run is like that.")).toBeVisible();
+    await button(page, "Show all").click();
+    await expect(rows(page)).toHaveCount(3);
 
-  await search(page).fill("seed 2");
-  await expect(rows(page)).toHaveCount(1);
-  await rows(page).getByRole("link").click();
-  const detail = page.getByRole("complementary", { name: /^The run/ });
-  await detail.getByRole("textbox", { name: "Name" }).fill("the good one");
-  await page.keyboard.press("Enter");
-  await detail.getByRole("textbox", { name: "Add a tag" }).fill("paper");
-  await page.keyboard.press("Enter");
-  await detail.getByRole("textbox", { name: "Notes" }).fill("see figure 3");
-  await page.keyboard.press("Control+Enter");
-  await detail.getByRole("button", { name: "Pin to the top" }).click();
-  await search(page).fill("figure paper");
-  await expect(rows(page)).toHaveCount(1);
-  await page.reload();
-  await engineIsUp(page);
-  await expect(rows(page)).toHaveCount(3);
-  await expect(rows(page).first()).toContainText("the good one");
-  await expect(rows(page).first()).toContainText("paper");
-  expect((await saved(page)).find(({ name }) => name === "the good one")?.label).toEqual({
-    name: "the good one",
-    notes: "see figure 3",
-    tags: ["paper"],
-    isPinned: true,
+    await search(page).fill("seed 2");
+    await expect(rows(page)).toHaveCount(1);
+    await rows(page).getByRole("link").click();
+    const detail = page.getByRole("complementary", { name: /^The run/ });
+    await detail.getByRole("textbox", { name: "Name" }).fill("the good one");
+    await page.keyboard.press("Enter");
+    await detail.getByRole("textbox", { name: "Add a tag" }).fill("paper");
+    await page.keyboard.press("Enter");
+    await detail.getByRole("textbox", { name: "Notes" }).fill("see figure 3");
+    await page.keyboard.press("Control+Enter");
+    await detail.getByRole("button", { name: "Pin to the top" }).click();
+    await search(page).fill("figure paper");
+    await expect(rows(page)).toHaveCount(1);
+    await page.reload();
+    await engineIsUp(page);
+    await expect(rows(page)).toHaveCount(3);
+    await expect(rows(page).first()).toContainText("the good one");
+    await expect(rows(page).first()).toContainText("paper");
+    expect((await saved(page)).find(({ name }) => name === "the good one")?.label).toEqual({
+      name: "the good one",
+      notes: "see figure 3",
+      tags: ["paper"],
+      isPinned: true,
+    });
   });
-});
-
-test("several runs are deleted at once, and kept where that is undone in time", async ({ page }) => {
-  await withRuns(page);
-  await page.reload();
-  await engineIsUp(page);
-  await page.getByRole("checkbox", { name: "Choose all runs of this page" }).check();
-  await button(page, "Delete 3").click();
-  await expect(rows(page)).toHaveCount(0);
-  expect(await saved(page)).toHaveLength(3);
-  await button(page, "Undo").click();
-  await expect(rows(page)).toHaveCount(3);
-  await rows(page).nth(0).getByRole("checkbox").focus();
-  await page.keyboard.press("Space");
-  await button(page, "Delete 1").press("Enter");
-  await expect(rows(page)).toHaveCount(2);
-  await expect.poll(async () => (await saved(page)).length, { timeout: 20_000 }).toBe(2);
-  await expect(page.getByText("1 run deleted.")).toBeVisible();
+  await test.step("several are deleted at once, and kept where that is undone in time", async () => {
+    await page.getByRole("checkbox", { name: "Choose all runs of this page" }).check();
+    await button(page, "Delete 3").click();
+    await expect(rows(page)).toHaveCount(0);
+    expect(await saved(page)).toHaveLength(3);
+    await button(page, "Undo").click();
+    await expect(rows(page)).toHaveCount(3);
+    await rows(page).nth(0).getByRole("checkbox").focus();
+    await page.keyboard.press("Space");
+    await button(page, "Delete 1").press("Enter");
+    await expect(rows(page)).toHaveCount(2);
+    await expect.poll(async () => (await saved(page)).length, { timeout: 20_000 }).toBe(2);
+    await expect(page.getByText("1 run deleted.")).toBeVisible();
+  });
 });
 
 test("each row has all that can be done with its run, by keyboard alone, and a run is forked at a step under another setting", async ({
@@ -227,19 +248,6 @@ test("a run that goes on stands over a kept one, and its figures are those of th
   await expect(board.locator(".race-table tbody tr").filter({ hasText: "0.05" })).toContainText(`${step}`);
 });
 
-test("nothing serious, nothing that sticks out, with runs and without @both", async ({ page }) => {
-  await openLab(page, "#/runs");
-  await expect(page.getByText("No runs are saved here yet.")).toBeVisible();
-  expect(await seriousProblems(page)).toEqual([]);
-  await openLab(page);
-  await withRuns(page);
-  await rows(page).nth(1).getByRole("link").click();
-  await expectNothingSerious(page, "runs");
-  await page.setViewportSize({ width: 320, height: 700 });
-  const { width, wide } = await overflow(page);
-  expect([width, wide]).toEqual([320, []]);
-});
-
 test("with 10,000 runs a key in the search takes less than 50 ms until it is drawn", async ({ page }) => {
   await openSpoilable(page);
   await runToEnd(page, TABLE);
@@ -289,11 +297,4 @@ test("with 10,000 runs a key in the search takes less than 50 ms until it is dra
   }
   report("a key in the search over 10,000 runs", worst, "ms");
   expect(worst).toBeLessThan(50);
-});
-
-test("the recorded runs that come with the page are listed, and open as recordings", async ({ page }) => {
-  await openLab(page, "#/runs");
-  await page.getByRole("region", { name: "Recorded runs that come with the page" }).getByRole("link", { name: "Sums" }).click();
-  await expect(page.getByText("of 100 steps")).toBeVisible();
-  await expect(page.getByRole("button", { name: "Go on from here" })).toBeVisible();
 });

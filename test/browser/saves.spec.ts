@@ -20,7 +20,7 @@ import {
   startBeside,
   TABLE,
   TINY,
-  test,
+  testInEmptyPage as test,
   testInSamePage,
   timeless,
 } from "./lab.ts";

@@ -13,7 +13,7 @@ import {
   startBeside,
   TINY,
   testInSamePage as test,
-  test as testInNewPage,
+  testInEmptyPage,
 } from "./lab.ts";
 import { overflow, picture, seriousProblems } from "./looks.ts";
 
@@ -60,22 +60,6 @@ test("while the first step is under way", async ({ page }) => {
   await button(page, "Step phase").click();
   await reach(page, "paused");
   await look(page, "train-first-phase", "Reward");
-});
-
-testInNewPage("a run that keeps no rollouts has its curves when it is continued, and a step brings rollouts", async ({ page }) => {
-  await openLab(page);
-  await start(page, { ...SMALL, steps: 12, keptMegabytes: 0 });
-  await reach(page, "finished");
-  await page.evaluate(() => window.rolloutLab.stop());
-  await page.reload();
-  await page.getByRole("button", { name: /^Open the saved run at step 12$/ }).click();
-  await expect(page.getByText("12 of 12 steps")).toBeVisible();
-  await look(page, "train-continued", /The saved run holds no rollouts/);
-  await rollouts(page);
-  await look(page, "rollouts-continued", /^The saved run holds no rollouts/);
-  await button(page, "Take step 13").click();
-  await reachStep(page, 13);
-  await expect(page.getByRole("heading", { name: "Group of 8" })).toBeVisible();
 });
 
 test("a supervised run has no rollouts and says where its examples are", async ({ page }) => {
@@ -131,7 +115,7 @@ test("a supervised run is gone on from with rewards, from the weights that it en
   }
 });
 
-testInNewPage("a run that failed says so on each screen", async ({ page }) => {
+testInEmptyPage("a run that failed says so on each screen", async ({ page }) => {
   await openSpoilable(page);
   await page.evaluate(() => {
     window.spoil = (event) => {
@@ -146,4 +130,20 @@ testInNewPage("a run that failed says so on each screen", async ({ page }) => {
   await expect(page.getByRole("heading", { name: "The run failed" })).toBeVisible();
   await look(page, "train-failed", "Reward");
   await expect(button(page, "Run again")).toBeEnabled();
+});
+
+testInEmptyPage("a run that keeps no rollouts has its curves when it is continued, and a step brings rollouts", async ({ page }) => {
+  await openLab(page);
+  await start(page, { ...SMALL, steps: 12, keptMegabytes: 0 });
+  await reach(page, "finished");
+  await page.evaluate(() => window.rolloutLab.stop());
+  await page.reload();
+  await page.getByRole("button", { name: /^Open the saved run at step 12$/ }).click();
+  await expect(page.getByText("12 of 12 steps")).toBeVisible();
+  await look(page, "train-continued", /The saved run holds no rollouts/);
+  await rollouts(page);
+  await look(page, "rollouts-continued", /^The saved run holds no rollouts/);
+  await button(page, "Take step 13").click();
+  await reachStep(page, 13);
+  await expect(page.getByRole("heading", { name: "Group of 8" })).toBeVisible();
 });

@@ -1,7 +1,20 @@
 // Every state has its own face: empty, preparing, running, paused, finished, stopped, failed; in light
 // and dark, at 320 pixels, and without motion where that is asked for.
 import type { Page } from "@playwright/test";
-import { button, expect, openLab, reach, reachStep, runToEnd, snapshot, start, TABLE, TINY, test, testInSamePage } from "./lab.ts";
+import {
+  button,
+  expect,
+  openLab,
+  reach,
+  reachStep,
+  runToEnd,
+  snapshot,
+  start,
+  TABLE,
+  TINY,
+  testInEmptyPage as test,
+  testInSamePage,
+} from "./lab.ts";
 import { overflow } from "./looks.ts";
 
 test.describe.configure({ mode: "default" });
@@ -37,24 +50,6 @@ testInSamePage("empty says what will happen and offers the one button that makes
   await expect(page.getByRole("heading", { name: "Watch a small model learn" })).toHaveCount(0);
 });
 
-test("preparing, running, paused, finished and stopped each say so", async ({ page }) => {
-  const release = await hold(page, "**/kernels/*.wasm");
-  await openLab(page, "#/train?preset=digit-sum-transformer&steps=0");
-  await button(page, "Train").click();
-  await expect(stateText(page)).toHaveText(/^preparing/);
-  await expect(button(page, "Train")).toBeDisabled();
-  await expect(page.getByRole("progressbar").first()).toBeVisible();
-  release();
-  await expect(stateText(page)).toHaveText(/^running/);
-  await expect(button(page, "Pause")).toBeEnabled();
-  await button(page, "Pause").click();
-  await expect(stateText(page)).toHaveText(/^paused( in step \d+)?$/);
-  await page.evaluate(() => window.rolloutLab.stop());
-  await expect(stateText(page)).toHaveText(/^stopped( in step \d+)?$/);
-  await runToEnd(page, TABLE);
-  await expect(stateText(page)).toHaveText("finished");
-});
-
 testInSamePage("an evaluation older than the run says once how old it is", async ({ page }) => {
   await openLab(page);
   await start(page, { ...TINY, steps: 0, evalEvery: 0 });
@@ -74,27 +69,6 @@ testInSamePage("the time left is told for a run with a limit", async ({ page }) 
   await reachStep(page, 3);
   await expect(stateText(page)).toHaveText(/^running · .+ left$/);
   await expect(page.getByRole("progressbar", { name: "Run progress" })).toBeVisible();
-});
-
-test("light and dark follow the system, or the switch, which is remembered", async ({ page }) => {
-  const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
-  await page.emulateMedia({ colorScheme: "light" });
-  await openLab(page);
-  const html = page.locator("html");
-  await expect(html).toHaveAttribute("data-theme", "light");
-  const light = await ground();
-  await page.emulateMedia({ colorScheme: "dark" });
-  await expect(html).toHaveAttribute("data-theme", "dark");
-  const dark = await ground();
-  expect(dark).not.toBe(light);
-  await page.getByRole("button", { name: "Theme: system. Change to light" }).click();
-  await expect(html).toHaveAttribute("data-theme", "light");
-  expect(await ground()).toBe(light);
-  await page.reload();
-  await expect(html).toHaveAttribute("data-theme", "light");
-  await page.getByRole("button", { name: "Theme: light. Change to dark" }).click();
-  await page.emulateMedia({ colorScheme: "light" });
-  await expect(html).toHaveAttribute("data-theme", "dark");
 });
 
 testInSamePage("at 320 pixels nothing scrolls sideways and Train stays in sight @phone", async ({ page }) => {
@@ -128,6 +102,45 @@ testInSamePage("a whole run by touch on a phone @phone", async ({ page }) => {
   await token.tap();
   await expect(page.getByRole("complementary", { name: "Token" })).toContainText("token 2 of 4, pinned");
   expect((await overflow(page)).width).toBeLessThanOrEqual(375);
+});
+
+testInSamePage("light and dark follow the system, or the switch, which is remembered", async ({ page }) => {
+  const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  await page.emulateMedia({ colorScheme: "light" });
+  await openLab(page);
+  const html = page.locator("html");
+  await expect(html).toHaveAttribute("data-theme", "light");
+  const light = await ground();
+  await page.emulateMedia({ colorScheme: "dark" });
+  await expect(html).toHaveAttribute("data-theme", "dark");
+  const dark = await ground();
+  expect(dark).not.toBe(light);
+  await page.getByRole("button", { name: "Theme: system. Change to light" }).click();
+  await expect(html).toHaveAttribute("data-theme", "light");
+  expect(await ground()).toBe(light);
+  await page.reload();
+  await expect(html).toHaveAttribute("data-theme", "light");
+  await page.getByRole("button", { name: "Theme: light. Change to dark" }).click();
+  await page.emulateMedia({ colorScheme: "light" });
+  await expect(html).toHaveAttribute("data-theme", "dark");
+});
+
+test("preparing, running, paused, finished and stopped each say so", async ({ page }) => {
+  const release = await hold(page, "**/kernels/*.wasm");
+  await openLab(page, "#/train?preset=digit-sum-transformer&steps=0");
+  await button(page, "Train").click();
+  await expect(stateText(page)).toHaveText(/^preparing/);
+  await expect(button(page, "Train")).toBeDisabled();
+  await expect(page.getByRole("progressbar").first()).toBeVisible();
+  release();
+  await expect(stateText(page)).toHaveText(/^running/);
+  await expect(button(page, "Pause")).toBeEnabled();
+  await button(page, "Pause").click();
+  await expect(stateText(page)).toHaveText(/^paused( in step \d+)?$/);
+  await page.evaluate(() => window.rolloutLab.stop());
+  await expect(stateText(page)).toHaveText(/^stopped( in step \d+)?$/);
+  await runToEnd(page, TABLE);
+  await expect(stateText(page)).toHaveText("finished");
 });
 
 test("with reduced motion nothing moves by itself", async ({ page }) => {

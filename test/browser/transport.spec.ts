@@ -17,7 +17,6 @@ import {
   TABLE,
   TINY,
   testInSamePage as test,
-  test as testInNewPage,
   timeless,
 } from "./lab.ts";
 
@@ -26,6 +25,25 @@ test.describe.configure({ mode: "default" });
 const hereTitle = (page: Page) => page.locator("[aria-current=step] .phase-title");
 
 test.describe("the run controls", () => {
+  // First, while nothing is saved.
+  test("ask before a long run is forgotten, and forget it", async ({ page }) => {
+    await openLab(page);
+    await runToEnd(page, TABLE);
+    await button(page, "Reset").click();
+    const question = page.getByRole("dialog", { name: "Forget this run?" });
+    await expect(question).toContainText("Its 40 steps");
+    await question.getByRole("button", { name: "Keep it" }).click();
+    await expect(question).toBeHidden();
+    expect((await snapshot(page)).step).toBe(40);
+    await button(page, "Reset").click();
+    await question.getByRole("button", { name: "Forget the run" }).click();
+    await reach(page, "idle");
+    expect(await snapshot(page)).toMatchObject({ runId: null, step: 0, metrics: [], groups: [], evaluations: [] });
+    await page.reload();
+    await expect(button(page, "Train")).toBeEnabled();
+    await expect(page.getByRole("button", { name: /Continue the saved run/ })).toHaveCount(0);
+  });
+
   test("go by their names, and say what can be done", async ({ page }) => {
     await openLab(page, "#/train?preset=digit-sum-table");
     for (const name of ["Train", "Step", "Step phase"]) await expect(button(page, name)).toBeEnabled();
@@ -152,24 +170,6 @@ test.describe("the run controls", () => {
     await reach(page, "finished");
     expect((await snapshot(page)).step).toBe(300);
   });
-
-  testInNewPage("ask before a long run is forgotten, and forget it", async ({ page }) => {
-    await openLab(page);
-    await runToEnd(page, TABLE);
-    await button(page, "Reset").click();
-    const question = page.getByRole("dialog", { name: "Forget this run?" });
-    await expect(question).toContainText("Its 40 steps");
-    await question.getByRole("button", { name: "Keep it" }).click();
-    await expect(question).toBeHidden();
-    expect((await snapshot(page)).step).toBe(40);
-    await button(page, "Reset").click();
-    await question.getByRole("button", { name: "Forget the run" }).click();
-    await reach(page, "idle");
-    expect(await snapshot(page)).toMatchObject({ runId: null, step: 0, metrics: [], groups: [], evaluations: [] });
-    await page.reload();
-    await expect(button(page, "Train")).toBeEnabled();
-    await expect(page.getByRole("button", { name: /Continue the saved run/ })).toHaveCount(0);
-  });
 });
 
 test.describe("the keyboard focus", () => {
@@ -258,23 +258,6 @@ test.describe("single keys", () => {
     await page.keyboard.press("Space");
     await reach(page, "paused");
   });
-
-  testInNewPage("do nothing while somebody types, and can be switched off", async ({ page }) => {
-    await openLab(page, "#/train?preset=digit-sum-table");
-    const seed = page.getByRole("textbox", { name: /^Seed/ });
-    await seed.press("s");
-    await seed.press("Escape");
-    expect((await snapshot(page)).state).toBe("idle");
-    await page.getByRole("heading", { name: "Watch a small model learn" }).click();
-    await page.keyboard.press("?");
-    const help = page.getByRole("dialog", { name: "Help and shortcuts" });
-    await help.getByText("Single-key shortcuts").click();
-    await help.getByRole("button", { name: "Close" }).click();
-    await expect(help).toBeHidden();
-    await page.getByRole("heading", { name: "Watch a small model learn" }).click();
-    await page.keyboard.press("s");
-    expect((await snapshot(page)).state).toBe("idle");
-  });
 });
 
 test("scripts get the same run as the buttons", async ({ page }) => {
@@ -292,4 +275,22 @@ test("scripts get the same run as the buttons", async ({ page }) => {
   expect(stopped.metrics).toHaveLength(stopped.step);
   expect(stopped.groups[0]?.trajectories).toHaveLength(8);
   expect(JSON.parse(JSON.stringify(stopped))).toEqual(stopped);
+});
+
+// Last: what is switched off stays off.
+test("single keys do nothing while somebody types, and can be switched off", async ({ page }) => {
+  await openLab(page, "#/train?preset=digit-sum-table");
+  const seed = page.getByRole("textbox", { name: /^Seed/ });
+  await seed.press("s");
+  await seed.press("Escape");
+  expect((await snapshot(page)).state).toBe("idle");
+  await page.getByRole("heading", { name: "Watch a small model learn" }).click();
+  await page.keyboard.press("?");
+  const help = page.getByRole("dialog", { name: "Help and shortcuts" });
+  await help.getByText("Single-key shortcuts").click();
+  await help.getByRole("button", { name: "Close" }).click();
+  await expect(help).toBeHidden();
+  await page.getByRole("heading", { name: "Watch a small model learn" }).click();
+  await page.keyboard.press("s");
+  expect((await snapshot(page)).state).toBe("idle");
 });

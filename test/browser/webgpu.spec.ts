@@ -1,18 +1,7 @@
 // WebGPU in the browser, on whatever adapter there is; on a software adapter "auto" stays with WASM and
 // says why.
 import type { Page } from "@playwright/test";
-import {
-  eventAfter,
-  expect,
-  openLab,
-  reachStep,
-  runToEnd,
-  snapshot,
-  start,
-  TINY,
-  testInSamePage as test,
-  test as testInNewPage,
-} from "./lab.ts";
+import { eventAfter, expect, openLab, reachStep, runToEnd, snapshot, start, TINY, testInSamePage as test, testInEmptyPage } from "./lab.ts";
 
 test.describe.configure({ mode: "default" });
 
@@ -74,7 +63,7 @@ async function holdDevices(page: Page): Promise<() => Promise<void>> {
   return () => held.evaluate((devices) => devices.forEach((device) => void device.destroy()));
 }
 
-testInNewPage("a GPU lost in the middle of a run is told, and the run's last save stays", async ({ page }) => {
+testInEmptyPage("a GPU lost in the middle of a run is told, and the run's last save stays", async ({ page }) => {
   await openLab(page);
   test.skip((await adapter(page)) === null, "this browser has no WebGPU adapter");
   const destroy = await holdDevices(page);
