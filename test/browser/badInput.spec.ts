@@ -6,7 +6,22 @@ import { writeModelFolder } from "../../src/model/folder/checkpoint.ts";
 import { initialWeights } from "../../src/model/initialWeights.ts";
 import { parameterLayout, type TransformerConfig } from "../../src/model/transformerConfig.ts";
 import { Random } from "../../src/rl/random.ts";
-import { button, expect, field, openLab, reach, runToEnd, snapshot, start, TABLE, TINY, testInEmptyPage as test } from "./lab.ts";
+import {
+  button,
+  expect,
+  field,
+  openLab,
+  reach,
+  runToEnd,
+  snapshot,
+  start,
+  TABLE,
+  TINY,
+  testInSamePage as test,
+  testInEmptyPage,
+} from "./lab.ts";
+
+test.describe.configure({ mode: "default" });
 
 /** A run of the default preset can be started and finished: the page still works. */
 async function stillWorks(page: Page): Promise<void> {
@@ -14,7 +29,34 @@ async function stillWorks(page: Page): Promise<void> {
   await expect(page.getByText("40 of 40 steps")).toBeVisible();
 }
 
+testInEmptyPage("without the kernels another backend takes over and the page says which and why", async ({ page }) => {
+  await page.route("**/kernels/*.wasm", (route) => route.fulfill({ status: 404, body: "not found" }));
+  await openLab(page);
+  const { backend, step } = await runToEnd(page, { ...TINY, steps: 1 });
+  expect(step).toBe(1);
+  expect(backend?.id).toBe("tfjs-wasm");
+  await page.getByRole("button", { name: /^TensorFlow.js, WebAssembly/ }).click();
+  const badge = page.getByRole("dialog", { name: "Backend and model" });
+  await expect(badge).toContainText("WebAssembly, TensorFlow.js operations");
+  const row = badge.locator(".badge-tried > div", { has: page.locator("dt", { hasText: /^WebAssembly$/ }) });
+  await expect(row).toContainText("kernels/");
+  await expect(row).toContainText("missing");
+});
+
 test.describe("an address", () => {
+  testInEmptyPage("of a newer version is explained and gives way to the default", async ({ page }) => {
+    await openLab(page, "#/train?version=4&preset=digit-sum-table&seed=7");
+    await expect(page.getByRole("alert")).toContainText("The address was not used: version must be <= 3, got 4");
+    await expect(page).toHaveURL(/#\/train$/);
+    await stillWorks(page);
+  });
+
+  testInEmptyPage("of noise opens the default", async ({ page }) => {
+    await openLab(page, "#/%%%/x?%E0%A4%A&&=&%00=%");
+    await expect(button(page, "Train")).toBeEnabled();
+    await stillWorks(page);
+  });
+
   // All that can be wrong is tried on the draft by itself.
   const cases = [
     ["task=digit-sun", 'got "digit-sun" (did you mean "digit-sum"?)'],
@@ -37,19 +79,6 @@ test.describe("an address", () => {
         await stillWorks(page);
         await page.evaluate(() => window.rolloutLab.reset());
       });
-  });
-
-  test("of a newer version is explained and gives way to the default", async ({ page }) => {
-    await openLab(page, "#/train?version=4&preset=digit-sum-table&seed=7");
-    await expect(page.getByRole("alert")).toContainText("The address was not used: version must be <= 3, got 4");
-    await expect(page).toHaveURL(/#\/train$/);
-    await stillWorks(page);
-  });
-
-  test("of noise opens the default", async ({ page }) => {
-    await openLab(page, "#/%%%/x?%E0%A4%A&&=&%00=%");
-    await expect(button(page, "Train")).toBeEnabled();
-    await stillWorks(page);
   });
 
   test("of a rollout that is not there says what is there", async ({ page }) => {
@@ -104,6 +133,8 @@ const SHAPE: TransformerConfig = {
 
 const freshWeights = (shape: typeof SHAPE) => initialWeights(shape, new Random(1), async () => {});
 
+const MODEL = "**/models/base/*";
+
 /** Serves a small model folder in the place of the shipped one; `change` spoils files on the way. */
 async function serveModel(
   page: Page,
@@ -112,7 +143,7 @@ async function serveModel(
 ): Promise<void> {
   const { shape, weights_N } = model ?? { shape: SHAPE, weights_N: await freshWeights(SHAPE) };
   const files = writeModelFolder(shape, weights_N, { dtype: "F32", ids: { bos: null, eos: 1, pad: 0 } });
-  await page.route("**/models/base/*", async (route) => {
+  await page.route(MODEL, async (route) => {
     const name = new URL(route.request().url()).pathname.split("/").at(-1) ?? "";
     // A folder without a tokenizer would be refused for that.
     if (name.startsWith("tokenizer")) return route.continue();
@@ -132,19 +163,13 @@ const CHECKPOINT_RUN = {
 } as const;
 
 test.describe("a checkpoint", () => {
-  test("that is whole is loaded", async ({ page }) => {
-    await serveModel(page, (_, bytes) => bytes);
-    await openLab(page);
-    expect((await runToEnd(page, CHECKPOINT_RUN)).step).toBe(1);
-  });
-
   const weights = "model.safetensors";
   // In every way it is spoiled for the engine by itself.
   const spoiled: readonly (readonly [string, string, (bytes: Uint8Array) => Uint8Array | null, string])[] = [
     ["cut short", weights, (bytes) => bytes.slice(0, bytes.length / 2), weights],
     ["missing", weights, () => null, weights],
   ];
-  test("that is spoiled is refused by name", async ({ page }) => {
+  test("that is spoiled is refused by name, and one that is whole is loaded", async ({ page }) => {
     let present = spoiled[0]!;
     let asked = 0;
     await serveModel(page, (name, bytes) => {
@@ -169,21 +194,11 @@ test.describe("a checkpoint", () => {
         await stillWorks(page);
         await page.evaluate(() => window.rolloutLab.reset());
       });
+    await page.unroute(MODEL);
+    await serveModel(page, (_, bytes) => bytes);
+    expect((await runToEnd(page, CHECKPOINT_RUN)).step).toBe(1);
+    await page.unroute(MODEL);
   });
-});
-
-test("without the kernels another backend takes over and the page says which and why", async ({ page }) => {
-  await page.route("**/kernels/*.wasm", (route) => route.fulfill({ status: 404, body: "not found" }));
-  await openLab(page);
-  const { backend, step } = await runToEnd(page, { ...TINY, steps: 1 });
-  expect(step).toBe(1);
-  expect(backend?.id).toBe("tfjs-wasm");
-  await page.getByRole("button", { name: /^TensorFlow.js, WebAssembly/ }).click();
-  const badge = page.getByRole("dialog", { name: "Backend and model" });
-  await expect(badge).toContainText("WebAssembly, TensorFlow.js operations");
-  const row = badge.locator(".badge-tried > div", { has: page.locator("dt", { hasText: /^WebAssembly$/ }) });
-  await expect(row).toContainText("kernels/");
-  await expect(row).toContainText("missing");
 });
 
 test("a loss that is not finite pauses the run, says why and takes no step", async ({ page }) => {
@@ -202,4 +217,5 @@ test("a loss that is not finite pauses the run, says why and takes no step", asy
   await expect(alert).toContainText("the update was refused and the weights before it are kept");
   expect(await snapshot(page)).toMatchObject({ step: 0, metrics: [] });
   await stillWorks(page);
+  await page.unroute(MODEL);
 });

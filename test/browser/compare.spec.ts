@@ -2,10 +2,32 @@
 // configuration gives on the Train screen, to the bit: one seed, one engine.
 import type { Page } from "@playwright/test";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
-import { button, chartColumns, choose, expect, openLab, runToEnd, start, TABLE, TINY, testInEmptyPage as test } from "./lab.ts";
+import {
+  button,
+  chartColumns,
+  choose,
+  expect,
+  openLab,
+  runToEnd,
+  start,
+  TABLE,
+  TINY,
+  testInSamePage as test,
+  testInEmptyPage,
+} from "./lab.ts";
 import { expectShown } from "./numbers.ts";
 
+test.describe.configure({ mode: "default" });
+
 const RACE = { ...TABLE, steps: 30 };
+
+/** Forgets the race that is shown, and what was set up for it. */
+async function clear(page: Page): Promise<void> {
+  await button(page, "Clear").click();
+  await expect(page.getByRole("heading", { name: "Does it matter?" })).toBeVisible();
+  await page.goto("./#/compare?vary=algorithm");
+  await expect(page.getByRole("button", { name: /What varies/ })).toContainText("Algorithm");
+}
 
 /** Starts a run, so that the race starts from its configuration, and opens the Compare screen. */
 async function compareFrom(page: Page, config: RunConfigInput): Promise<void> {
@@ -80,14 +102,27 @@ test("three values race from one seed to the end, curve over curve, with the eng
   await expect(page.getByRole("textbox", { name: "C: Learning rate" })).toHaveValue("0.1");
   await expect(page.getByRole("textbox", { name: "Steps" })).toHaveValue("30");
   await button(page, "Start the race").click();
+  // What is kept of the race before is over as well.
+  await expect(page.getByRole("heading", { level: 1, name: "Race 2: Learning rate" })).toBeVisible();
   await expect(said(page)).toHaveText("Finished: 3 configurations");
   expect((await chartColumns(page, "Reward"))["C reward"]).toEqual(reward["C reward"]);
+  await clear(page);
 });
 
-test("four transformers race, as many at once as there are cores", async ({ page }) => {
+test("a value that cannot be raced is refused, and four transformers race, as many at once as there are cores", async ({ page }) => {
   test.setTimeout(120_000);
   const config = { ...TINY, surrogate: "reinforce" } as const;
   await compareFrom(page, config);
+  // Beside its field; and two configurations must differ.
+  await choose(page, "What varies", "Width");
+  await enter(page, "B: Width", 17);
+  await expect(page.getByText("Heads must divide Width 17, got 2")).toBeVisible();
+  await expect(button(page, "Start the race")).toBeDisabled();
+  await enter(page, "B: Width", 16);
+  await expect(page.getByText("Two configurations are the same: give each another value.")).toBeVisible();
+  await expect(button(page, "Start the race")).toBeDisabled();
+  await enter(page, "B: Width", 24);
+  await expect(button(page, "Start the race")).toBeEnabled();
   await choose(page, "What varies", "Seed");
   await button(page, "Add a configuration").click();
   await button(page, "Add a configuration").click();
@@ -104,6 +139,7 @@ test("four transformers race, as many at once as there are cores", async ({ page
     const { metrics } = await runToEnd(page, { ...config, seed: place });
     expect(entropy[`${id} entropy`], id).toEqual(metrics.map((record) => record.metrics.entropy));
   }
+  await clear(page);
 });
 
 test("a branch is its run up to the fork and another one after it", async ({ page }) => {
@@ -130,6 +166,7 @@ test("a branch is its run up to the fork and another one after it", async ({ pag
   expect(b.slice(fork + 1)).not.toEqual(a.slice(fork + 1));
   const { metrics } = await runToEnd(page, { ...RACE, changes: [{ afterStep: fork, settings: { learningRate: 2 } }] });
   expect(b).toEqual(metrics.map((record) => record.metrics.reward));
+  await clear(page);
 });
 
 test("several seeds make bands, and configurations of unequal cost are compared at equal updates", async ({ page }) => {
@@ -152,26 +189,15 @@ test("several seeds make bands, and configurations of unequal cost are compared 
   await expect(page.getByRole("heading", { name: /^Group of/ })).toBeVisible();
   await button(page, "Back to the race").click();
   await expect(shows).toBeVisible();
-});
-
-test("a value that cannot be raced is refused beside its field, and two configurations must differ", async ({ page }) => {
-  await compareFrom(page, TINY);
-  await choose(page, "What varies", "Width");
-  await enter(page, "B: Width", 17);
-  await expect(page.getByText("Heads must divide Width 17, got 2")).toBeVisible();
-  await expect(button(page, "Start the race")).toBeDisabled();
-  await enter(page, "B: Width", 16);
-  await expect(page.getByText("Two configurations are the same: give each another value.")).toBeVisible();
-  await expect(button(page, "Start the race")).toBeDisabled();
-  await enter(page, "B: Width", 24);
-  await expect(button(page, "Start the race")).toBeEnabled();
+  await clear(page);
 });
 
 test("a configuration that fails says why, and the other goes on", async ({ page }) => {
-  await compareFrom(page, { task: "boxed-arithmetic", steps: 1, promptsPerStep: 2, groupSize: 4, evalProblems: 4, evalSamples: 1 });
+  await openLab(page, "#/compare?preset=boxed-arithmetic&steps=1&promptsPerStep=2&groupSize=4&evalProblems=4&evalSamples=1&vary=algorithm");
   // The first of the two to ask for its checkpoint is told that it is not there; before them the memory of both is estimated from it.
   let isRefused = false;
-  await page.route("**/models/base/config.json", async (route) => {
+  const config = "**/models/base/config.json";
+  await page.route(config, async (route) => {
     const isPlanned = (await page.getByText(/^as many as fit \(/).count()) > 0;
     // Both may ask at once: who is first is settled without waiting in between.
     const isOfRace = isPlanned && !isRefused;
@@ -182,6 +208,8 @@ test("a configuration that fails says why, and the other goes on", async ({ page
   await expect(said(page)).toHaveText("Ended; 1 of 2 failed", { timeout: 30_000 });
   await expect(rows(page).filter({ hasText: "step 1 of 1, finished" })).toHaveCount(1);
   await expect(rows(page).filter({ hasText: 'failed: asset "models/base/config.json" is missing (404)' })).toHaveCount(1);
+  await page.unroute(config);
+  await clear(page);
 });
 
 test("a race is paused, goes on and is stopped, apart from the run on the Train screen", async ({ page }) => {
@@ -204,38 +232,38 @@ test("a race is paused, goes on and is stopped, apart from the run on the Train 
   await expect(rows(page).first()).toContainText("stopped");
   await expect(rows(page).nth(1)).toContainText("stopped");
   expect(await page.evaluate(() => window.rolloutLab.snapshot().state)).toBe("paused");
-  await button(page, "Clear").click();
-  await expect(page.getByRole("heading", { name: "Does it matter?" })).toBeVisible();
+  await clear(page);
 });
 
-test("a race that is closed in the middle is there after a reload, goes on from where each run stands, and is cleared by hand", async ({
-  page,
-}) => {
-  test.setTimeout(120_000);
-  await openLab(page, "#/compare?preset=digit-sum-table&steps=400&evalEvery=0&vary=learningRate&values=0.2,1");
-  await button(page, "Start the race").click();
-  const saved = () => page.evaluate(() => window.rolloutLab.saves());
-  await expect.poll(async () => (await saved()).length, { timeout: 60_000 }).toBeGreaterThan(0);
-  // Nothing is lost with the page, so it does not ask.
-  await page.reload();
-  await expect(page.getByRole("heading", { level: 1, name: "Race 1: Learning rate" })).toBeVisible();
-  await expect(said(page)).toHaveText(/^(2 runs: .*(interrupted|waiting)|Finished: 2 configurations)/, { timeout: 30_000 });
-  await expect(page.getByRole("textbox", { name: "B: Learning rate" })).toHaveValue("1");
-  const before = (await saved()).map(({ runId }) => runId);
-  const goOn = button(page, "Go on, all");
-  if (await goOn.isVisible()) await goOn.click();
-  await expect(said(page)).toHaveText("Finished: 2 configurations", { timeout: 90_000 });
-  const after = await saved();
-  expect(after.map(({ step, label }) => [step, label.tags])).toEqual([
-    [400, ["race 1"]],
-    [400, ["race 1"]],
-  ]);
-  for (const runId of before) expect(after.map((save) => save.runId)).toContain(runId);
-  const swept = (await chartColumns(page, "Reward"))["A reward"];
-  const { metrics } = await runToEnd(page, after.find(({ config }) => config?.learningRate === 0.2)!.config!);
-  expect(swept).toEqual(metrics.map((record) => record.metrics.reward));
-  await button(page, "Clear").click();
-  await expect(said(page)).toBeHidden();
-  await page.getByRole("link", { name: "Race 1: Learning rate" }).click();
-  await expect(said(page)).toHaveText("Finished: 2 configurations");
-});
+testInEmptyPage(
+  "a race that is closed in the middle is there after a reload, goes on from where each run stands, and is cleared by hand",
+  async ({ page }) => {
+    test.setTimeout(120_000);
+    await openLab(page, "#/compare?preset=digit-sum-table&steps=400&evalEvery=0&vary=learningRate&values=0.2,1");
+    await button(page, "Start the race").click();
+    const saved = () => page.evaluate(() => window.rolloutLab.saves());
+    await expect.poll(async () => (await saved()).length, { timeout: 60_000 }).toBeGreaterThan(0);
+    // Nothing is lost with the page, so it does not ask.
+    await page.reload();
+    await expect(page.getByRole("heading", { level: 1, name: "Race 1: Learning rate" })).toBeVisible();
+    await expect(said(page)).toHaveText(/^(2 runs: .*(interrupted|waiting)|Finished: 2 configurations)/, { timeout: 30_000 });
+    await expect(page.getByRole("textbox", { name: "B: Learning rate" })).toHaveValue("1");
+    const before = (await saved()).map(({ runId }) => runId);
+    const goOn = button(page, "Go on, all");
+    if (await goOn.isVisible()) await goOn.click();
+    await expect(said(page)).toHaveText("Finished: 2 configurations", { timeout: 90_000 });
+    const after = await saved();
+    expect(after.map(({ step, label }) => [step, label.tags])).toEqual([
+      [400, ["race 1"]],
+      [400, ["race 1"]],
+    ]);
+    for (const runId of before) expect(after.map((save) => save.runId)).toContain(runId);
+    const swept = (await chartColumns(page, "Reward"))["A reward"];
+    const { metrics } = await runToEnd(page, after.find(({ config }) => config?.learningRate === 0.2)!.config!);
+    expect(swept).toEqual(metrics.map((record) => record.metrics.reward));
+    await button(page, "Clear").click();
+    await expect(said(page)).toBeHidden();
+    await page.getByRole("link", { name: "Race 1: Learning rate" }).click();
+    await expect(said(page)).toHaveText("Finished: 2 configurations");
+  },
+);

@@ -15,12 +15,15 @@ const test = base.extend<{ readonly host: WebHost & { readonly reports: readonly
 
 const SHORT = { ...TINY, groupSize: 4, promptsPerStep: 1, steps: 2, evalProblems: 4 } as const;
 
-test("training on every backend, pictures and all screens keep the policy", async ({ page, host }) => {
+test("training on every backend, styles, pictures and all screens keep the policy", async ({ page, host }) => {
   // WebGPU in software takes its time.
   test.slow();
   await openLab(page, "#/train?preset=digit-sum-table");
   expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
   await runToEnd(page, TABLE);
+  // Styles that the page sets take effect.
+  const fill = page.locator(".progress-fill").first();
+  expect(await fill.evaluate((element) => element.getBoundingClientRect().width)).toBeGreaterThan(10);
   const { bytes } = await saveChart(page, "Reward", "Save as PNG");
   expect(bytes.length).toBeGreaterThan(5000);
   expect((await runToEnd(page, { ...SHORT, backend: "tfjs-wasm" })).backend?.id).toBe("tfjs-wasm");
@@ -64,11 +67,4 @@ test("on an iPhone an open menu keeps the policy, too", async ({ page, host }) =
   await page.keyboard.press("Escape");
   await expect.poll(contained).not.toBe("contain");
   expect(host.reports).toEqual([]);
-});
-
-test("styles set by the page take effect under the policy", async ({ page }) => {
-  await openLab(page, "#/train?preset=digit-sum-table");
-  await runToEnd(page, TABLE);
-  const fill = page.locator(".progress-fill").first();
-  expect(await fill.evaluate((element) => element.getBoundingClientRect().width)).toBeGreaterThan(10);
 });

@@ -6,8 +6,10 @@ import { createNodeHost } from "../../src/cli/nodeHost.ts";
 import { trainRun } from "../../src/library/trainRun.ts";
 import { readOwnFile } from "../../src/protocol/custom/ownFile.ts";
 import { rewardStarters } from "../../src/ui/make/customize/reward/starters.ts";
-import { button, engineIsUp, expect, openLab, reach, runToEnd, snapshot, TABLE, testInEmptyPage as test, timeless } from "./lab.ts";
+import { button, engineIsUp, expect, openLab, reach, snapshot, start, TABLE, testInSamePage as test, timeless } from "./lab.ts";
 import { violationsOn } from "./looks.ts";
+
+test.describe.configure({ mode: "default" });
 
 const EVEN = rewardStarters[0]!.source;
 const OWN = { ...TABLE, rewardWeights: { sumCloseness: 0 } };
@@ -104,7 +106,8 @@ test("a reward goes out as a file, and one of the command line comes in, which w
 });
 
 test("code that came by a link is shown, runs once it is allowed, and is not asked about again", async ({ page }) => {
-  const own = encodeURIComponent(JSON.stringify({ evens: { source: EVEN } }));
+  // Code that nobody has read in this page.
+  const own = encodeURIComponent(JSON.stringify({ evens: { source: `${EVEN}\n// from a link\n` } }));
   const link = `#/train?version=3&preset=digit-sum-table&steps=10&customRewards=${own}`;
   await openLab(page, link);
   await button(page, "Train").click();
@@ -123,25 +126,20 @@ test("code that came by a link is shown, runs once it is allowed, and is not ask
   await reach(page, "finished");
 });
 
-test("a program in the page starts no code that nobody allowed", async ({ page }) => {
-  await openLab(page);
-  const refused = page.evaluate((config) => window.rolloutLab.start(config).catch(String), {
-    ...OWN,
-    customRewards: { mine: { source: EVEN } },
-  });
-  await button(page, "Do not run it").click();
-  expect(await refused).toContain("was not allowed to run");
-});
-
-test("a reward of one's own trains in the page as it does in Node", async ({ page }) => {
+test("a program in the page starts no code that nobody allowed, and what it starts trains as it does in Node", async ({ page }) => {
   const source = `export function reward({ text }, { options, random }) {
   return Math.exp(-options.rate * text.length) + Math.sin(Number(text)) + random.uniform();
 }`;
   const config = { ...OWN, seed: 5, customRewards: { mine: { source, options: { rate: 0.3 } } } };
   await openLab(page);
-  await page.evaluate((text) => localStorage.setItem("rollout-lab-read-code", JSON.stringify([text])), source);
-  await page.reload();
-  const { metrics, evaluations } = await runToEnd(page, config);
+  const refused = page.evaluate((given) => window.rolloutLab.start(given).catch(String), config);
+  await button(page, "Do not run it").click();
+  expect(await refused).toContain("was not allowed to run");
+  const started = start(page, config);
+  await button(page, "Run this code").click();
+  await started;
+  await reach(page, "finished");
+  const { metrics, evaluations } = await snapshot(page);
   const inNode = await trainRun(config, createNodeHost());
   expect(timeless(metrics)).toEqual(timeless(inNode.steps));
   expect(evaluations).toEqual(inNode.evaluations);

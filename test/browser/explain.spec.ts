@@ -11,7 +11,6 @@ import {
   start,
   TINY,
   testInSamePage as test,
-  testInEmptyPage,
 } from "./lab.ts";
 import { overflow, seriousProblems } from "./looks.ts";
 
@@ -112,7 +111,7 @@ test("where an older step's weights are gone, that is said in their place and th
 const CALCULATOR = { task: "calculator", taskOptions: { operations: 1 }, algorithm: "grpo", promptsPerStep: 2, groupSize: 6 } as const;
 
 const LINKED = [
-  { name: "one turn", config: { ...TINY, steps: 410, seed: 5 }, step: 400 },
+  { name: "one turn", config: { ...TINY, steps: 210, seed: 5 }, step: 200 },
   { name: "a policy with a tool", config: { ...CALCULATOR, measureUpdate: false, steps: 2, evalEvery: 0, evalProblems: 4 }, step: 2 },
   {
     name: "two agents",
@@ -131,59 +130,85 @@ const LINKED = [
 ] as const;
 
 for (const { name, config, step } of LINKED)
-  testInEmptyPage(
-    `a copied link of a token opens in a fresh browser on that token and phase, with both sides of its update: ${name}`,
-    async ({ page, context, browser }) => {
-      await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-      await openLab(page);
-      await runToEnd(page, config);
-      await page.goto(`/#/explain?step=${step}&prompt=2&completion=3&token=2&phase=after`);
-      await expect(page.locator(".explain-card")).toContainText(/token 2 of \d+, answer 3/);
-      if (step === config.steps) await expect(page.locator(".explain-probabilities")).not.toContainText("not measured");
-      const told = await page.locator(".explain-probabilities").innerText();
-      await button(page, "Share this").click();
-      await button(page, "Copy link to the settings").click();
-      await expect(page.getByText("Copied.")).toBeVisible();
-      const link = await page.evaluate(() => navigator.clipboard.readText());
-      const fresh = await browser.newContext();
-      const other = await fresh.newPage();
-      await other.addInitScript(() => localStorage.setItem("rollout-lab-tour", "seen"));
-      await other.goto(link);
-      await engineIsUp(other);
-      // All that is said on the way, and whatever is an alarm.
-      await other.evaluate(() => {
-        const seen = { said: new Set<string>(), alarms: new Set<string>() };
-        new MutationObserver(() => {
-          for (const each of document.querySelectorAll(".way-to p")) seen.said.add(each.textContent ?? "");
-          for (const each of document.querySelectorAll("[role=alert], .notice")) seen.alarms.add(each.textContent ?? "");
-        }).observe(document.body, { childList: true, subtree: true, characterData: true });
-        Object.assign(window, { seen });
-      });
-      await button(other, "Train it and open this place").click();
-      await expect.poll(async () => (await snapshot(other)).step).toBe(step);
-      await other.waitForFunction(() => ["paused", "finished"].includes(window.rolloutLab.snapshot().state));
-      await expect(other.locator(".explain-card")).toContainText(/token 2 of \d+, answer 3/);
-      await expect(other).toHaveURL(new RegExp(`explain\\?step=${step}&prompt=2&completion=3&token=2&phase=after$`));
-      await expect(other.getByRole("button", { name: "After" }).and(other.locator("[aria-current=step]"))).toBeVisible();
-      await expect(other.locator(".explain-probabilities")).toHaveText(told, { useInnerText: true });
-      const likeliest = other.getByRole("table", { name: "Likeliest tokens here" });
-      await expect(likeliest).toBeVisible();
-      await expect(likeliest.getByText("not known")).toHaveCount(0);
-      const seen = await other.evaluate(() => {
-        const { said, alarms } = (window as unknown as { seen: Record<"said" | "alarms", Set<string>> }).seen;
-        return { said: [...said], alarms: [...alarms] };
-      });
-      expect(seen.alarms).toEqual([]);
-      // Two steps may be over before the page is drawn.
-      if (step > 2) expect(seen.said.some((text) => new RegExp(`^Step \\d+ of ${step}$`).test(text))).toBe(true);
-      await fresh.close();
-    },
-  );
+  test(`a copied link of a token opens in a fresh browser on that token and phase, with both sides of its update: ${name}`, async ({
+    page,
+    context,
+    browser,
+  }) => {
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await openLab(page);
+    await runToEnd(page, config);
+    await page.goto(`/#/explain?step=${step}&prompt=2&completion=3&token=2&phase=after`);
+    await expect(page.locator(".explain-card")).toContainText(/token 2 of \d+, answer 3/);
+    if (step === config.steps) await expect(page.locator(".explain-probabilities")).not.toContainText("not measured");
+    const told = await page.locator(".explain-probabilities").innerText();
+    await button(page, "Share this").click();
+    await button(page, "Copy link to the settings").click();
+    await expect(page.getByText("Copied.")).toBeVisible();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    const fresh = await browser.newContext();
+    const other = await fresh.newPage();
+    await other.addInitScript(() => localStorage.setItem("rollout-lab-tour", "seen"));
+    await other.goto(link);
+    await engineIsUp(other);
+    // All that is said on the way, and whatever is an alarm.
+    await other.evaluate(() => {
+      const seen = { said: new Set<string>(), alarms: new Set<string>() };
+      new MutationObserver(() => {
+        for (const each of document.querySelectorAll(".way-to p")) seen.said.add(each.textContent ?? "");
+        for (const each of document.querySelectorAll("[role=alert], .notice")) seen.alarms.add(each.textContent ?? "");
+      }).observe(document.body, { childList: true, subtree: true, characterData: true });
+      Object.assign(window, { seen });
+    });
+    await button(other, "Train it and open this place").click();
+    await reachStep(other, step);
+    expect((await snapshot(other)).step).toBe(step);
+    await other.waitForFunction(() => ["paused", "finished"].includes(window.rolloutLab.snapshot().state));
+    await expect(other.locator(".explain-card")).toContainText(/token 2 of \d+, answer 3/);
+    await expect(other).toHaveURL(new RegExp(`explain\\?step=${step}&prompt=2&completion=3&token=2&phase=after$`));
+    await expect(other.getByRole("button", { name: "After" }).and(other.locator("[aria-current=step]"))).toBeVisible();
+    await expect(other.locator(".explain-probabilities")).toHaveText(told, { useInnerText: true });
+    const likeliest = other.getByRole("table", { name: "Likeliest tokens here" });
+    await expect(likeliest).toBeVisible();
+    await expect(likeliest.getByText("not known")).toHaveCount(0);
+    const seen = await other.evaluate(() => {
+      const { said, alarms } = (window as unknown as { seen: Record<"said" | "alarms", Set<string>> }).seen;
+      return { said: [...said], alarms: [...alarms] };
+    });
+    expect(seen.alarms).toEqual([]);
+    // Two steps may be over before the page is drawn.
+    if (step > 2) expect(seen.said.some((text) => new RegExp(`^Step \\d+ of ${step}$`).test(text))).toBe(true);
+    await fresh.close();
+  });
 
-test("a conversation is explained turn by turn, and fits its window from phones on", async ({ page }) => {
+test("an update that its run did not measure is measured on demand, and its conversation is told by turns from phones on", async ({
+  page,
+}) => {
   await openLab(page);
-  await runToEnd(page, { ...CALCULATOR, klCoef: 0, measureUpdate: false, steps: 1, evalEvery: 0, evalProblems: 4 });
-  await page.goto("./#/explain?step=1&completion=2&token=0&phase=loss");
+  await runToEnd(page, { ...CALCULATOR, klCoef: 0, measureUpdate: false, steps: 2, evalEvery: 0, evalProblems: 4 });
+  await page.getByRole("link", { name: "Explain", exact: true }).click();
+  const after = page.locator(".explain-probability", { hasText: "after the update" });
+  await expect(after).toContainText("nats");
+  await page.getByRole("button", { name: /After$/ }).click();
+  // A run at full speed lets go of the weights that sampled a step, which is said before anything is measured: its own numbers come of
+  // taking it again.
+  const moved = page.locator(".explain-moved");
+  await expect(moved).toContainText("The weights that sampled step 2 are gone.");
+  await expect(moved.getByRole("table")).toHaveCount(0);
+  await moved.getByRole("button", { name: "Take step 2 again" }).click();
+  const shares = page.getByRole("table", { name: "The parts of the change, in nats" });
+  await expect(shares.getByRole("row").last()).toContainText("Together: the change");
+  await expect(shares).toContainText("Adam’s momentum, from earlier steps");
+  // Another token is a press away.
+  const tokens = page.getByRole("table", { name: "Tokens whose push moved it most" });
+  expect(await seriousProblems(page)).toEqual([]);
+  await tokens.getByRole("button").first().click();
+  await expect(page.getByRole("button", { name: "Measure what moved it" })).toBeVisible();
+
+  // A conversation, turn by turn, in windows from phones on.
+  await page.goto("./#/explain?step=2&completion=2&token=0&phase=loss");
   const turns = page.getByRole("list", { name: "Turns of answer 2" }).getByRole("listitem");
   await expect(turns.first()).toContainText("Assistant turn 1 of");
   await expect(turns.nth(1)).toContainText(/^ ?(Tool|User)/);
@@ -205,27 +230,4 @@ test("a conversation is explained turn by turn, and fits its window from phones 
     .first()
     .click();
   await expect(page.locator(".explain-formula math").first()).toBeVisible();
-});
-
-test("what an update did is measured where the run leaves that out, and what moved a token is told on demand", async ({ page }) => {
-  await openLab(page);
-  await runToEnd(page, { ...CALCULATOR, klCoef: 0, measureUpdate: false, steps: 2, evalEvery: 0, evalProblems: 4 });
-  await page.getByRole("link", { name: "Explain", exact: true }).click();
-  const after = page.locator(".explain-probability", { hasText: "after the update" });
-  await expect(after).toContainText("nats");
-  await page.getByRole("button", { name: /After$/ }).click();
-  // A run at full speed lets go of the weights that sampled a step, which is said before anything is measured: its own numbers come of
-  // taking it again.
-  const moved = page.locator(".explain-moved");
-  await expect(moved).toContainText("The weights that sampled step 2 are gone.");
-  await expect(moved.getByRole("table")).toHaveCount(0);
-  await moved.getByRole("button", { name: "Take step 2 again" }).click();
-  const shares = page.getByRole("table", { name: "The parts of the change, in nats" });
-  await expect(shares.getByRole("row").last()).toContainText("Together: the change");
-  await expect(shares).toContainText("Adam’s momentum, from earlier steps");
-  // Another token is a press away.
-  const tokens = page.getByRole("table", { name: "Tokens whose push moved it most" });
-  expect(await seriousProblems(page)).toEqual([]);
-  await tokens.getByRole("button").first().click();
-  await expect(page.getByRole("button", { name: "Measure what moved it" })).toBeVisible();
 });

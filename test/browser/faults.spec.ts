@@ -16,8 +16,7 @@ import {
   startBeside,
   TABLE,
   TINY,
-  test,
-  testInEmptyPage,
+  testInEmptyPage as test,
 } from "./lab.ts";
 
 const fault = (page: Page, title: string) => page.getByRole("alert").filter({ has: page.getByRole("heading", { name: title }) });
@@ -33,28 +32,30 @@ async function trainsOn(page: Page): Promise<void> {
   await reachStep(page, step + 2);
 }
 
-for (const [screen, chunk] of [
-  ["Rollouts", "RolloutsScreen"],
-  ["Compare", "ExperimentScreen"],
-] as const)
-  test(`the ${screen} screen whose code does not come says so, and comes when it is asked for again`, async ({ page }) => {
-    await openLab(page);
-    await startLong(page);
-    const script = `**/assets/${chunk}-*.js*`;
-    await page.route(script, (route) => route.abort());
-    await page.getByRole("link", { name: screen, exact: true }).click();
-    const face = fault(page, `The ${screen} screen could not be loaded`);
-    await expect(face).toContainText("The run trains on.");
-    await expect(face.getByRole("button", { name: "Reload the page" })).toBeVisible();
-    await trainsOn(page);
-    await face.getByRole("button", { name: "Try again" }).click();
-    await expect(face).toBeVisible();
-    await page.unroute(script);
-    await face.getByRole("button", { name: "Try again" }).click();
-    await expect(page.getByRole("heading", { level: 1, name: screen })).toBeAttached();
-    await expect(face).toHaveCount(0);
-    await trainsOn(page);
-  });
+test("a screen whose code does not come says so, and comes when it is asked for again", async ({ page }) => {
+  await openLab(page);
+  await startLong(page);
+  for (const [screen, chunk] of [
+    ["Rollouts", "RolloutsScreen"],
+    ["Compare", "ExperimentScreen"],
+  ] as const)
+    await test.step(screen, async () => {
+      const script = `**/assets/${chunk}-*.js*`;
+      await page.route(script, (route) => route.abort());
+      await page.getByRole("link", { name: screen, exact: true }).click();
+      const face = fault(page, `The ${screen} screen could not be loaded`);
+      await expect(face).toContainText("The run trains on.");
+      await expect(face.getByRole("button", { name: "Reload the page" })).toBeVisible();
+      await trainsOn(page);
+      await face.getByRole("button", { name: "Try again" }).click();
+      await expect(face).toBeVisible();
+      await page.unroute(script);
+      await face.getByRole("button", { name: "Try again" }).click();
+      await expect(page.getByRole("heading", { level: 1, name: screen })).toBeAttached();
+      await expect(face).toHaveCount(0);
+      await trainsOn(page);
+    });
+});
 
 test("code that fails to come once is loaded again without a word", async ({ page }) => {
   await openLab(page);
@@ -102,7 +103,7 @@ test("charts whose code does not come leave the run and its controls alone, and 
   await expect(face).toHaveCount(0);
 });
 
-testInEmptyPage("a part that cannot be drawn says so alone, and its error can be copied", async ({ page, context }) => {
+test("a part that cannot be drawn says so alone, and its error can be copied", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await openSpoilable(page);
   await page.evaluate(() => {
@@ -128,7 +129,7 @@ testInEmptyPage("a part that cannot be drawn says so alone, and its error can be
   await expect(face).toHaveCount(0);
 });
 
-testInEmptyPage("an evaluation that lacks fields does not blank the page, and the next run draws again", async ({ page }) => {
+test("an evaluation that lacks fields does not blank the page, and the next run draws again", async ({ page }) => {
   await openSpoilable(page);
   await page.evaluate(() => {
     window.spoil = (event) => (event.type === "evaluation" ? { ...event, record: { step: event.record.step } as never } : event);
@@ -144,7 +145,7 @@ testInEmptyPage("an evaluation that lacks fields does not blank the page, and th
   await expect(page.getByRole("region", { name: "Reward", exact: true }).locator("path.plot-line").first()).toBeVisible();
 });
 
-testInEmptyPage("a fault around the screens leaves a page with a way back, at 320 pixels too", async ({ page }) => {
+test("a fault around the screens leaves a page with a way back, at 320 pixels too", async ({ page }) => {
   await openSpoilable(page);
   await page.evaluate(() => {
     window.spoil = (event) => (event.type === "started" ? { ...event, backend: { id: "broken" } as never } : event);

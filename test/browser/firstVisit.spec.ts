@@ -1,7 +1,21 @@
 // The first visit and the ways through the page that need no pointer: the tour, the palette, the keys.
 import type { Locator } from "@playwright/test";
-import { button, engineIsUp, expect, openLab, reach, runToEnd, snapshot, TABLE, testInEmptyPage as test, withoutSettings } from "./lab.ts";
+import {
+  button,
+  engineIsUp,
+  expect,
+  openLab,
+  reach,
+  runToEnd,
+  snapshot,
+  TABLE,
+  testInEmptyPage as test,
+  testInSamePage,
+  withoutSettings,
+} from "./lab.ts";
 import { overflow, seriousProblems } from "./looks.ts";
+
+test.describe.configure({ mode: "default" });
 
 const TOUR = "rollout-lab-tour";
 
@@ -55,7 +69,7 @@ test("the recording stands still for whoever asks for less motion, until it is p
   await expect(tip).not.toHaveAttribute("cx", place ?? "");
 });
 
-test("the palette finds actions, presets and settings by a few letters, and does them by key", async ({ page }) => {
+testInSamePage("the palette finds actions, presets and settings by a few letters, and does them by key", async ({ page }) => {
   await openLab(page);
   const input = page.getByRole("searchbox", { name: "Search commands" });
   const ask = async (words: string) => {
@@ -86,7 +100,7 @@ test("the palette finds actions, presets and settings by a few letters, and does
   await expect(page.getByRole("menuitem", { name: "Show as table" })).toBeVisible();
 });
 
-test("Evaluate answers a click at once, with what is measured and when next", async ({ page }) => {
+testInSamePage("Evaluate answers a click at once, with what is measured and when next", async ({ page }) => {
   await openLab(page);
   await runToEnd(page, TABLE);
   await page.getByRole("button", { name: /^Evaluate/ }).click();
