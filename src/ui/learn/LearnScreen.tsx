@@ -25,7 +25,7 @@ export function LearnScreen() {
   useTopOf(place.page ?? lesson?.id ?? "");
   if (place.page === "teach") return <TeachPage />;
   if (place.page === "sheet") return <SheetPage />;
-  if (!lesson) return <LessonList />;
+  if (!lesson) return <LessonList asked={place} />;
   return (
     <LessonPage
       key={lesson.id}

@@ -1,7 +1,8 @@
 // The front page of Learn: what there is, how long it takes, how far one is.
 import { Check } from "lucide-react";
-import { hashOf } from "../engine/route.ts";
+import { hashOf, type Place } from "../engine/route.ts";
 import { Button } from "../kit/controls/Button.tsx";
+import { NotThereLine } from "../kit/controls/NotThere.tsx";
 import { saveFile } from "../kit/files.ts";
 import { LessonPicture } from "./LessonPicture.tsx";
 import { givenAnswers } from "./lesson/answers.ts";
@@ -12,7 +13,14 @@ function saveAnswers(progress: Readonly<Record<string, LessonProgress>>): void {
   saveFile("answers.json", new Blob([JSON.stringify(givenAnswers(progress), null, 2)], { type: "application/json" }));
 }
 
-export function LessonList() {
+const LESSONS = lessons.map(({ id, title }) => ({ id, title, href: hashOf("learn", { lesson: id }) }));
+const PAGES = [
+  { id: "sheet", title: "All formulas on one sheet", href: hashOf("learn", { page: "sheet" }) },
+  { id: "teach", title: "For teachers", href: hashOf("learn", { page: "teach" }) },
+];
+
+/** @param asked what the address names, of which there may be none */
+export function LessonList({ asked }: { readonly asked: Pick<Place<"learn">, "lesson" | "page"> }) {
   const progress = useProgress((facts) => facts.lessons);
   const minutes = lessons.reduce((sum, lesson) => sum + lesson.minutes, 0);
   return (
@@ -24,6 +32,8 @@ export function LessonList() {
           of this page answer it, one phase at a time. Every number comes from the functions that train on the other screens. You should
           know what a probability and a gradient are; nothing of reinforcement learning is assumed.
         </p>
+        <NotThereLine kind="lesson" name={asked.lesson} known={LESSONS} />
+        <NotThereLine kind="page" name={asked.page} known={PAGES} />
       </header>
       <ol className="learn-list grid">
         {lessons.map((lesson, i) => {
@@ -56,8 +66,11 @@ export function LessonList() {
       </ol>
       <p className="learn-more flex flex-wrap">
         <a href={hashOf("words")}>All words, explained</a>
-        <a href={hashOf("learn", { page: "sheet" })}>All formulas on one sheet</a>
-        <a href={hashOf("learn", { page: "teach" })}>For teachers</a>
+        {PAGES.map(({ id, title, href }) => (
+          <a key={id} href={href}>
+            {title}
+          </a>
+        ))}
         <Button onPress={() => saveAnswers(progress)}>Save my answers</Button>
       </p>
     </div>

@@ -32,7 +32,7 @@ const values = (phase: number) => shownValues(madeUp, phase, initialValues(madeU
 
 describe("a lesson of one file", () => {
   it("is in the list, on the rail, on the sheet, in a teacher's link and in the file of answers", () => {
-    for (const place of [<LessonList key="list" />, <LessonRail key="rail" current="made-up" />])
+    for (const place of [<LessonList key="list" asked={{ lesson: null, page: null }} />, <LessonRail key="rail" current="made-up" />])
       expect(renderToStaticMarkup(place)).toContain("How much a coin can tell");
     const sheet = renderToStaticMarkup(<SheetPage />);
     expect(sheet).toContain("v is p times one minus p, 0.250");

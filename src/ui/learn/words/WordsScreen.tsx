@@ -2,11 +2,11 @@
 // An address names a word or what is searched for.
 import { useEffect, useMemo, useRef } from "react";
 import { Input, Label, SearchField } from "react-aria-components";
-import { nearestName } from "../../../protocol/nearestName.ts";
 import { counted } from "../../../protocol/quantities.ts";
 import { useHash } from "../../engine/address/hash.ts";
 import { hashOf, type Place, parseRoute, placeIn, replaceQuery } from "../../engine/route.ts";
 import { Fold } from "../../kit/controls/Fold.tsx";
+import { NotThere } from "../../kit/controls/NotThere.tsx";
 import { WORD_EXAMPLES } from "../../kit/words/examples.ts";
 import { foundTerm, GLOSSARY, GLOSSARY_GROUPS, type TermId } from "../../kit/words/glossary.ts";
 import type { GlossaryTerm } from "../../kit/words/terms/tokenTerms.ts";
@@ -42,7 +42,7 @@ export function Words({ word, find }: Place<"words">) {
         <Input className="input field-box flex items-center min-w-0 ink rounded" />
       </SearchField>
       <p className="note" role="status">
-        {word !== null && <Unknown word={word} />}
+        <NotThere kind="word" name={word} known={WORDS} />
         {find === null ? counted(count, "word") : `${counted(count, "word")} with “${find}”`}
       </p>
       {groups
@@ -59,25 +59,7 @@ export function Words({ word, find }: Place<"words">) {
   );
 }
 
-/** What an address says that asks for a word that there is not. */
-function Unknown({ word }: { readonly word: string }) {
-  if (GLOSSARY.some(({ id }) => id === word)) return null;
-  const nearest = nearestName(
-    word,
-    GLOSSARY.map(({ id }) => id),
-  );
-  const near = GLOSSARY.find(({ id }) => id === nearest);
-  return (
-    <>
-      There is no word “{word}” here.{" "}
-      {near && (
-        <>
-          Did you mean <a href={hashOf("words", { word: near.id })}>{near.term}</a>?{" "}
-        </>
-      )}
-    </>
-  );
-}
+const WORDS = GLOSSARY.map(({ id, term }) => ({ id, title: term, href: hashOf("words", { word: id }) }));
 
 /** A word that an address names is brought into sight, and the keyboard goes on from it. */
 function Entry({ term, isLinked }: { readonly term: GlossaryTerm & { readonly id: TermId }; readonly isLinked: boolean }) {

@@ -3,6 +3,7 @@
 import { useHash } from "../../engine/address/hash.ts";
 import { hashOf, parseRoute, placeIn, placeQuery } from "../../engine/route.ts";
 import { useCatalog, useEngine } from "../../engine/store/useRunView.ts";
+import { NotThereLine } from "../../kit/controls/NotThere.tsx";
 import { FaultBoundary } from "../../kit/faults/FaultBoundary.tsx";
 import { type LazyPart, lazyPart } from "../../kit/lazyPart.tsx";
 import { DraftStatus } from "../form/DraftStatus.tsx";
@@ -82,6 +83,8 @@ function hashOfSection(section: string): string {
   return hashOf("customize", placeQuery("customize", { section }));
 }
 
+const SECTIONS = customizeSections.map(({ id, title }) => ({ id, title, href: hashOfSection(id) }));
+
 function Customized() {
   const catalog = useCatalog();
   const view = useDraftView();
@@ -109,6 +112,7 @@ function Customized() {
           ))}
       </nav>
       <section aria-labelledby="customize-section" className="grid grid-cols-1 gap-1">
+        <NotThereLine kind="part" name={placeIn("customize", query).section} known={SECTIONS} />
         <h2 id="customize-section">{title}</h2>
         <p className="soft">{summary}</p>
         <FaultBoundary key={id} part={title} wait="Opening …">
