@@ -61,7 +61,7 @@ export function noiseOf(values: readonly number[], known: readonly number[] = []
 
 /** The level of a stretch of a series of this noise. */
 export function levelEstimate(stretch: readonly number[], noise: Noise): Estimate {
-  const own = stretch.length < LEAST_OWN ? 0 : halfVarianceOf(stretch) / (1 - noise.autocorrelation);
+  const own = stretch.length < LEAST_OWN ? 0 : halfVariance(differencesOf(stretch, 1)) / (1 - noise.autocorrelation);
   return estimateOf(meanOf(stretch), Math.max(noise.variance, own) / stretch.length, noise);
 }
 
@@ -79,50 +79,42 @@ function estimateOf(value: number, variance: number, { autocorrelation: rho, fre
   return { value, variance: Math.max((variance * (1 + rho)) / (1 - rho), (1e-9 * value) ** 2, 1e-30), freedom };
 }
 
-/** How far the differences of values so far apart are from their mean, and the sum of the squares of that. */
+/** The differences of values so far apart: their mean, and the sum of the squares of how far they are from it. */
 interface Differences {
-  readonly sizes: Float64Array;
+  readonly values: readonly number[];
+  readonly lag: number;
+  readonly count: number;
+  readonly mean: number;
   readonly squares: number;
 }
 
 function differencesOf(values: readonly number[], lag: number): Differences {
-  // Of long series it is asked again and again while they grow: typed arrays, and one pass each.
-  const sizes = new Float64Array(Math.max(0, values.length - lag));
+  // Of long series it is asked again and again while they grow: no list of them is made.
+  const count = Math.max(0, values.length - lag);
   let sum = 0;
-  for (let i = 0; i < sizes.length; i++) sum += values[i + lag]! - values[i]!;
-  const mean = sum / sizes.length;
-  let squares = 0;
-  for (let i = 0; i < sizes.length; i++) {
-    const size = Math.abs(values[i + lag]! - values[i]! - mean);
-    sizes[i] = size;
-    squares += size * size;
-  }
-  return { sizes, squares };
-}
-
-/** The halfVariance of neighbours alone, of whose sizes nothing else is asked. */
-function halfVarianceOf(values: readonly number[]): number {
-  const count = values.length - 1;
-  let sum = 0;
-  for (let i = 0; i < count; i++) sum += values[i + 1]! - values[i]!;
+  for (let i = 0; i < count; i++) sum += values[i + lag]! - values[i]!;
   const mean = sum / count;
   let squares = 0;
-  for (let i = 0; i < count; i++) squares += (values[i + 1]! - values[i]! - mean) ** 2;
+  for (let i = 0; i < count; i++) {
+    const size = values[i + lag]! - values[i]! - mean;
+    squares += size * size;
+  }
+  return { values, lag, count, mean, squares };
+}
+
+/** Not a number where all are equal. */
+function halfVariance({ count, squares }: Differences): number {
   const variance = squares / count;
   return variance > 0 ? variance / 2 : Number.NaN;
 }
 
-/** Not a number where all are equal. */
-function halfVariance({ sizes, squares }: Differences): number {
-  const variance = squares / sizes.length;
-  return variance > 0 ? variance / 2 : Number.NaN;
-}
-
 /** The same of differences that count as FAR deviations at most. */
-function withoutJumps({ sizes, squares }: Differences): number {
+function withoutJumps({ values, lag, count, mean, squares }: Differences): number {
+  const sizes = new Float64Array(count);
+  for (let i = 0; i < count; i++) sizes[i] = Math.abs(values[i + lag]! - values[i]! - mean);
   // Where most values are equal, the median says nothing of the others.
-  const most = FAR * Math.max(medianOf(sizes) / NORMAL_MAD, LEAST_USUAL * Math.sqrt(squares / sizes.length));
+  const most = FAR * Math.max(medianOf(sizes) / NORMAL_MAD, LEAST_USUAL * Math.sqrt(squares / count));
   let capped = 0;
   for (const each of sizes) capped += Math.min(most, each) ** 2;
-  return capped / sizes.length / 2;
+  return capped / count / 2;
 }
