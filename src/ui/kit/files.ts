@@ -1,4 +1,10 @@
-// Files that leave the page and that come to it: downloads of charts, rollouts and saved runs, and runs dropped on it.
+// Files that leave the page and that come to it: downloads of charts, rollouts and saved runs, and runs dropped on it with their paths.
+
+/** The last part of a file's path. */
+export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+/** All before the last part; "" where a path has one part alone. */
+export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 
 /** Hands a file to the browser's downloads. */
 export function saveFile(name: string, blob: Blob): void {

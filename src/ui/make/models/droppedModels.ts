@@ -1,5 +1,7 @@
 // Models among files that were dropped on the page: a GGUF file by itself, or a folder with config.json and weights.
+
 import { openDialog } from "../../kit/dialog/dialogStore.ts";
+import { folderOf, nameOf } from "../../kit/files.ts";
 import { ask } from "./modelsStore.ts";
 
 /** A file with its place below what was dropped. */
@@ -14,21 +16,18 @@ export interface DroppedModel<File extends Pick<Placed, "path"> = Placed> {
   readonly files: readonly File[];
 }
 
-const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
-const nameIn = (path: string) => path.slice(path.lastIndexOf("/") + 1);
-
 /** The models among files. A run's folder may hold one as well, and is a run. */
 export function modelsAmong<File extends Pick<Placed, "path">>(files: readonly File[]): readonly DroppedModel<File>[] {
-  if (files.some(({ path }) => nameIn(path) === "save.json")) return [];
+  if (files.some(({ path }) => nameOf(path) === "save.json")) return [];
   const inFolder = (folder: string) => files.filter(({ path }) => folderOf(path) === folder);
   const folders = files
-    .filter(({ path }) => nameIn(path) === "config.json")
+    .filter(({ path }) => nameOf(path) === "config.json")
     .map(({ path }) => folderOf(path))
     .filter((folder) => inFolder(folder).some(({ path }) => path.endsWith(".safetensors")));
   const single = files.filter(({ path }) => path.endsWith(".gguf") && !folders.includes(folderOf(path)));
   return [
-    ...folders.map((folder) => ({ name: nameIn(folder), files: inFolder(folder) })),
-    ...single.map((file) => ({ name: nameIn(file.path), files: [file] })),
+    ...folders.map((folder) => ({ name: nameOf(folder), files: inFolder(folder) })),
+    ...single.map((file) => ({ name: nameOf(file.path), files: [file] })),
   ];
 }
 

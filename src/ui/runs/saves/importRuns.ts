@@ -8,6 +8,7 @@ import { engine } from "../../engine/client.ts";
 import { goTo } from "../../engine/route.ts";
 import { importedRecords, MOST_BYTES, openSaved, RECORDED } from "../../engine/saves/saveActions.ts";
 import { endTour } from "../../kit/dialog/dialogStore.ts";
+import { folderOf, nameOf } from "../../kit/files.ts";
 import { useRuns } from "../list/runsStore.ts";
 import { goToPlace, readPlace } from "../replay/replayLink.ts";
 
@@ -28,18 +29,16 @@ export interface ImportedRun {
 
 const LIST = "save.json";
 const ENDINGS = [".rollout", ".rollout-lab"] as const;
-const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
-const nameIn = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 
 /** Whether a file is the list of a save or a saved run by its name. */
-export const isOfSavedRun = (path: string): boolean => nameIn(path) === LIST || ENDINGS.some((ending) => path.endsWith(ending));
+export const isOfSavedRun = (path: string): boolean => nameOf(path) === LIST || ENDINGS.some((ending) => path.endsWith(ending));
 
 /** The runs among files: each folder with a list of a save; else each saved file, and whatever lies in no folder. */
 export function runsAmong(files: readonly PlacedFile[]): readonly ImportedRun[] {
-  const lists = files.filter(({ path }) => nameIn(path) === LIST);
+  const lists = files.filter(({ path }) => nameOf(path) === LIST);
   const inFolders = lists.map(({ path }) => {
     const folder = folderOf(path);
-    const run = nameIn(folder) === "save" ? folderOf(folder) : folder;
+    const run = nameOf(folder) === "save" ? folderOf(folder) : folder;
     return {
       name: run || folder || path,
       files: files.filter(
@@ -55,7 +54,7 @@ export function runsAmong(files: readonly PlacedFile[]): readonly ImportedRun[] 
 }
 
 async function add({ files, records }: ImportedRun): Promise<OpenedRun> {
-  const read = await Promise.all(files.map(async (file) => ({ name: nameIn(file.path), bytes: await file.read() })));
+  const read = await Promise.all(files.map(async (file) => ({ name: nameOf(file.path), bytes: await file.read() })));
   const added = await engine.request({ type: "add-save", files: read });
   if (records !== undefined) importedRecords.set(added.runId, async () => (await records?.read(MOST_BYTES)) ?? null);
   return added;

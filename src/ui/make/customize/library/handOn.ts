@@ -1,4 +1,5 @@
 // A kept thing to hand on: as one file with its data, or as a link that puts it into the form where it is opened.
+
 import type { CustomTaskInput } from "../../../../protocol/custom/customTasks.ts";
 import { isOwnFile, ownFileText, readOwnFile } from "../../../../protocol/custom/ownFile.ts";
 import { dataOf, type OwnThing, readOwnThing, titleOf } from "../../../../protocol/custom/ownThings.ts";
@@ -8,7 +9,7 @@ import { presetOf } from "../../../engine/store/draft/draftConfig.ts";
 import { draftQuery } from "../../../engine/store/draft/draftQuery.ts";
 import { withReward } from "../../../engine/store/draft/rewardDraft.ts";
 import { catalogNow } from "../../../engine/store/useRunView.ts";
-import { saveFile } from "../../../kit/files.ts";
+import { nameOf, saveFile } from "../../../kit/files.ts";
 import { MOST_LINK } from "../../../runs/replay/replayLink.ts";
 import { changeLibraryFacts, useCustomize } from "../customizeStore.ts";
 import { keepContent, readContent } from "../data/dataStore.ts";
@@ -67,7 +68,7 @@ export async function openOwnFile(fileName: string, text: string): Promise<OwnTh
 export async function bringOwn(files: readonly { readonly path: string; read(): Promise<Uint8Array> }[]): Promise<void> {
   const [titles, problems]: [string[], string[]] = [[], []];
   for (const file of files) {
-    const name = file.path.slice(file.path.lastIndexOf("/") + 1);
+    const name = nameOf(file.path);
     try {
       const thing = await openOwnFile(name, new TextDecoder().decode(await file.read()));
       if (await keepThing(thing)) titles.push(titleOf(thing));
