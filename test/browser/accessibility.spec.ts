@@ -1,9 +1,39 @@
 // axe finds nothing serious on any screen, before and after a run, in light and in dark.
 import type { Page } from "@playwright/test";
-import { expect, openLab, runToEnd, TINY, testInSamePage as test, testInEmptyPage } from "./lab.ts";
+import { expect, openLab, runToEnd, TINY, testInSamePage as test } from "./lab.ts";
 import { expectNothingSerious } from "./looks.ts";
 
 test.describe.configure({ mode: "default" });
+
+test("every control of a screen can be reached and seen by keyboard", async ({ page }) => {
+  await openLab(page);
+  await runToEnd(page, { ...TINY, steps: 2 });
+  const names = new Set<string>();
+  for (let i = 0; i < 20; i++) {
+    await page.keyboard.press("Tab");
+    const focused = await page.evaluate(() => {
+      const element = document.activeElement;
+      if (!(element instanceof HTMLElement) || element === document.body) return null;
+      const style = getComputedStyle(element);
+      const marked = [element, element.parentElement].some((each) => {
+        if (!each) return false;
+        const { outlineStyle, outlineWidth, boxShadow } = each === element ? style : getComputedStyle(each);
+        return (outlineStyle !== "none" && outlineWidth !== "0px") || boxShadow !== "none";
+      });
+      return { name: element.getAttribute("aria-label") ?? element.textContent?.trim() ?? "", marked };
+    });
+    if (!focused) break;
+    names.add(focused.name);
+    expect(focused.marked, `focus on "${focused.name}" can be seen`).toBe(true);
+  }
+  for (const name of ["Skip to the screen", "Train", "Rollouts", "Step", "Reset"]) expect([...names]).toContain(name);
+  const skip = page.getByRole("link", { name: "Skip to the screen" });
+  await skip.focus();
+  await expect(skip).toBeInViewport();
+  await page.keyboard.press("Enter");
+  await expect(page.locator("main")).toBeFocused();
+  await expect(page).toHaveURL(/#\/train/);
+});
 
 async function checkAllScreens(page: Page): Promise<void> {
   for (const [screen, heading] of [
@@ -32,42 +62,9 @@ test("nothing serious in a finished race and in the comparison of algorithms @bo
   await page.goto("/#/rollouts?step=2");
   await page.getByRole("button", { name: "The same rollouts under every algorithm" }).click();
   await expect(page.locator("table.strips")).toBeVisible();
+  await expectNothingSerious(page, "strips");
   await page.getByRole("link", { name: "Compare", exact: true }).click();
   await page.getByRole("button", { name: "Start the race" }).click();
   await expect(page.locator(".race-controls [role=status]")).toContainText("Finished");
   await expectNothingSerious(page, "race");
-  await page.getByRole("link", { name: "Rollouts", exact: true }).click();
-  await page.getByRole("button", { name: "The same rollouts under every algorithm" }).click();
-  await expect(page.locator("table.strips")).toBeVisible();
-  await expectNothingSerious(page, "strips");
-});
-
-testInEmptyPage("every control of a screen can be reached and seen by keyboard", async ({ page }) => {
-  await openLab(page);
-  await runToEnd(page, { ...TINY, steps: 2 });
-  const names = new Set<string>();
-  for (let i = 0; i < 20; i++) {
-    await page.keyboard.press("Tab");
-    const focused = await page.evaluate(() => {
-      const element = document.activeElement;
-      if (!(element instanceof HTMLElement) || element === document.body) return null;
-      const style = getComputedStyle(element);
-      const marked = [element, element.parentElement].some((each) => {
-        if (!each) return false;
-        const { outlineStyle, outlineWidth, boxShadow } = each === element ? style : getComputedStyle(each);
-        return (outlineStyle !== "none" && outlineWidth !== "0px") || boxShadow !== "none";
-      });
-      return { name: element.getAttribute("aria-label") ?? element.textContent?.trim() ?? "", marked };
-    });
-    if (!focused) break;
-    names.add(focused.name);
-    expect(focused.marked, `focus on "${focused.name}" can be seen`).toBe(true);
-  }
-  for (const name of ["Skip to the screen", "Train", "Rollouts", "Step", "Reset"]) expect([...names]).toContain(name);
-  const skip = page.getByRole("link", { name: "Skip to the screen" });
-  await skip.focus();
-  await expect(skip).toBeInViewport();
-  await page.keyboard.press("Enter");
-  await expect(page.locator("main")).toBeFocused();
-  await expect(page).toHaveURL(/#\/train/);
 });

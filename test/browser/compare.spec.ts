@@ -2,26 +2,14 @@
 // configuration gives on the Train screen, to the bit: one seed, one engine.
 import type { Page } from "@playwright/test";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
-import {
-  button,
-  chartColumns,
-  choose,
-  expect,
-  openLab,
-  runToEnd,
-  start,
-  TABLE,
-  TINY,
-  testInSamePage as test,
-  testInEmptyPage,
-} from "./lab.ts";
+import { button, chartColumns, choose, expect, openLab, runToEnd, start, TABLE, TINY, testInSamePage as test } from "./lab.ts";
 import { expectShown } from "./numbers.ts";
 
 test.describe.configure({ mode: "default" });
 
 const RACE = { ...TABLE, steps: 30 };
 
-/** Forgets the race that is shown, and what was set up for it. */
+/** Takes the race that is shown off the board, and what was set up for it. */
 async function clear(page: Page): Promise<void> {
   await button(page, "Clear").click();
   await expect(page.getByRole("heading", { name: "Does it matter?" })).toBeVisible();
@@ -61,6 +49,39 @@ async function cellsOf(page: Page, place: number): Promise<Readonly<Record<strin
   return Object.fromEntries(cells);
 }
 
+test("a race that is closed in the middle is there after a reload, goes on from where each run stands, and is cleared by hand", async ({
+  page,
+}) => {
+  test.setTimeout(120_000);
+  await openLab(page, "#/compare?preset=digit-sum-table&steps=400&evalEvery=0&vary=learningRate&values=0.2,1");
+  await button(page, "Start the race").click();
+  const saved = () => page.evaluate(() => window.rolloutLab.saves());
+  await expect.poll(async () => (await saved()).length, { timeout: 60_000 }).toBeGreaterThan(0);
+  // Nothing is lost with the page, so it does not ask.
+  await page.reload();
+  await expect(page.getByRole("heading", { level: 1, name: "Race 1: Learning rate" })).toBeVisible();
+  await expect(said(page)).toHaveText(/^(2 runs: .*(interrupted|waiting)|Finished: 2 configurations)/, { timeout: 30_000 });
+  await expect(page.getByRole("textbox", { name: "B: Learning rate" })).toHaveValue("1");
+  const before = (await saved()).map(({ runId }) => runId);
+  const goOn = button(page, "Go on, all");
+  if (await goOn.isVisible()) await goOn.click();
+  await expect(said(page)).toHaveText("Finished: 2 configurations", { timeout: 90_000 });
+  const after = await saved();
+  expect(after.map(({ step, label }) => [step, label.tags])).toEqual([
+    [400, ["race 1"]],
+    [400, ["race 1"]],
+  ]);
+  for (const runId of before) expect(after.map((save) => save.runId)).toContain(runId);
+  const swept = (await chartColumns(page, "Reward"))["A reward"];
+  const { metrics } = await runToEnd(page, after.find(({ config }) => config?.learningRate === 0.2)!.config!);
+  expect(swept).toEqual(metrics.map((record) => record.metrics.reward));
+  await button(page, "Clear").click();
+  await expect(said(page)).toBeHidden();
+  await page.getByRole("link", { name: "Race 1: Learning rate" }).click();
+  await expect(said(page)).toHaveText("Finished: 2 configurations");
+  await clear(page);
+});
+
 test("three values race from one seed to the end, curve over curve, with the engine's numbers", async ({ page }) => {
   const rates = [0.5, 1, 0.1];
   await compareFrom(page, RACE);
@@ -87,6 +108,8 @@ test("three values race from one seed to the end, curve over curve, with the eng
   const reward = await chartColumns(page, "Reward");
   const accuracy = await chartColumns(page, "Accuracy of samples");
   const address = new URL(page.url()).hash;
+  const title = page.getByRole("heading", { level: 1 });
+  const kept = await title.innerText();
   for (const [place, learningRate] of rates.entries()) {
     const { metrics, evaluations } = await runToEnd(page, { ...RACE, learningRate });
     const rewards = metrics.map((record) => record.metrics.reward ?? Number.NaN);
@@ -103,7 +126,8 @@ test("three values race from one seed to the end, curve over curve, with the eng
   await expect(page.getByRole("textbox", { name: "Steps" })).toHaveValue("30");
   await button(page, "Start the race").click();
   // What is kept of the race before is over as well.
-  await expect(page.getByRole("heading", { level: 1, name: "Race 2: Learning rate" })).toBeVisible();
+  await expect(title).not.toHaveText(kept);
+  await expect(title).toHaveText(/^Race \d+: Learning rate$/);
   await expect(said(page)).toHaveText("Finished: 3 configurations");
   expect((await chartColumns(page, "Reward"))["C reward"]).toEqual(reward["C reward"]);
   await clear(page);
@@ -234,36 +258,3 @@ test("a race is paused, goes on and is stopped, apart from the run on the Train 
   expect(await page.evaluate(() => window.rolloutLab.snapshot().state)).toBe("paused");
   await clear(page);
 });
-
-testInEmptyPage(
-  "a race that is closed in the middle is there after a reload, goes on from where each run stands, and is cleared by hand",
-  async ({ page }) => {
-    test.setTimeout(120_000);
-    await openLab(page, "#/compare?preset=digit-sum-table&steps=400&evalEvery=0&vary=learningRate&values=0.2,1");
-    await button(page, "Start the race").click();
-    const saved = () => page.evaluate(() => window.rolloutLab.saves());
-    await expect.poll(async () => (await saved()).length, { timeout: 60_000 }).toBeGreaterThan(0);
-    // Nothing is lost with the page, so it does not ask.
-    await page.reload();
-    await expect(page.getByRole("heading", { level: 1, name: "Race 1: Learning rate" })).toBeVisible();
-    await expect(said(page)).toHaveText(/^(2 runs: .*(interrupted|waiting)|Finished: 2 configurations)/, { timeout: 30_000 });
-    await expect(page.getByRole("textbox", { name: "B: Learning rate" })).toHaveValue("1");
-    const before = (await saved()).map(({ runId }) => runId);
-    const goOn = button(page, "Go on, all");
-    if (await goOn.isVisible()) await goOn.click();
-    await expect(said(page)).toHaveText("Finished: 2 configurations", { timeout: 90_000 });
-    const after = await saved();
-    expect(after.map(({ step, label }) => [step, label.tags])).toEqual([
-      [400, ["race 1"]],
-      [400, ["race 1"]],
-    ]);
-    for (const runId of before) expect(after.map((save) => save.runId)).toContain(runId);
-    const swept = (await chartColumns(page, "Reward"))["A reward"];
-    const { metrics } = await runToEnd(page, after.find(({ config }) => config?.learningRate === 0.2)!.config!);
-    expect(swept).toEqual(metrics.map((record) => record.metrics.reward));
-    await button(page, "Clear").click();
-    await expect(said(page)).toBeHidden();
-    await page.getByRole("link", { name: "Race 1: Learning rate" }).click();
-    await expect(said(page)).toHaveText("Finished: 2 configurations");
-  },
-);

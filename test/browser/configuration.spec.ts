@@ -11,6 +11,7 @@ import {
   reach,
   reachStep,
   runToEnd,
+  slowDown,
   snapshot,
   start,
   startBeside,
@@ -34,13 +35,6 @@ async function choosePreset(page: Page, name: RegExp): Promise<void> {
     .click();
   await page.getByRole("option", { name }).click();
 }
-
-test("a run that has just started has nothing waiting for a restart", async ({ page }) => {
-  await openLab(page, "#/train?preset=digit-sum-table");
-  await button(page, "Train").click();
-  await reach(page, "finished");
-  await expect(page.getByText(/on restart/)).toHaveCount(0);
-});
 
 test("learning rate, KL weight, clip range and temperature change while the run goes on", async ({ page }) => {
   await openLab(page);
@@ -86,10 +80,17 @@ test("another change is marked, waits, and comes with a restart", async ({ page 
   await expect(page.getByText(/on restart/)).toHaveCount(0);
 });
 
-test("a preset for another kind of run leaves the one that goes on alone", async ({ page }) => {
-  await openLab(page);
-  await startBeside(page, TINY);
+test("a preset of the same kind or of another is for the next run and leaves the one that goes on alone", async ({ page }) => {
+  await openLab(page, "#/train?preset=digit-sum-transformer&steps=0&groupSize=8&innerEpochs=1");
+  await slowDown(page);
+  await button(page, "Train").click();
+  await reachStep(page, 1);
   const before = (await snapshot(page)).config;
+  await choosePreset(page, /^Solved, then lost/);
+  await expect(page.getByText(/^These settings are for the next run/)).toBeVisible();
+  const { step: chosen } = await snapshot(page);
+  await reachStep(page, chosen + 2);
+  expect((await snapshot(page)).config).toEqual(before);
   await choosePreset(page, /^Digit sum, logits table/);
   await expect(page.getByText(/^These settings are for the next run\. Digit sum, GRPO goes on as it is/)).toBeVisible();
   // What waits for another run does not apply at once.
@@ -110,41 +111,6 @@ test("a preset for another kind of run leaves the one that goes on alone", async
   await reach(page, "finished");
   expect((await snapshot(page)).config).toMatchObject({ model: "tabular", learningRate: 0.25 });
   await expect(page.locator(".top-run")).toHaveText(/^Digit sum, /);
-});
-
-test("another preset of the same kind is for the next run too", async ({ page }) => {
-  await openLab(page, "#/train?preset=digit-sum-transformer&steps=0");
-  await button(page, "Train").click();
-  await reachStep(page, 1);
-  const before = (await snapshot(page)).config;
-  await choosePreset(page, /^Solved, then lost/);
-  await expect(page.getByText(/^These settings are for the next run/)).toBeVisible();
-  const { step } = await snapshot(page);
-  await reachStep(page, step + 2);
-  expect((await snapshot(page)).config).toEqual(before);
-});
-
-test("a reward of the library is added with its settings and a gate, shows in the address and is trained on", async ({ page }) => {
-  await openLab(page, "#/train?preset=digit-sum-table&steps=20");
-  await button(page, "Add a reward").click();
-  await page.getByRole("menuitem", { name: /^Length near a target/ }).click();
-  const rule = page.getByRole("group", { name: "Length near a target" });
-  await rule.getByRole("textbox", { name: "Target length" }).fill("4");
-  await rule.getByRole("textbox", { name: "Target length" }).press("Enter");
-  await button(page, "Add a gate").click();
-  await page.getByRole("menuitem", { name: "Length near a target" }).click();
-  await page.getByRole("textbox", { name: "Reward unless “Length near a target” is 1" }).fill("-1");
-  await page.keyboard.press("Enter");
-  await expect(page).toHaveURL(/rewardRules=%7B%22lengthTarget%22%3A%7B%22target%22%3A4%7D%7D&rewardGates=%7B%22lengthTarget%22%3A-1%7D$/);
-  await page.reload();
-  await expect(rule.getByRole("textbox", { name: "Target length" })).toHaveValue("4");
-  await button(page, "Train").click();
-  await reach(page, "finished");
-  const { config, groups } = await snapshot(page);
-  expect(config).toMatchObject({ rewardRules: { lengthTarget: { target: 4 } }, rewardGates: { lengthTarget: -1 } });
-  expect(groups[0]?.trajectories[0]?.rewardParts.map(({ name }) => name)).toEqual(["sumCloseness", "lengthTarget"]);
-  await button(page, "Remove Length near a target").click();
-  await expect(page).not.toHaveURL(/reward/);
 });
 
 test("a step beyond the last moves the end with it", async ({ page }) => {
@@ -215,19 +181,40 @@ test("text where a number belongs is refused in words", async ({ page }) => {
   await expect(rate).toHaveValue("0.5");
 });
 
-test("a preset is chosen by name, and an edit shows in the address that opens it again", async ({ page }) => {
+test("a preset chosen by name, an edit, and a reward with its settings and a gate show in the address that opens them again", async ({
+  page,
+}) => {
   await openLab(page);
   await choosePreset(page, /^Digit sum, logits table/);
   await expect(page).toHaveURL(/#\/train\?version=3&preset=digit-sum-table$/);
   await enter(page, "Run", "Seed", 7);
   await expect(page).toHaveURL(/preset=digit-sum-table&seed=7$/);
+  // A reward of the library.
+  await button(page, "Add a reward").click();
+  await page.getByRole("menuitem", { name: /^Length near a target/ }).click();
+  const rule = page.getByRole("group", { name: "Length near a target" });
+  await rule.getByRole("textbox", { name: "Target length" }).fill("4");
+  await rule.getByRole("textbox", { name: "Target length" }).press("Enter");
+  await button(page, "Add a gate").click();
+  await page.getByRole("menuitem", { name: "Length near a target" }).click();
+  await page.getByRole("textbox", { name: "Reward unless “Length near a target” is 1" }).fill("-1");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/rewardRules=%7B%22lengthTarget%22%3A%7B%22target%22%3A4%7D%7D&rewardGates=%7B%22lengthTarget%22%3A-1%7D$/);
   const link = page.url();
   await page.goto("about:blank");
   await page.goto(link);
   await expect(await field(page, "Run", "Seed")).toHaveValue("7");
+  await expect(rule.getByRole("textbox", { name: "Target length" })).toHaveValue("4");
   await button(page, "Train").click();
   await reach(page, "finished");
-  expect((await snapshot(page)).config).toMatchObject({ seed: 7, model: "tabular", algorithm: "builtin" });
+  // A run that has just started has nothing waiting for a restart.
+  await expect(page.getByText(/on restart/)).toHaveCount(0);
+  const { config, groups } = await snapshot(page);
+  expect(config).toMatchObject({ seed: 7, model: "tabular", algorithm: "builtin" });
+  expect(config).toMatchObject({ rewardRules: { lengthTarget: { target: 4 } }, rewardGates: { lengthTarget: -1 } });
+  expect(groups[0]?.trajectories[0]?.rewardParts.map(({ name }) => name)).toEqual(["sumCloseness", "lengthTarget"]);
+  await button(page, "Remove Length near a target").click();
+  await expect(page).not.toHaveURL(/reward/);
 });
 
 test("supervised training is a run like any other, with its loss", async ({ page }) => {

@@ -1,7 +1,7 @@
 // Customize by keyboard alone, from the first screen to a policy that goes for a typed reward; and each of its sections on a
 // narrow phone, light and dark.
 import type { Page } from "@playwright/test";
-import { button, expect, openLab, snapshot, testInSamePage as test, testInEmptyPage } from "./lab.ts";
+import { button, expect, openLab, snapshot, testInSamePage as test } from "./lab.ts";
 import { expectNothingSerious, overflow, picture } from "./looks.ts";
 
 test.describe.configure({ mode: "default" });
@@ -21,7 +21,7 @@ async function tabTo(page: Page, name: RegExp): Promise<void> {
   throw new Error(`150 presses of Tab do not reach ${name}`);
 }
 
-testInEmptyPage("a reward is typed and trained by keyboard alone, from the first screen", async ({ page }) => {
+test("a reward is typed and trained by keyboard alone, from the first screen", async ({ page }) => {
   await openLab(page, "#/train?version=3&preset=digit-sum-table");
   await tabTo(page, /^Write a reward/);
   await page.keyboard.press("Enter");

@@ -1,9 +1,42 @@
 // What a chart can be saved as: the whole series as CSV, the picture as PNG; and how it is looked at.
 import { writeFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
-import { expect, openLab, runToEnd, saveChart as save, TABLE, testInSamePage as test, testInEmptyPage } from "./lab.ts";
+import { expect, openLab, runToEnd, saveChart as save, TABLE, testInSamePage as test } from "./lab.ts";
 
 test.describe.configure({ mode: "default" });
+
+test("hovering one chart reads the same step on all; a click says that it opens the rollouts, and leaves no crosshair behind", async ({
+  page,
+}) => {
+  await openLab(page);
+  await runToEnd(page, TABLE);
+  const plot = page.locator(".chart-plot").first();
+  await expect(plot.locator("svg").first()).toBeVisible();
+  // The end of a run puts words above its charts: pointing waits until they stand still.
+  await plot.hover();
+  const steps = page.locator(".chart-value-step");
+  await expect(steps.first()).toHaveText(/^step \d+$/);
+  const pointedAt = async () => (await steps.allTextContents()).map((text) => /\d+$/.exec(text)?.[0]);
+  // Charts below the fold are drawn after those in sight.
+  await expect.poll(() => steps.count()).toBeGreaterThan(3);
+  // A chart without a value there says whose value it shows: "step 25, nearest to 26".
+  expect(new Set(await pointedAt()).size).toBe(1);
+  // The pointer that leaves takes the crosshair with it, on every chart.
+  await page.mouse.move(2, 2);
+  await expect(steps).toHaveCount(0);
+  await expect(page.locator(".chart-hover-line")).toHaveCount(0);
+  await plot.hover();
+  const hint = page.locator(".chart-hover-hint");
+  await expect(hint).toHaveText(/^Click opens the rollouts of step \d+$/);
+  const step = /\d+$/.exec((await hint.textContent()) ?? "")?.[0];
+  await plot.click();
+  await expect(page).toHaveURL(new RegExp(`#/rollouts\\?.*step=${step}`));
+  await page.mouse.move(2, 2);
+  await page.goBack();
+  await expect(plot.locator("svg").first()).toBeVisible();
+  await expect(page.locator(".chart-readout").first()).toBeVisible();
+  await expect(page.locator(".chart-value-step")).toHaveCount(0);
+});
 
 test("CSV holds every step unsmoothed", async ({ page }) => {
   await openLab(page);
@@ -107,40 +140,6 @@ test("a chart and a conversation are given as the code of a frame, which shows t
   await page.keyboard.press("Escape");
   for (const each of [chart, said]) await each.context().close();
 });
-
-testInEmptyPage(
-  "hovering one chart reads the same step on all; a click says that it opens the rollouts, and leaves no crosshair behind",
-  async ({ page }) => {
-    await openLab(page);
-    await runToEnd(page, TABLE);
-    const plot = page.locator(".chart-plot").first();
-    await expect(plot.locator("svg").first()).toBeVisible();
-    // The end of a run puts words above its charts: pointing waits until they stand still.
-    await plot.hover();
-    const steps = page.locator(".chart-value-step");
-    await expect(steps.first()).toHaveText(/^step \d+$/);
-    const pointedAt = async () => (await steps.allTextContents()).map((text) => /\d+$/.exec(text)?.[0]);
-    // Charts below the fold are drawn after those in sight.
-    await expect.poll(() => steps.count()).toBeGreaterThan(3);
-    // A chart without a value there says whose value it shows: "step 25, nearest to 26".
-    expect(new Set(await pointedAt()).size).toBe(1);
-    // The pointer that leaves takes the crosshair with it, on every chart.
-    await page.mouse.move(2, 2);
-    await expect(steps).toHaveCount(0);
-    await expect(page.locator(".chart-hover-line")).toHaveCount(0);
-    await plot.hover();
-    const hint = page.locator(".chart-hover-hint");
-    await expect(hint).toHaveText(/^Click opens the rollouts of step \d+$/);
-    const step = /\d+$/.exec((await hint.textContent()) ?? "")?.[0];
-    await plot.click();
-    await expect(page).toHaveURL(new RegExp(`#/rollouts\\?.*step=${step}`));
-    await page.mouse.move(2, 2);
-    await page.goBack();
-    await expect(plot.locator("svg").first()).toBeVisible();
-    await expect(page.locator(".chart-readout").first()).toBeVisible();
-    await expect(page.locator(".chart-value-step")).toHaveCount(0);
-  },
-);
 
 test("a chart is zoomed and scaled from its menu", async ({ page }) => {
   await openLab(page);
