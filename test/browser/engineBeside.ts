@@ -10,9 +10,13 @@ const KEEP_ENGINE = `window.Worker = class extends Worker {
   }
 }`;
 
+const keeping = new WeakSet<Page>();
+
+/** Opens an address so that its engine can be asked; a page that is there already, as after a reload, is not loaded once more. */
 export async function openBeside(page: Page, url: string): Promise<void> {
-  await page.addInitScript(KEEP_ENGINE);
-  await page.goto(url);
+  if (!keeping.has(page)) await page.addInitScript(KEEP_ENGINE);
+  if (!keeping.has(page) || page.url() !== url) await page.goto(url);
+  keeping.add(page);
   await engineIsUp(page);
 }
 

@@ -1,12 +1,12 @@
 // What people do with kept runs (killedWork.ts), ended at random moments and again, after which the browser's storage holds nothing that
 // no run names. One here; npm run test:kill makes more.
 import { cpSync } from "node:fs";
+import { expect, test } from "@playwright/test";
 import { asTable, dice } from "../support/killedRuns.ts";
 import { tries } from "../support/long.ts";
 import { openBeside } from "./engineBeside.ts";
 import { type Reference, reference, strays, type Trial, WORK } from "./killedWork.ts";
 import { ENDS, endBy, type KillableBrowser, profileFolder, startBrowser } from "./killing.ts";
-import { expect, test } from "./lab.ts";
 
 const TRIALS = Number(process.env.KILL_WORK ?? tries(1, 4));
 const SEED = Number(process.env.KILL_SEED ?? 1);
@@ -38,6 +38,7 @@ async function withBrowser(trial: number, url: string, from: string | null, work
   try {
     await openBeside(browser.page, url);
     await work({ url, roll, page: () => browser.page, end });
+    await browser.page.reload();
     await openBeside(browser.page, url);
     await expect.poll(() => strays(browser.page), "storage is clean").toEqual([]);
     outcome = "equal, clean";

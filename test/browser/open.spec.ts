@@ -2,7 +2,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
-import { dropFiles, expect, openLab, testInEmptyPage as test } from "./lab.ts";
+import { dropFiles, expect, openLab, testInSamePage as test } from "./lab.ts";
+
+test.describe.configure({ mode: "default" });
 
 const SAMPLES = join(import.meta.dirname, "../reference/traces/trl");
 const FILES = [1, 2, 3].map((step) => `completions_0000${step}.parquet`);

@@ -15,14 +15,13 @@ function expectNumber(text: string | undefined, value: number | null, without: r
 interface Drawn {
   readonly where: string;
   readonly title: string;
+  readonly isHeading: boolean;
   /** Of the row in the list: "reward 1", "Short –", "cut off". */
   readonly facts: readonly string[];
   readonly advantage: string | null;
   readonly parts: Readonly<Record<string, string>>;
   readonly total: string;
   readonly said: string;
-  /** Of the token's card, by the names that its numbers have; null where none is pinned. */
-  readonly token: Readonly<Record<string, string>> | null;
   readonly sampled: number;
 }
 
@@ -33,18 +32,15 @@ const drawn = (page: Page, member: number): Promise<Drawn> =>
     const all = (of: ParentNode | null | undefined, selector: string) => [...(of?.querySelectorAll(selector) ?? [])];
     const row = all(document, ".group-item").find((each) => text(each.querySelector(".group-item-facts span")) === `#${index + 1}`);
     const rows = all(document, ".reward tbody tr").map((each) => all(each, "th, td").map(text));
-    const card = document.querySelector(".token-card:not([data-empty])");
     return {
       where: text(document.querySelector(".scrubber-where")),
       title: text(document.querySelector("#trajectory-title")),
+      isHeading: document.querySelector("#trajectory-title")?.matches("h1, h2, h3, h4") ?? false,
       facts: all(row, ".group-item-facts span").map(text),
       advantage: text(row?.querySelector(".advantage-value")) || null,
       parts: Object.fromEntries(rows.slice(0, -1).map(([name, value]) => [name!.toLowerCase(), value!])),
       total: rows.at(-1)?.[1] ?? "",
       said: text(document.querySelector(".conversation")),
-      token: card
-        ? Object.fromEntries(all(card, ".figures > div").map((each) => [text(each.querySelector("dt")), text(each.querySelector("dd"))]))
-        : null,
       sampled: all(document, ".turn-assistant [role=option]").length,
     };
   }, member);
@@ -54,6 +50,21 @@ const plain = (text: string) => text.replace(/[\s␣⏎▲▼]/g, "");
 
 const WITHOUT = ["–", "none", "unscored", "could not score"];
 
+/** Goes to a place, and waits in the page itself until it is drawn: to ask for a heading by its role takes longer than to draw the place. */
+function goTo(page: Page, hash: string, title: string): Promise<void> {
+  return page.evaluate(
+    async ([to, wanted]) => {
+      window.location.hash = to;
+      const isThere = () => {
+        const heading = document.querySelector("#trajectory-title");
+        return heading?.checkVisibility() && heading.textContent?.replace(/\s+/g, " ").trim() === wanted;
+      };
+      for (let frames = 0; frames < 900 && !isThere(); frames++) await new Promise((resolve) => requestAnimationFrame(resolve));
+    },
+    [hash, title] as const,
+  );
+}
+
 async function expectRollout(
   page: Page,
   step: number,
@@ -62,15 +73,10 @@ async function expectRollout(
   { length }: { readonly length: number },
   is: TrueRollout,
 ) {
-  await page.evaluate(
-    (hash) => {
-      window.location.hash = hash;
-    },
-    `#/rollouts?step=${step}&prompt=${prompt + 1}&completion=${member + 1}`,
-  );
-  await expect(page.getByRole("heading", { name: `Completion ${member + 1}`, exact: true })).toBeVisible();
+  await goTo(page, `#/rollouts?step=${step}&prompt=${prompt + 1}&completion=${member + 1}`, `Completion ${member + 1}`);
   await expect(async () => {
     const shown = await drawn(page, member);
+    expect([shown.title, shown.isHeading]).toEqual([`Completion ${member + 1}`, true]);
     expect(shown.where).toContain(`step ${step}`);
     const what = `step ${step}, prompt ${prompt + 1}, #${member + 1} of ${length}`;
     expectNumber(shown.facts.find((fact) => fact.startsWith("reward "))?.slice(7), is.reward, WITHOUT, `${what}, reward`);
@@ -97,13 +103,29 @@ const CARD: readonly (readonly [key: keyof TrueToken, name: RegExp])[] = [
   ["advantage", /^Advantage/],
 ];
 
-/** Points at each token that the policy sampled and reads its card. */
+/** Points at each token that the policy sampled, one after the other, and reads its card once it is selected. */
+const cardsOf = (page: Page, count: number): Promise<readonly Readonly<Record<string, string>>[]> =>
+  page.evaluate(async (tokens) => {
+    const text = (of: Element | null) => of?.textContent?.replace(/\s+/g, " ").trim() ?? "";
+    const option = (t: number) => document.querySelectorAll(".turn-assistant [role=option]")[t];
+    const cards: Record<string, string>[] = [];
+    for (let t = 0; t < tokens; t++) {
+      option(t)?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, composed: true }));
+      for (let frames = 0; option(t)?.getAttribute("aria-selected") !== "true"; frames++) {
+        if (frames === 600) throw new Error(`token ${t + 1} of ${tokens} was not selected`);
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+      }
+      const rows = [...document.querySelectorAll(".token-card:not([data-empty]) .figures > div")];
+      cards.push(Object.fromEntries(rows.map((row) => [text(row.querySelector("dt")), text(row.querySelector("dd"))])));
+    }
+    return cards;
+  }, count);
+
+/** Each token has the numbers of its file on its card. */
 async function expectTokens(page: Page, tokens: readonly TrueToken[]): Promise<void> {
-  const options = page.locator(".turn-assistant [role=option]");
+  const cards = await cardsOf(page, tokens.length);
   for (const [t, token] of tokens.entries()) {
-    await options.nth(t).dispatchEvent("click");
-    await expect(options.nth(t)).toHaveAttribute("aria-selected", "true");
-    const card = (await drawn(page, 0)).token ?? {};
+    const card = cards[t]!;
     for (const [key, name] of CARD) {
       const found = Object.entries(card).find(([title]) => name.test(title))?.[1];
       if (token[key] === undefined) continue;

@@ -76,7 +76,9 @@ function shownStrips(page: Page): Promise<readonly ShownStrip[]> {
   );
 }
 
-test("the strip of every algorithm is drawn, with the values of its formula", async ({ page }) => {
+test("the strip of every algorithm is drawn with the values of its formula, by itself and on one scale, sorted by strength", async ({
+  page,
+}) => {
   await openLab(page);
   await runToEnd(page, RUN);
   for (const [trajectory, token] of [
@@ -109,11 +111,8 @@ test("the strip of every algorithm is drawn, with the values of its formula", as
     await expect(page.getByText("This run's own strip equals the weights its trainer recorded.")).toBeVisible();
     await page.getByRole("button", { name: "The same rollouts under every algorithm" }).click();
   }
-});
 
-test("one completion can be looked at, on one scale, and the algorithms sorted by strength", async ({ page }) => {
-  await openLab(page);
-  await runToEnd(page, RUN);
+  // One completion, on one scale.
   await openStrips(page, "#/rollouts?step=3&completion=3");
   await choose(page, "Completions shown", "Completion 3");
   await choose(page, "Scale of the strips", "One scale for all");

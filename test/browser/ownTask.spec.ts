@@ -2,11 +2,16 @@
 // trained, the same to the bit as in Node.
 import { createNodeHost } from "../../src/cli/nodeHost.ts";
 import { trainRun } from "../../src/library/trainRun.ts";
-import { button, expect, openLab, reach, snapshot, start, testInEmptyPage as test, timeless } from "./lab.ts";
+import { button, expect, openLab, reach, snapshot, start, testInSamePage as test, timeless } from "./lab.ts";
 import { violationsOn } from "./looks.ts";
 
+test.describe.configure({ mode: "default" });
+
+/** A form as it is at first, whatever was written into it before. */
+const FORM = "#/customize?version=3&preset=boxed-arithmetic";
+
 test("prompts are typed, shown as tokens, and are the task that is trained", async ({ page }) => {
-  await openLab(page, "#/customize?section=data");
+  await openLab(page, `${FORM}&section=data`);
   const prompts = page.getByLabel("Prompts", { exact: true });
   await prompts.fill("What is 3 + 4? => 7\nWhat is 5 + 5? => 10\nWhat is 6 + 1? => 7");
   await prompts.blur();
@@ -18,7 +23,7 @@ test("prompts are typed, shown as tokens, and are the task that is trained", asy
 });
 
 test("an environment is played by hand and trained to the bits of Node", async ({ page }) => {
-  await openLab(page, "#/customize?section=environment");
+  await openLab(page, `${FORM}&section=environment`);
   await button(page, "Write an environment").click();
   await page.getByRole("menuitem", { name: "Guess by hints" }).click();
   await page.getByLabel("Say", { exact: true }).fill("no number");
@@ -43,7 +48,7 @@ test("an environment is played by hand and trained to the bits of Node", async (
 test("an environment is written in the editor, told its faults by line, and its tools are called with arguments of all kinds", async ({
   page,
 }) => {
-  await openLab(page, "#/customize?section=environment");
+  await openLab(page, `${FORM}&section=environment`);
   await button(page, "Write an environment").click();
   await page.getByRole("menuitem", { name: "Guess by hints" }).click();
   const code = page.getByRole("textbox", { name: "Code of the environment" });
@@ -82,7 +87,7 @@ test("an environment is written in the editor, told its faults by line, and its 
 });
 
 test("the way leads from typed prompts to a start, which waits where nothing is earned", async ({ page }) => {
-  await openLab(page, "#/customize");
+  await openLab(page, FORM);
   await page.getByRole("link", { name: /^1 Prompts/ }).click();
   await page.getByLabel("Prompts", { exact: true }).fill("one\ntwo\nthree");
   await page.getByRole("link", { name: /^3 Reward/ }).click();

@@ -3,8 +3,10 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
-import { choose, dropFiles, expect, openLab, testInEmptyPage as test } from "./lab.ts";
+import { choose, dropFiles, expect, openLab, testInSamePage as test } from "./lab.ts";
 import { seriousProblems } from "./looks.ts";
+
+test.describe.configure({ mode: "default" });
 
 /** Rewards of four answers to each prompt, by the number in it. */
 type Rewards = Readonly<Record<number, readonly number[]>>;

@@ -28,10 +28,23 @@ test.afterAll(() => {
 /** The page comes without compression and from the process of the test itself: on a busy machine that takes its time. */
 const ARRIVES = { timeout: 40_000 };
 
-test("opens on its recording, without a question, and again at the place that its address names", async ({ page }) => {
+test("leaves an address with settings or a lesson as it is, and opens on its recording, without a question, and again at a place", async ({
+  page,
+}) => {
   test.slow();
   const failed: string[] = [];
   page.on("response", (response) => response.status() >= 400 && failed.push(response.url()));
+  await page.goto(`${host.url}#/learn`);
+  await engineIsUp(page);
+  expect((await snapshot(page)).runId).toBeNull();
+  await page.goto(`${host.url}#/train?preset=digit-sum-table&seed=3`);
+  await page.reload();
+  await expect(button(page, "Train")).toBeVisible();
+  await expect.poll(async () => (await snapshot(page)).runId).toBeNull();
+  await expect(page).toHaveURL(/#\/train\?version=\d+&preset=digit-sum-table&seed=3$/, ARRIVES);
+
+  // From nothing on, and not from the address before.
+  await page.goto("about:blank");
   await page.goto(host.url);
   const controls = page.getByRole("toolbar", { name: "Recording controls" });
   await expect(controls.getByText("Recording", { exact: true })).toBeVisible(ARRIVES);
@@ -49,17 +62,6 @@ test("opens on its recording, without a question, and again at the place that it
   await expect(page).toHaveURL(`${host.url}#/rollouts?step=40&completion=2&token=3`);
   expect((await page.evaluate(() => window.rolloutLab.saves())).length).toBe(0);
   expect(failed).toEqual([]);
-});
-
-test("leaves an address with settings, a lesson or another recording as it is", async ({ page }) => {
-  await page.goto(`${host.url}#/learn`);
-  await engineIsUp(page);
-  expect((await snapshot(page)).runId).toBeNull();
-  await page.goto(`${host.url}#/train?preset=digit-sum-table&seed=3`);
-  await page.reload();
-  await expect(button(page, "Train")).toBeVisible();
-  await expect.poll(async () => (await snapshot(page)).runId).toBeNull();
-  await expect(page).toHaveURL(/#\/train\?version=\d+&preset=digit-sum-table&seed=3$/, ARRIVES);
 });
 
 test("has a report and frames that need no script, in light and dark, and the code of a frame shows it on another site", async ({

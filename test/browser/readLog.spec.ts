@@ -1,7 +1,9 @@
 // The screen for logs: pasted lines of two programs, what is named of them, and a small run that shows the same.
-import { readFileSync } from "node:fs";
-import { dropFiles, expect, openLab, testInEmptyPage as test } from "./lab.ts";
+import { readFileSync, writeFileSync } from "node:fs";
+import { dropFiles, expect, openLab, testInSamePage as test } from "./lab.ts";
 import { overflow, picture, seriousProblems } from "./looks.ts";
+
+test.describe.configure({ mode: "default" });
 
 const logOf = (file: string) => readFileSync(`test/reference/logs/${file}.txt`, "utf8");
 
@@ -64,20 +66,25 @@ test("files of a log are read, and the way to it is beside the runs", async ({ p
   await expect(page.getByRole("region", { name: "What it shows" })).toContainText("Likely: Answers are cut off");
 });
 
-test("a long file is read beside the page, which tells how far it is and stops when it is told to", async ({ page }) => {
+test("a long file is read beside the page, which tells how far it is and stops when it is told to", async ({ page }, info) => {
   await openLab(page, "#/log");
   const line = (step: number) =>
     `{'loss': 0.0, 'reward': 0.${10 + (step % 80)}, 'reward_std': 0.2, 'kl': 0.00${step % 9}, 'step': ${step}}\n`;
-  const long = (steps: number) => Buffer.from(Array.from({ length: steps }, (_, i) => line(i + 1)).join(""));
+  // Files that lie on the disk: megabytes that a test hands over itself pass through three programs.
+  const long = (name: string, steps: number) => {
+    const path = info.outputPath(name);
+    writeFileSync(path, Array.from({ length: steps }, (_, i) => line(i + 1)).join(""));
+    return path;
+  };
   const files = page.getByLabel("Files of a log");
-  await files.setInputFiles({ name: "long.log", mimeType: "text/plain", buffer: long(300_000) });
+  await files.setInputFiles(long("long.log", 300_000));
   await expect(page.getByRole("progressbar", { name: "Log read" })).toBeVisible();
   await page.getByRole("button", { name: "Stop reading" }).click();
   await expect(page.getByRole("textbox", { name: "Lines of the log" })).toBeVisible();
   await expect(page.getByRole("progressbar", { name: "Log read" })).toBeHidden();
 
   // More steps than a chart draws are put together, and that is said.
-  await files.setInputFiles({ name: "less.log", mimeType: "text/plain", buffer: long(30_000) });
+  await files.setInputFiles(long("less.log", 30_000));
   await expect(page.getByText("Each is the mean of 2 logged steps.")).toBeVisible({ timeout: 60_000 });
   await expect(page.getByText("Read: 15000 steps, 2 to 30000,")).toBeVisible();
   await picture(page, "log-long");

@@ -118,36 +118,6 @@ test("a stray error in the worker is told and the run goes on", async ({ page })
   await reachStep(page, step + 2);
 });
 
-testInEmptyPage("a worker that falls silent is noticed, can be ended, and goes on from the last save", async ({ page }) => {
-  await page.clock.install();
-  await runUntilSaved(page);
-  await page.evaluate(() => window.rolloutLab.resume());
-  await trainerWorker(page).evaluate(() => close());
-  await page.clock.fastForward(30_000);
-  await expect(page.getByText("The engine has not answered for 20 seconds.")).toBeVisible();
-  await button(page, "End the engine").click();
-  const alert = page.getByRole("alert");
-  await expect(alert).toContainText("it did not answer and was ended");
-  await alert.getByRole("button", { name: /^Continue from step/ }).click();
-  await reach(page, "running");
-  const { step } = await snapshot(page);
-  expect(step).toBeGreaterThan(0);
-  await reachStep(page, step + 2);
-});
-
-testInEmptyPage("an engine whose script cannot be loaded says so, and starts once it can", async ({ page }) => {
-  const script = "**/assets/trainer-*.js";
-  await page.route(script, (route) => route.fulfill({ status: 404, body: "not found" }));
-  await page.goto("/");
-  const alert = page.getByRole("alert");
-  await expect(alert).toContainText("its script could not be loaded");
-  await expect(button(page, "Train")).toBeDisabled();
-  await page.unroute(script);
-  await alert.getByRole("button", { name: "Restart the engine" }).click();
-  await engineIsUp(page);
-  await expect(button(page, "Train")).toBeEnabled();
-});
-
 test("an engine that ends before any save begins anew", async ({ page }) => {
   await openLab(page, "#/train?preset=digit-sum-table");
   await page.evaluate(() => window.rolloutLab.kill());
@@ -172,6 +142,19 @@ test("a run that was reset is not offered again", async ({ page }) => {
   await expect(page.getByRole("button", { name: /^Continue the saved run/ })).toHaveCount(0);
 });
 
+testInEmptyPage("an engine whose script cannot be loaded says so, and starts once it can", async ({ page }) => {
+  const script = "**/assets/trainer-*.js";
+  await page.route(script, (route) => route.fulfill({ status: 404, body: "not found" }));
+  await page.goto("/");
+  const alert = page.getByRole("alert");
+  await expect(alert).toContainText("its script could not be loaded");
+  await expect(button(page, "Train")).toBeDisabled();
+  await page.unroute(script);
+  await alert.getByRole("button", { name: "Restart the engine" }).click();
+  await engineIsUp(page);
+  await expect(button(page, "Train")).toBeEnabled();
+});
+
 testInEmptyPage("a run belongs to one tab: another is told so, and has it once the first is closed", async ({ page, context }) => {
   await runUntilSaved(page);
   const { runId, step } = await snapshot(page);
@@ -189,4 +172,21 @@ testInEmptyPage("a run belongs to one tab: another is told so, and has it once t
   await page.close();
   expect(await goOn()).toBe("continued");
   expect((await snapshot(second)).step).toBe(step);
+});
+
+testInEmptyPage("a worker that falls silent is noticed, can be ended, and goes on from the last save", async ({ page }) => {
+  await page.clock.install();
+  await runUntilSaved(page);
+  await page.evaluate(() => window.rolloutLab.resume());
+  await trainerWorker(page).evaluate(() => close());
+  await page.clock.fastForward(30_000);
+  await expect(page.getByText("The engine has not answered for 20 seconds.")).toBeVisible();
+  await button(page, "End the engine").click();
+  const alert = page.getByRole("alert");
+  await expect(alert).toContainText("it did not answer and was ended");
+  await alert.getByRole("button", { name: /^Continue from step/ }).click();
+  await reach(page, "running");
+  const { step } = await snapshot(page);
+  expect(step).toBeGreaterThan(0);
+  await reachStep(page, step + 2);
 });

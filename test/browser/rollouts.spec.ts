@@ -213,14 +213,15 @@ test("the newest step is followed while training goes on", async ({ page }) => {
   await expect(where).toHaveText(String(step));
 });
 
-for (const width of [320, 375])
-  test(`at ${width} pixels the card of a token neither scrolls within itself nor lays one thing over another`, async ({ page }) => {
+test("at 320 and 375 pixels the card of a token neither scrolls within itself nor lays one thing over another", async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 740 });
+  await openLab(page);
+  await runToEnd(page, { ...TINY, task: "calculator", steps: 1, klCoef: 0.05, maxCompletionTokens: 24 });
+  await page.goto("/#/rollouts?step=1&token=3");
+  const card = page.getByRole("complementary", { name: "Token" });
+  await expect(card).toContainText("token 3 of");
+  for (const width of [320, 375]) {
     await page.setViewportSize({ width, height: 740 });
-    await openLab(page);
-    await runToEnd(page, { ...TINY, task: "calculator", steps: 1, klCoef: 0.05, maxCompletionTokens: 24 });
-    await page.goto("/#/rollouts?step=1&token=3");
-    const card = page.getByRole("complementary", { name: "Token" });
-    await expect(card).toContainText("token 3 of");
     const odd = await card.evaluate((element) => {
       const inner = [element, ...element.querySelectorAll<HTMLElement>("*")].filter(
         (each) => each.scrollHeight > each.clientHeight + 2 && each.clientHeight > 0 && getComputedStyle(each).overflowY !== "visible",
@@ -232,13 +233,19 @@ for (const width of [320, 375])
       const cut = Array.from(element.querySelectorAll("dd")).filter((each) => each.scrollWidth > each.clientWidth);
       return [...inner, ...over, ...cut].map((each) => each.textContent);
     });
-    expect(odd).toEqual([]);
-  });
+    expect(odd, `${width} pixels`).toEqual([]);
+  }
+});
 
-test("a group is saved as JSON lines, one for each completion, with every value", async ({ page }) => {
+test("a completion on the Train screen opens token by token, and its group is saved as JSON lines with every value", async ({ page }) => {
   await openLab(page);
   const { groups } = await runToEnd(page, { ...TINY, steps: 1 });
-  await page.locator(".rows").getByRole("link").first().click();
+  await page.locator(".rows").getByRole("link").nth(3).click();
+  await expect(page).toHaveURL(/#\/rollouts\?step=1.*completion=4/);
+  await expect(page.getByRole("heading", { name: "Completion 4" })).toBeVisible();
+  const tokens = page.getByRole("listbox", { name: /^Completion tokens/ }).getByRole("option");
+  const said = groups[0]?.trajectories[3]?.pieces.map((piece) => showPiece(piece).text[0]);
+  await expect.poll(async () => (await tokens.allTextContents()).map((text) => text[0])).toEqual(said);
   const waiting = page.waitForEvent("download");
   await page.getByRole("button", { name: "Save group as JSONL" }).click();
   const download = await waiting;
@@ -248,17 +255,6 @@ test("a group is saved as JSON lines, one for each completion, with every value"
   // They open again where rollouts of others do.
   await dropFiles(page, [{ name: download.suggestedFilename(), bytes: await readFile(await download.path()) }]);
   await expect(page.getByRole("region", { name: "this lab's conversations", exact: true })).toContainText(`${lines.length} rollouts`);
-});
-
-test("a completion on the Train screen opens token by token", async ({ page }) => {
-  await openLab(page);
-  const { groups } = await runToEnd(page, { ...TINY, steps: 1 });
-  await page.locator(".rows").getByRole("link").nth(3).click();
-  await expect(page).toHaveURL(/#\/rollouts\?step=1.*completion=4/);
-  await expect(page.getByRole("heading", { name: "Completion 4" })).toBeVisible();
-  const tokens = page.getByRole("listbox", { name: /^Completion tokens/ }).getByRole("option");
-  const shown = (await tokens.allTextContents()).map((text) => text[0]);
-  expect(shown).toEqual(groups[0]?.trajectories[3]?.pieces.map((piece) => showPiece(piece).text[0]));
 });
 
 testInEmptyPage(

@@ -1,6 +1,8 @@
 // The end of a run says what changed, and leads on by one press.
-import { button, expect, openLab, runToEnd, testInEmptyPage as test } from "./lab.ts";
+import { button, expect, openLab, runToEnd, testInSamePage as test } from "./lab.ts";
 import { overflow, picture, seriousProblems } from "./looks.ts";
+
+test.describe.configure({ mode: "default" });
 
 const SUMS = {
   task: "boxed-arithmetic",
@@ -12,7 +14,9 @@ const SUMS = {
   evalProblems: 8,
 } as const;
 
-test("a run that is over shows three held-out prompts before and after, and why a token moved @both", async ({ page }) => {
+test("a run that is over shows three held-out prompts before and after, why a token moved, and fails beside itself by one press @both", async ({
+  page,
+}) => {
   await openLab(page);
   await runToEnd(page, SUMS);
   const over = page.getByRole("region", { name: "What changed" });
@@ -34,11 +38,7 @@ test("a run that is over shows three held-out prompts before and after, and why 
   await over.getByRole("link", { name: "Why did this token move?" }).click();
   await expect(page.getByRole("heading", { name: "Why did this token move?" })).toBeVisible();
   await expect(page.getByRole("heading", { name: "How has its probability changed?" })).toBeVisible();
-});
-
-test("one press makes the same run fail beside it", async ({ page }) => {
-  await openLab(page);
-  await runToEnd(page, SUMS);
+  await page.goto("./#/train");
   await button(page, "Make it fail").click();
   await expect(page).toHaveURL(/#\/compare/);
   await expect(page.getByText(/Learning rate/i).first()).toBeVisible();

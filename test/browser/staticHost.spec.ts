@@ -30,7 +30,11 @@ const test = base.extend<{ readonly host: WebHost; readonly errors: readonly str
   },
 });
 
-test("the page trains in a folder of a plain host, and says why on one thread", async ({ page, errors }) => {
+test("the page trains in a folder of a plain host, says why on one thread, and names nothing outside of the folder", async ({
+  page,
+  host,
+  errors,
+}) => {
   await openLab(page, "");
   expect(new URL(page.url()).pathname).toBe(FOLDER);
   expect(await page.evaluate(() => crossOriginIsolated)).toBe(false);
@@ -49,10 +53,8 @@ test("the page trains in a folder of a plain host, and says why on one thread", 
   await page.getByRole("link", { name: "Compare", exact: true }).click();
   await expect(page.getByRole("button", { name: "Start the race" })).toBeVisible();
   expect(errors).toEqual([]);
-});
 
-test("everything that the page names lies in its folder", async ({ page, host }) => {
-  await openLab(page, "");
+  // Everything that the page names lies in its folder.
   const addresses = await page.evaluate(() =>
     Array.from(document.querySelectorAll<HTMLLinkElement | HTMLScriptElement>("link[href], script[src]"), (each) =>
       each instanceof HTMLScriptElement ? each.src : each.href,

@@ -1,8 +1,10 @@
 // A sweep on the page: set up, trained by a queue of workers, paused, lost with the page and gone on with, and told on other screens.
 import type { Page } from "@playwright/test";
 import { isLong, longOnly } from "../support/long.ts";
-import { button, choose, expect, openLab, runToEnd, snapshot, testInEmptyPage as test } from "./lab.ts";
+import { button, choose, expect, openLab, runToEnd, snapshot, testInSamePage as test, testInEmptyPage } from "./lab.ts";
 import { expectNothingSerious, overflow, seriousProblems } from "./looks.ts";
+
+test.describe.configure({ mode: "default" });
 
 const said = (page: Page) => page.locator(".race-controls [role=status]");
 const charts = (page: Page) => page.getByRole("region", { name: "Curves of the combinations" }).getByRole("listitem");
@@ -61,48 +63,6 @@ test("two fields over seeds train in a queue, and each run is what the same sett
   expect((await snapshot(page)).config?.groupSize).toBe(8);
 });
 
-test("a page that closes in the middle loses nothing: the sweep goes on from where each run stands", async ({ page }) => {
-  test.setTimeout(180_000);
-  await setUp(page, "over=learningRate:0.2,1&seeds=2", "preset=digit-sum-table&steps=400&evalEvery=0");
-  await button(page, "Start the sweep").click();
-  const address = () => new URL(page.url()).hash;
-  await expect.poll(address).toContain("id=");
-  // Some runs have begun and are kept.
-  await expect.poll(async () => (await saved(page)).length, { timeout: 60_000 }).toBeGreaterThan(0);
-  await button(page, "Pause").click();
-  await expect(said(page)).toContainText("paused");
-  await page.reload();
-  await expect(said(page)).toHaveText(/^(4 runs: .*(interrupted|waiting)|Finished: 4 runs)/, { timeout: 30_000 });
-  const before = new Map((await saved(page)).map(({ runId, step }) => [runId, step]));
-  await button(page, "Go on").click();
-  await expect(said(page)).toHaveText("Finished: 4 runs", { timeout: 120_000 });
-  // The page asks for the list again as a run ends; the last row of it is behind for that moment.
-  await expect.poll(async () => (await saved(page)).map(({ step }) => step)).toEqual([400, 400, 400, 400]);
-  const after = await saved(page);
-  for (const runId of before.keys()) expect(after.map((save) => save.runId)).toContain(runId);
-  // What was cut has the same bits as what was not.
-  const one = after.find(({ runId }) => (before.get(runId) ?? 400) < 400) ?? after[0]!;
-  const swept = await rewardsOf(page, one.runId);
-  const alone = await runToEnd(page, one.config!);
-  expect(swept).toEqual(alone.metrics.map(({ metrics }) => metrics.reward));
-});
-
-test("a cancelled sweep keeps what it trained, can be gone on with, and is forgotten without its runs", async ({ page }) => {
-  test.setTimeout(120_000);
-  await setUp(page, "over=learningRate:0.2,1&seeds=3", "preset=digit-sum-table&steps=3000&evalEvery=0");
-  await button(page, "Start the sweep").click();
-  await expect.poll(async () => (await saved(page)).length, { timeout: 60_000 }).toBeGreaterThan(0);
-  await button(page, "Cancel").click();
-  await expect(said(page)).toContainText("it was cancelled");
-  const kept = (await saved(page)).length;
-  expect(kept).toBeGreaterThan(0);
-  await expect(button(page, "Go on")).toBeVisible();
-  await button(page, "Forget it").click();
-  await button(page, "Forget the sweep").click();
-  await expect(button(page, "Start the sweep")).toBeVisible();
-  expect((await saved(page)).length).toBe(kept);
-});
-
 test("a run that fails says why and stands in no other's way; what cannot be swept is refused with a sentence", async ({ page }) => {
   test.setTimeout(120_000);
   await setUp(page, "over=groupSize:1,8");
@@ -157,4 +117,46 @@ test("a sweep is reached by keyboard from Train, the palette and Compare, and no
   await expect(page.getByRole("menuitem").first()).toContainText("Sweep a setting over several values");
   await page.keyboard.press("Enter");
   await expect(button(page, "Start the sweep")).toBeVisible();
+});
+
+testInEmptyPage("a page that closes in the middle loses nothing: the sweep goes on from where each run stands", async ({ page }) => {
+  test.setTimeout(180_000);
+  await setUp(page, "over=learningRate:0.2,1&seeds=2", "preset=digit-sum-table&steps=400&evalEvery=0");
+  await button(page, "Start the sweep").click();
+  const address = () => new URL(page.url()).hash;
+  await expect.poll(address).toContain("id=");
+  // Some runs have begun and are kept.
+  await expect.poll(async () => (await saved(page)).length, { timeout: 60_000 }).toBeGreaterThan(0);
+  await button(page, "Pause").click();
+  await expect(said(page)).toContainText("paused");
+  await page.reload();
+  await expect(said(page)).toHaveText(/^(4 runs: .*(interrupted|waiting)|Finished: 4 runs)/, { timeout: 30_000 });
+  const before = new Map((await saved(page)).map(({ runId, step }) => [runId, step]));
+  await button(page, "Go on").click();
+  await expect(said(page)).toHaveText("Finished: 4 runs", { timeout: 120_000 });
+  // The page asks for the list again as a run ends; the last row of it is behind for that moment.
+  await expect.poll(async () => (await saved(page)).map(({ step }) => step)).toEqual([400, 400, 400, 400]);
+  const after = await saved(page);
+  for (const runId of before.keys()) expect(after.map((save) => save.runId)).toContain(runId);
+  // What was cut has the same bits as what was not.
+  const one = after.find(({ runId }) => (before.get(runId) ?? 400) < 400) ?? after[0]!;
+  const swept = await rewardsOf(page, one.runId);
+  const alone = await runToEnd(page, one.config!);
+  expect(swept).toEqual(alone.metrics.map(({ metrics }) => metrics.reward));
+});
+
+testInEmptyPage("a cancelled sweep keeps what it trained, can be gone on with, and is forgotten without its runs", async ({ page }) => {
+  test.setTimeout(120_000);
+  await setUp(page, "over=learningRate:0.2,1&seeds=3", "preset=digit-sum-table&steps=3000&evalEvery=0");
+  await button(page, "Start the sweep").click();
+  await expect.poll(async () => (await saved(page)).length, { timeout: 60_000 }).toBeGreaterThan(0);
+  await button(page, "Cancel").click();
+  await expect(said(page)).toContainText("it was cancelled");
+  const kept = (await saved(page)).length;
+  expect(kept).toBeGreaterThan(0);
+  await expect(button(page, "Go on")).toBeVisible();
+  await button(page, "Forget it").click();
+  await button(page, "Forget the sweep").click();
+  await expect(button(page, "Start the sweep")).toBeVisible();
+  expect((await saved(page)).length).toBe(kept);
 });

@@ -1,6 +1,8 @@
 // What is typed and not taken over yet: it outlives a reload, Escape, one wrong line and another screen; so does whose code it is.
 import { rewardStarters } from "../../src/ui/make/customize/reward/starters.ts";
-import { button, engineIsUp, expect, openLab, testInEmptyPage as test } from "./lab.ts";
+import { button, engineIsUp, expect, openLab, testInSamePage as test } from "./lab.ts";
+
+test.describe.configure({ mode: "default" });
 
 const STARTER = rewardStarters.find(({ id }) => id === "evenDigits")!.title;
 

@@ -57,7 +57,7 @@ async function engineGroups(page: Page, step: number): Promise<readonly GroupRec
   return groups;
 }
 
-test("every number of a token card is the engine's", async ({ page }) => {
+test("every number of a token card, and rewards, advantages and group figures, are the engine's", async ({ page }) => {
   await openLab(page);
   await runToEnd(page, RUN);
   for (const [prompt, trajectory, token] of [
@@ -83,11 +83,7 @@ test("every number of a token card is the engine's", async ({ page }) => {
     expect(rows["Clip state"]).toMatch(clipped ? /^clipped/ : /^not clipped/);
     await expect(card).toContainText(`id ${record.tokens[token]},`);
   }
-});
 
-test("rewards, advantages and group figures are the engine's", async ({ page }) => {
-  await openLab(page);
-  await runToEnd(page, RUN);
   await openToken(page, 6, 1, 2, 0);
   // The page holds the group that it shows; the others it brings as they are looked at.
   const group = (await engineGroups(page, 6)).find(({ promptIndex }) => promptIndex === 1);
