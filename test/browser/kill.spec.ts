@@ -3,13 +3,13 @@
 // to the bit. A handful here; npm run test:kill makes more. What is tried: KILLED_RUNS (test/support/killedRuns.ts),
 // times KINDS of ends, times what is UNDER_WAY.
 import { createHash } from "node:crypto";
-import type { Page } from "@playwright/test";
+import { type Page, test } from "@playwright/test";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
 import { asTable, dice, KILLED_RUNS } from "../support/killedRuns.ts";
 import { tries } from "../support/long.ts";
 import { type Asked, askEngine, openBeside } from "./engineBeside.ts";
 import { endBy, ENDS as KINDS, profileFolder, startBrowser } from "./killing.ts";
-import { expect, reach, runToEnd, snapshot, test, timeless } from "./lab.ts";
+import { expect, reach, snapshot, start, timeless } from "./lab.ts";
 
 const TRIALS = Number(process.env.KILL_TRIALS ?? tries(2, 6));
 const SEED = Number(process.env.KILL_SEED ?? 1);
@@ -46,10 +46,19 @@ async function reference(page: Page, url: string, name: string, config: RunConfi
   const known = references.get(name);
   if (known) return known;
   await openBeside(page, url);
+  const errors: string[] = [];
+  const note = ({ message }: Error) => errors.push(message);
+  page.on("pageerror", note);
+  await start(page, config);
+  // From here on, as in the run that is ended: what the engine brings before is here by then.
   const begun = performance.now();
-  await runToEnd(page, config);
+  await reach(page, "finished");
   const durationMs = performance.now() - begun;
   const made = { record: await recordOf(page), durationMs };
+  // Nothing of it is left for the run that is ended.
+  await page.evaluate(() => window.rolloutLab.reset());
+  page.off("pageerror", note);
+  expect(errors, "uncaught errors on the page").toEqual([]);
   references.set(name, made);
   return made;
 }
@@ -130,7 +139,7 @@ function untilEvaluated(page: Page): Promise<void> {
 
 const rows: (readonly (string | number)[])[] = [];
 
-// In one worker, which trains what they are compared with once.
+// In one worker, which trains what they are compared with once. They start browsers of their own, and want no page of the tests.
 test.describe.configure({ mode: "default", retries: 0 });
 
 test.afterAll(() => {
@@ -145,17 +154,16 @@ for (let trial = FIRST; trial < FIRST + TRIALS; trial++) {
   const [name, config] = KILLED_RUNS[(trial * 5 + 3) % KILLED_RUNS.length]!;
   const share = roll(110);
 
-  test(`trial ${trial}: ${name}, ${kind}, ${underWay} under way, after ${share} % of its time`, async ({ page: plain, baseURL }) => {
+  test(`trial ${trial}: ${name}, ${kind}, ${underWay} under way, after ${share} % of its time`, async ({ baseURL }) => {
     test.setTimeout(120_000);
     const url = `${baseURL}#/train`;
-    const { record: expected, durationMs } = await reference(plain, url, name, config);
-    await plain.goto("about:blank");
     const profile = profileFolder();
     let browser = await startBrowser(profile.path);
     const row: (string | number)[] = [trial, name, kind, underWay, `${share} %`];
     try {
       let told = 0;
       const { page: first } = browser;
+      const { record: expected, durationMs } = await reference(first, url, name, config);
       await first.exposeFunction("noteStep", (step: number) => {
         told = Math.max(told, step);
       });

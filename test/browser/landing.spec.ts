@@ -53,7 +53,9 @@ test("the first screen has few words, few controls and one button, and moves, in
   expect(width, wide.join(", ")).toBeLessThanOrEqual(page.viewportSize()!.width);
 });
 
-test("the first group that is shown has right and wrong answers, each pushed its way", async ({ page }) => {
+test("the first group has right and wrong answers, each pushed its way, and a key starts a run to which the focus goes along", async ({
+  page,
+}) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await arrive(page);
   const names = await page
@@ -61,6 +63,17 @@ test("the first group that is shown has right and wrong answers, each pushed its
     .evaluateAll((answers) => answers.map((answer) => answer.getAttribute("aria-label")?.split(", ").slice(1).join(", ")));
   expect(names).toHaveLength(8);
   expect(new Set(names)).toEqual(new Set(["right, pushed up", "wrong, pushed down"]));
+
+  await page.emulateMedia({ reducedMotion: null });
+  // The button and the keyboard start a run from here, and the focus goes along.
+  await button(page, "Train").focus();
+  await page.keyboard.press("Enter");
+  await expect(landing(page)).toHaveCount(0);
+  await reach(page, "running");
+  await page.keyboard.press("Space");
+  await reach(page, "paused");
+  await expect(page.locator(".transport-train")).toBeFocused();
+  expect((await snapshot(page)).config?.task).toBe("boxed-arithmetic");
 });
 
 test("Train leads to the run without its settings, which come and go by a press and are found again @both", async ({ page }) => {
@@ -77,18 +90,6 @@ test("Train leads to the run without its settings, which come and go by a press 
   await expect(form(page)).toBeVisible();
   await button(page, "Hide settings").click();
   await expect(form(page)).toHaveCount(0);
-});
-
-test("the button and the keyboard start a run from the first screen, and the focus goes along", async ({ page }) => {
-  await arrive(page);
-  await button(page, "Train").focus();
-  await page.keyboard.press("Enter");
-  await expect(landing(page)).toHaveCount(0);
-  await reach(page, "running");
-  await page.keyboard.press("Space");
-  await reach(page, "paused");
-  await expect(page.locator(".transport-train")).toBeFocused();
-  expect((await snapshot(page)).config?.task).toBe("boxed-arithmetic");
 });
 
 test("an address with settings opens with the form @both", async ({ page }) => {

@@ -19,7 +19,7 @@ import {
   runButton,
   snapshot,
   start,
-  test,
+  testInEmptyPage,
   timeless,
 } from "./lab.ts";
 import { overflow, picture, seriousProblems } from "./looks.ts";
@@ -30,18 +30,34 @@ const SMALL: RunConfigInput = {
   learningRate: 1e-3,
 };
 
-/** Opens the lab from a server of its own, which passes requests on to a small server with one of the lab's checkpoints. */
+/** The port that the lab's server passes requests on to. */
+const portOf = (parallelIndex: number) => 45_650 + parallelIndex;
+
+/** A server of the lab. One for all tests, so that they have one page with one cache. */
+let site: ReturnType<typeof serve> | null = null;
+
+const test = testInEmptyPage.extend({
+  // biome-ignore lint/correctness/noEmptyPattern: fixtures are told apart by what they take apart
+  baseURL: async ({}, use, { parallelIndex }) => {
+    process.env.TINKER_API_KEY = KEY;
+    site ??= serve({ port: 45_600, host: "localhost", tinker: `http://127.0.0.1:${portOf(parallelIndex)}` });
+    await use((await site).url);
+  },
+});
+test.describe.configure({ mode: "default" });
+test.afterAll(async () => {
+  delete process.env.TINKER_API_KEY;
+  (await site)?.close();
+});
+
+/** Opens the lab from its server, which passes requests on to a small server with one of the lab's checkpoints. */
 async function withServer(page: Page, options: TinkerServerOptions, use: (http: TinkerHttp) => Promise<void>): Promise<void> {
-  process.env.TINKER_API_KEY = KEY;
-  const http = await serveTinker(new TinkerServer(options));
-  const site = await serve({ port: 45_600, host: "localhost", tinker: http.url });
+  const http = await serveTinker(new TinkerServer(options), portOf(test.info().parallelIndex));
   try {
-    await page.goto(`${site.url}#/train`);
+    await page.goto("./#/train");
     await engineIsUp(page);
     await use(http);
   } finally {
-    delete process.env.TINKER_API_KEY;
-    site.close();
     http.close();
   }
 }
@@ -59,7 +75,7 @@ test("a run on a server is chosen in the form, pauses where the key is refused o
     await expect(note).toContainText("/models/base");
     await expect(note).toContainText("one of the lab's own");
     expect(await seriousProblems(page)).toEqual([]);
-    await start(page, { ...SMALL, task: "boxed-arithmetic", klCoef: 0.05, steps: 12 });
+    await start(page, { ...SMALL, task: "boxed-arithmetic", klCoef: 0.05, steps: 8 });
     await reachStep(page, 2);
     http.refusesKeys = true;
     await reach(page, "paused");
@@ -70,7 +86,7 @@ test("a run on a server is chosen in the form, pauses where the key is refused o
     await runButton(page).click();
     await reach(page, "finished");
     const { metrics } = await snapshot(page);
-    expect(metrics).toHaveLength(12);
+    expect(metrics).toHaveLength(8);
     expect(metrics.at(-1)!.metrics).not.toHaveProperty("entropy");
     await expect(page.getByText(/^Entropy not known: a server gives/)).toBeVisible();
     await expect(page.getByText(/^Gradient norm not known/)).toBeVisible();
@@ -261,7 +277,7 @@ test("of a model of the hub on a server the tokenizer alone is brought", async (
   });
 });
 
-test("where no server was named the choice says how to get one, and a start is refused", async ({ page }) => {
+testInEmptyPage("where no server was named the choice says how to get one, and a start is refused", async ({ page }) => {
   await page.goto("./#/train");
   await engineIsUp(page);
   await chooseServer(page);

@@ -18,6 +18,7 @@ import {
   testInEmptyPage as test,
 } from "./lab.ts";
 import { expectNothingSerious, overflow, seriousProblems } from "./looks.ts";
+import { speed } from "./pages.ts";
 
 const rows = (page: Page) => page.locator(".runs-table tbody tr");
 const search = (page: Page) => page.getByRole("searchbox", { name: "Search" });
@@ -47,7 +48,6 @@ async function nothingSerious(page: Page): Promise<void> {
 
 test("nothing serious, nothing that sticks out, with runs and without @phone", async ({ page }) => nothingSerious(page));
 
-// One page and three runs for all of it.
 test("runs are filtered, sorted, named, tagged and pinned, and stay so after a reload; several are deleted at once, and kept where that is undone", async ({
   page,
 }) => {
@@ -76,7 +76,6 @@ test("runs are filtered, sorted, named, tagged and pinned, and stay so after a r
     await expect(page.getByText("No run is like that.")).toBeVisible();
     await button(page, "Show all").click();
     await expect(rows(page)).toHaveCount(3);
-
     await search(page).fill("seed 2");
     await expect(rows(page)).toHaveCount(1);
     await rows(page).getByRole("link").click();
@@ -228,7 +227,8 @@ test("a run that goes on stands over a kept one, and its figures are those of th
 }) => {
   await openLab(page);
   await runToEnd(page, TABLE);
-  await start(page, { ...TABLE, learningRate: 0.05, steps: 100_000, evalEvery: 100 });
+  await speed(page).press("ArrowLeft");
+  await start(page, { ...TABLE, learningRate: 0.05, steps: 100_000, evalEvery: 4 });
   await page.goto("./#/runs");
   await page.getByRole("checkbox", { name: "Choose all runs of this page" }).check();
   await button(page, "Compare").click();

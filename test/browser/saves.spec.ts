@@ -235,7 +235,10 @@ test("a run that is served with the page opens there, finished, with the convers
   const lab = join(process.cwd(), "dist-cli/bin/rollout-lab.js");
   // Long enough that its save has its last step, which the page then need not take again.
   // The save itself keeps no rollouts, so those of the folder are what is there.
-  const settings = ["steps=6", "evalProblems=4", "evalSamples=1", "keptMegabytes=0"].flatMap((set) => ["--set", set]);
+  const settings = ["steps=6", "promptsPerStep=2", "groupSize=4", "evalProblems=4", "evalSamples=1", "keptMegabytes=0"].flatMap((set) => [
+    "--set",
+    set,
+  ]);
   execFileSync(process.execPath, [lab, "train", "configs/calculator.yaml", ...settings, "--out", out]);
   const server = spawn(process.execPath, [lab, "serve", out, "--port", "4600"]);
   const context = await browser.newContext();

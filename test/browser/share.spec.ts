@@ -3,8 +3,22 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
-import { button, engineIsUp, expect, openLab, reach, runToEnd, snapshot, start, TABLE, testInEmptyPage as test } from "./lab.ts";
+import {
+  button,
+  engineIsUp,
+  expect,
+  openLab,
+  reach,
+  runToEnd,
+  snapshot,
+  start,
+  TABLE,
+  testInSamePage as test,
+  testInEmptyPage,
+} from "./lab.ts";
 import { picture, seriousProblems } from "./looks.ts";
+
+test.describe.configure({ mode: "default" });
 
 const EXAMPLE = "public/examples/calculator.rollout";
 /** Three short steps of a pretrained policy. */
@@ -38,6 +52,7 @@ test("a link made here opens in a second browser profile and shows the same numb
   await page.goto("./#/time?from=3");
   await button(page, "Share this").click();
   await expect(dialog).toContainText("sees prompt 1 over time from step 3, with");
+  await page.keyboard.press("Escape");
 
   const stranger = await (await browser.newContext()).newPage();
   await stranger.goto(link);
@@ -132,6 +147,7 @@ for (const { name, config } of AT_A_TOKEN)
     await button(page, "Copy link to the run").click();
     await expect(page.getByRole("dialog", { name: "Share this run" }).getByText(/^Copied\. [\d,]+ letters\.$/)).toBeVisible();
     const link = await page.evaluate(() => navigator.clipboard.readText());
+    await page.keyboard.press("Escape");
     const stranger = await (await browser.newContext()).newPage();
     await stranger.goto(link);
     await expect.poll(() => new URL(stranger.url()).hash).toBe(`${place}&phase=after`);
@@ -198,21 +214,6 @@ test("a recording on another host is fetched after a question that names host an
   }
 });
 
-test("an example plays, and a damaged link or a foreign one is refused in words", async ({ page }) => {
-  await openLab(page, "#/replay?example=search");
-  await expect(page.getByText("Recording", { exact: true })).toBeVisible();
-  await expect.poll(async () => (await snapshot(page)).step).toBeGreaterThan(1);
-  for (const [hash, said] of [
-    ["run=cm9sbG91dA", "it is no saved run, or was cut short"],
-    ["from=ftp%3A%2F%2Fhost%2Fa", "must name an address that begins with https"],
-    ["example=nothing", 'there is no example "nothing"'],
-  ] as const) {
-    await page.goto(`./#/replay?${hash}`);
-    await expect(page.getByRole("dialog").getByRole("alert")).toContainText(said);
-    await page.keyboard.press("Escape");
-  }
-});
-
 test("a recording that is dropped opens beside no run, and is only listed while one trains", async ({ page }) => {
   await openLab(page, "#/learn");
   const drop = async () => {
@@ -235,4 +236,19 @@ test("a recording that is dropped opens beside no run, and is only listed while 
   await drop();
   await expect(page.getByRole("region", { name: "Runs from elsewhere" })).toBeFocused();
   expect((await snapshot(page)).runId).toBe(runId);
+});
+
+testInEmptyPage("an example plays, and a damaged link or a foreign one is refused in words", async ({ page }) => {
+  await openLab(page, "#/replay?example=search");
+  await expect(page.getByText("Recording", { exact: true })).toBeVisible();
+  await expect.poll(async () => (await snapshot(page)).step).toBeGreaterThan(1);
+  for (const [hash, said] of [
+    ["run=cm9sbG91dA", "it is no saved run, or was cut short"],
+    ["from=ftp%3A%2F%2Fhost%2Fa", "must name an address that begins with https"],
+    ["example=nothing", 'there is no example "nothing"'],
+  ] as const) {
+    await page.goto(`./#/replay?${hash}`);
+    await expect(page.getByRole("dialog").getByRole("alert")).toContainText(said);
+    await page.keyboard.press("Escape");
+  }
 });

@@ -1,17 +1,31 @@
 // What somebody may want while a run trains: an awake screen and a word at its end. Neither is asked for unasked.
 import type { Page } from "@playwright/test";
-import { engineIsUp, expect, openLab, reach, runToEnd, start, startBeside, TABLE, TINY, testInEmptyPage as test } from "./lab.ts";
+import {
+  atFullSpeed,
+  engineIsUp,
+  expect,
+  openLab,
+  reach,
+  runToEnd,
+  start,
+  startBeside,
+  TABLE,
+  TINY,
+  testInEmptyPage as test,
+} from "./lab.ts";
 import { picture, seriousProblems } from "./looks.ts";
 
 declare global {
   interface Window {
     seen: { asked: number; told: string[]; locks: number; released: number };
+    /** Whether somebody looks elsewhere. */
+    isAway?: boolean;
   }
 }
 
 /** Writes down what the page asks of the browser, and lets it happen. */
-async function watch(page: Page, away: boolean): Promise<void> {
-  await page.addInitScript((isAway) => {
+async function watch(page: Page): Promise<void> {
+  await page.addInitScript(() => {
     window.seen = { asked: 0, told: [], locks: 0, released: 0 };
     const Native = window.Notification;
     const ask = Native.requestPermission.bind(Native);
@@ -32,8 +46,9 @@ async function watch(page: Page, away: boolean): Promise<void> {
       lock.addEventListener("release", () => (window.seen.released += 1));
       return lock;
     };
-    if (isAway) document.hasFocus = () => false;
-  }, away);
+    const hasFocus = document.hasFocus.bind(document);
+    document.hasFocus = () => !window.isAway && hasFocus();
+  });
 }
 
 const settings = async (page: Page) => {
@@ -42,16 +57,23 @@ const settings = async (page: Page) => {
 };
 const seen = (page: Page) => page.evaluate(() => window.seen);
 
-test("the screen stays awake while a run trains, where somebody chose it, and the choice is remembered", async ({ page }) => {
-  await watch(page, false);
+test("the screen stays awake while a run trains, and its end is told to whoever looks elsewhere, where somebody chose it", async ({
+  page,
+  context,
+}) => {
+  await watch(page);
   await openLab(page);
+  await page.evaluate(() => {
+    window.isAway = true;
+  });
   await runToEnd(page, TABLE);
-  expect((await seen(page)).locks).toBe(0);
+  expect(await seen(page)).toMatchObject({ asked: 0, told: [], locks: 0 });
   const choice = await settings(page);
   expect(await seriousProblems(page)).toEqual([]);
   await picture(page, "while");
   await choice.getByText("Keep the screen awake").click();
   await page.keyboard.press("Escape");
+  // The choice is remembered.
   await page.reload();
   await engineIsUp(page);
   await startBeside(page, { ...TINY, steps: 0 });
@@ -60,19 +82,19 @@ test("the screen stays awake while a run trains, where somebody chose it, and th
   await page.evaluate(() => window.rolloutLab.pause());
   await expect.poll(async () => (await seen(page)).released).toBe(1);
   expect((await seen(page)).asked).toBe(0);
-});
 
-test("the end of a run is told to whoever chose it and looks elsewhere, after one question", async ({ page, context }) => {
+  // Not before: whatever else was allowed by itself is refused from here on, an awake screen too.
   await context.grantPermissions(["notifications"]);
-  await watch(page, true);
-  await openLab(page);
-  await runToEnd(page, TABLE);
-  expect(await seen(page)).toMatchObject({ asked: 0, told: [] });
   await (await settings(page)).getByText("Notify me at its end").click();
   await page.keyboard.press("Escape");
+  await page.evaluate(() => {
+    window.isAway = true;
+  });
+  await atFullSpeed(page);
   await start(page, TABLE);
   await reach(page, "finished");
   await expect.poll(async () => (await seen(page)).told).toEqual([expect.stringMatching(/^Digit sum.*: Finished at step 40/)]);
+  // After one question at most.
   expect((await seen(page)).asked).toBeLessThanOrEqual(1);
 });
 
