@@ -49,6 +49,13 @@ test("a link leads to its token and its phase, from a screen where another step 
   await expect(page.getByRole("heading", { name: "Was that better or worse than expected?" })).toBeVisible();
   await expect(page.locator(".explain-where")).toContainText(/step 2.*prompt 2/s);
   await expect(page).toHaveURL(/step=2&prompt=2&completion=3&token=2&phase=advantage$/);
+  // A link wins over what was chosen on the screen just before it.
+  await page.evaluate(() => {
+    window.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft" }));
+    window.location.hash = "#/explain?step=2&prompt=1&completion=4&token=3&phase=advantage";
+  });
+  await expect(page.locator(".explain-card")).toContainText("token 3 of 4, answer 4");
+  await expect(page).toHaveURL(/step=2&completion=4&token=3&phase=advantage$/);
   // From there to what the policy said to the same prompt at any step, by key and by its picture.
   await page.getByRole("link", { name: "Over time" }).click();
   await expect(page.getByRole("heading", { level: 2, name: "After step 2" })).toBeVisible();

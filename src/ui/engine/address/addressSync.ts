@@ -111,6 +111,8 @@ export function useSelectionAddress(screen: "rollouts" | "explain"): void {
   }, [store, hash, read, screen]);
   useEffect(() => {
     if (read !== hash || shown === said || parseRoute(hash).screen !== screen) return;
+    // A link was opened since this was drawn: its place counts, and is about to be read.
+    if (window.location.hash !== hash) return;
     // At once: a place that somebody goes to next must not be overwritten by the one before.
     replaceQuery(screen, new URLSearchParams(shown));
     setRead(window.location.hash);
