@@ -9,7 +9,7 @@ import { violationsOn } from "./looks.ts";
 const BY_KEYBOARD = LESSON_IDS.filter((_, i) => isLong || i % 2 === 0);
 const BY_MOUSE = LESSON_IDS.filter((_, i) => isLong || i % 2 === 1);
 /** A lesson's run, on a machine that does other things as well. */
-const RUN_MS = 60_000;
+const RUN_MS = 120_000;
 
 interface Hand {
   /** Presses what has this role and name. */
