@@ -3,20 +3,20 @@ import type { Page } from "@playwright/test";
 import { engineIsUp } from "./lab.ts";
 
 /** Keeps the page's engine, which is the first one it makes, to be asked beside the page. */
-const KEEP_ENGINE = `window.Worker = class extends Worker {
+const KEEP_ENGINE = `window.keepsEngine = true;
+window.Worker = class extends Worker {
   constructor(...given) {
     super(...given);
     if (given[1]?.name === "trainer") window.theEngine ??= this;
   }
 }`;
 
-const keeping = new WeakSet<Page>();
-
 /** Opens an address so that its engine can be asked; a page that is there already, as after a reload, is not loaded once more. */
 export async function openBeside(page: Page, url: string): Promise<void> {
-  if (!keeping.has(page)) await page.addInitScript(KEEP_ENGINE);
-  if (!keeping.has(page) || page.url() !== url) await page.goto(url);
-  keeping.add(page);
+  if (page.url() !== url || !(await page.evaluate(() => "keepsEngine" in window))) {
+    await page.addInitScript(KEEP_ENGINE);
+    await page.goto(url);
+  }
   await engineIsUp(page);
 }
 
