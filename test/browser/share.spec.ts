@@ -82,6 +82,8 @@ test("a run too long for a link has one that opens on its token with the same nu
   // The token that the page chooses is written into the address.
   await page.goto("./#/explain?step=1000&prompt=3&phase=after");
   await expect(page).toHaveURL(/#\/explain\?step=1000&prompt=3&token=\d+&phase=after$/);
+  // The engine is asked for these, so that they come after the rest.
+  await expect(page.getByRole("table", { name: "Likeliest tokens here" })).toBeVisible();
   // Everything that is told of the token, and its group with what each answer earned.
   const told = async (of: Page) =>
     (await of.locator(".explain-reply, .explain-formula, .explain-card dl, .explain-card table, .explain-group").allInnerTexts()).join(
