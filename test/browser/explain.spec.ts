@@ -118,7 +118,7 @@ test("where an older step's weights are gone, that is said in their place and th
 const CALCULATOR = { task: "calculator", taskOptions: { operations: 1 }, algorithm: "grpo", promptsPerStep: 2, groupSize: 6 } as const;
 
 const LINKED = [
-  { name: "one turn", config: { ...TINY, steps: 210, seed: 5 }, step: 200 },
+  { name: "one turn", config: { ...TINY, steps: 410, seed: 5 }, step: 400 },
   { name: "a policy with a tool", config: { ...CALCULATOR, measureUpdate: false, steps: 2, evalEvery: 0, evalProblems: 4 }, step: 2 },
   {
     name: "two agents",

@@ -7,7 +7,6 @@ const LONG = {
   task: "prompts",
   taskOptions: { prompts: "Tell me about salt.\nTell me about the sea.", wanted: "question" },
   promptsPerStep: 1,
-  groupSize: 4,
   steps: 1,
   maxCompletionTokens: 1000,
   klCoef: 0.01,

@@ -75,7 +75,7 @@ test("a run on a server is chosen in the form, pauses where the key is refused o
     await expect(note).toContainText("/models/base");
     await expect(note).toContainText("one of the lab's own");
     expect(await seriousProblems(page)).toEqual([]);
-    await start(page, { ...SMALL, task: "boxed-arithmetic", klCoef: 0.05, steps: 8 });
+    await start(page, { ...SMALL, task: "boxed-arithmetic", klCoef: 0.05, steps: 12 });
     await reachStep(page, 2);
     http.refusesKeys = true;
     await reach(page, "paused");
@@ -86,7 +86,7 @@ test("a run on a server is chosen in the form, pauses where the key is refused o
     await runButton(page).click();
     await reach(page, "finished");
     const { metrics } = await snapshot(page);
-    expect(metrics).toHaveLength(8);
+    expect(metrics).toHaveLength(12);
     expect(metrics.at(-1)!.metrics).not.toHaveProperty("entropy");
     await expect(page.getByText(/^Entropy not known: a server gives/)).toBeVisible();
     await expect(page.getByText(/^Gradient norm not known/)).toBeVisible();

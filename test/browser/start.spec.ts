@@ -147,7 +147,7 @@ async function tasksDuring(page: Page, act: () => Promise<void>): Promise<readon
 
 /** Screens, each drawn after another one. */
 const WALK = ["runs", "train", "rollouts", "train", "runs", "rollouts", "customize", "train", "explain", "runs"];
-/** The longest task of a walk, in what a screen of it takes on average by processor time: 0.35 to 0.6, drawn in one piece 0.71 and more. */
+/** The longest task of a walk, in what a screen of it takes on average by processor time: 0.35 to 0.6, drawn in one piece 0.71 to 0.91. */
 const SCREEN_WITHIN = 0.65;
 /** The same in pieces of work, of which a slow processor needs 0.23 to 0.34, and in one piece 0.48 and more. */
 const SCREEN_PIECES = 0.45;

@@ -1,5 +1,4 @@
 // Models among files that were dropped on the page: a GGUF file by itself, or a folder with config.json and weights.
-
 import { openDialog } from "../../kit/dialog/dialogStore.ts";
 import { folderOf, nameOf } from "../../kit/files.ts";
 import { ask } from "./modelsStore.ts";

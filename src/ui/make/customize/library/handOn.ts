@@ -1,5 +1,4 @@
 // A kept thing to hand on: as one file with its data, or as a link that puts it into the form where it is opened.
-
 import type { CustomTaskInput } from "../../../../protocol/custom/customTasks.ts";
 import { isOwnFile, ownFileText, readOwnFile } from "../../../../protocol/custom/ownFile.ts";
 import { dataOf, type OwnThing, readOwnThing, titleOf } from "../../../../protocol/custom/ownThings.ts";
