@@ -126,6 +126,7 @@ export const sweep = defineVerb({
     const name = over.map(({ field }) => field.replaceAll(/[^\w-]/g, "-")).join("-");
     const out = begun ? operands[0]! : (options.out ?? (await freeFolder(`${file.name}-over-${name}`)));
     if (!begun) await refuseBegun(out);
+    else awaitsEnd(call);
     const combinations = await combinationsIn(file, over, asked.seeds, out);
     const plan = planOf(out, base, over, combinations);
     if (begun) checkSamePlan(out, asked.config, begun.plan, plan);
@@ -148,6 +149,9 @@ async function refuseBegun(out: string): Promise<void> {
   if (found) throw new CommandError(`${out} holds a sweep already: ${goesOnBy(out)} goes on with it, or choose another --out`);
 }
 
+/** Has an interrupt answered by the sweep from here on, also while nothing trains: there is something to go on from, which it says. */
+const awaitsEnd = ({ interrupt }: SweepCall) => interrupt.onAsked(() => {});
+
 interface SweepInFolder {
   readonly out: string;
   readonly asked: AskedSweep;
@@ -157,13 +161,17 @@ interface SweepInFolder {
 }
 
 /** Trains all of it, one run after another, and says what it shows. */
-async function trained({ progress, interrupt, options }: SweepCall, file: ConfigFile, sweeping: SweepInFolder): Promise<Report> {
+async function trained(call: SweepCall, file: ConfigFile, sweeping: SweepInFolder): Promise<Report> {
+  const { progress, interrupt, options } = call;
   const { out, asked, over, combinations, plan } = sweeping;
   const { writeJson } = await import("../folder/runFolder.ts");
   const { goesOnBy, sweepFile, trainSwept } = await import("../training/sweepFolder.ts");
   const { sets, parts }: SweptRuns = { sets: [], parts: [] };
   // What is to come is written before it comes.
-  const isReady = () => writeJson(sweepFile(out), { out, asked, plan });
+  const isReady = () => {
+    awaitsEnd(call);
+    return writeJson(sweepFile(out), { out, asked, plan });
+  };
   const interrupted = () =>
     new CommandError(`interrupted: the runs so far are in ${out}, and ${goesOnBy(out)} goes on from here`, EXIT.interrupted, {
       out,
@@ -173,6 +181,7 @@ async function trained({ progress, interrupt, options }: SweepCall, file: Config
   for (const { values, written, runs } of combinations) {
     sets.push({ label: over.map(({ field }, i) => `${field} ${written[i]}`).join(", "), runs: [] });
     for (const run of runs) {
+      if (interrupt.isAsked) throw interrupted();
       const result = await trainSwept(run, file, { asked, progress, interrupt, isReady }).catch((error: unknown) => {
         throw interrupt.isAsked ? interrupted() : error;
       });

@@ -1,8 +1,9 @@
 // A sweep that was interrupted or killed, at any moment, goes on by the command that it advises: every run is there once, and the
 // report is that of a sweep that nothing disturbed.
-import { readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { closeSync, constants, cpSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { isTimedMetric } from "../../../src/protocol/records.ts";
 import { facts, fails, linesOf, start, TRANSFORMER, temporaryFolder } from "./program.ts";
 
@@ -75,6 +76,28 @@ describe("a sweep", () => {
       1,
       /runs\/whole holds a sweep already: rollout-lab sweep runs\/whole --resume/,
     );
+  });
+
+  it("interrupted while it passes runs that are over says how it goes on", async () => {
+    const out = `runs/interrupted-${++tries}`;
+    cpSync(file("runs", "whole"), file(out), { recursive: true });
+    const [first, second, ...others] = (await facts<Report>(["sweep", out, "--resume"], at)).runs.map(({ run }) => run);
+    for (const run of others) rmSync(file(run), { recursive: true });
+    // What the second came to can be read only once it is written here: the interrupt comes before that.
+    const end = file(second!, "summary.json");
+    const held = readFileSync(end, "utf8");
+    rmSync(end);
+    execFileSync("mkfifo", [end]);
+    const sweep = start(["sweep", out, "--resume", "--json", "--progress", "json"], alone);
+    await sweep.says('"type":"part"');
+    sweep.signal("SIGINT");
+    await Promise.race([new Promise((resolve) => setTimeout(resolve, 500)), sweep.ended]);
+    const written = await vi.waitFor(() => openSync(end, constants.O_WRONLY | constants.O_NONBLOCK), 10_000);
+    writeFileSync(written, held);
+    closeSync(written);
+    const { code, stdout } = await sweep.ended;
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 130, exitCode: 130, resume: `rollout-lab sweep ${out} --resume` });
+    expect(JSON.parse(stdout).runs).toMatchObject([{ run: first }, { run: second }]);
   });
 
   it("goes on as it was begun alone", async () => {
