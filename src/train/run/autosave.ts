@@ -1,11 +1,11 @@
 // Keeps a run as it goes on. What is recorded is appended to the save's log a few times a second, and a
-// step is told only once it is kept; weights are written seldom, since the steps after a checkpoint can be
-// taken again from it, to the bit. Storage that fails or does not answer never stops the run: it is tried
-// again, and the whole save is then written anew.
+// step is told only once it is kept, or once it is said that nothing is. Weights are written seldom, since
+// the steps after a checkpoint can be taken again from it, to the bit. Storage that fails or does not answer
+// never stops the run: it is tried again, and the whole save is then written anew.
 import type { StepRecord } from "../../protocol/records.ts";
 import type { Clock, OpenSave, RunStore } from "../host.ts";
 import type { Log } from "../save/saveBuilder.ts";
-import { ANSWER_MS, SaveWriter } from "../save/storage.ts";
+import { ANSWER_MS, answers, SaveWriter } from "../save/storage.ts";
 import type { ActiveRun } from "../start/start.ts";
 import { CheckpointDue } from "./keep/checkpointDue.ts";
 import { Keeping } from "./keep/keeping.ts";
@@ -14,8 +14,8 @@ import { Unsaved } from "./keep/unsaved.ts";
 
 /** Shortest time between two writes of the log. */
 const APPEND_EVERY_MS = 250;
-/** How long a step waits to be kept before it is told all the same. */
-const TELL_AFTER_MS = 500;
+/** The longest that training waits for storage between two steps, or before it begins. */
+const MOMENT_MS = 500;
 /** A step that took so long is kept before the next one begins; writing each of shorter ones would cost them much. */
 const KEPT_FROM_MS = 100;
 /** The largest share of a step's time that the next one waits for it to be kept, so that what ends a run costs at most a step. */
@@ -65,10 +65,19 @@ export class Autosave {
     this.#unsaved = new Unsaved(run, clock);
     this.#keeping = new Keeping(run, clock, () => this.#write(false));
     this.#due = new CheckpointDue(run);
-    const heard = { onStorage: signals.onStorage, onLate: () => this.#tryAgain() };
+    const onStorage = (reason: string | null) => {
+      signals.onStorage(reason);
+      if (reason !== null) signals.onStored(Number.POSITIVE_INFINITY);
+    };
+    const heard = { onStorage, onLate: () => this.#tryAgain() };
     if (store && config.autosaveEvery > 0) this.#writer = new SaveWriter(run.runId, clock, store, save, heard);
     else if (store) signals.onStorage(SAVING_IS_OFF);
     if (!this.#writer) signals.onStored(Number.POSITIVE_INFINITY);
+  }
+
+  /** A run is kept before what takes long is begun, which leaves storage few moments to answer in. */
+  async begin(): Promise<void> {
+    if (this.#writer) await this.#moment(MOMENT_MS);
   }
 
   /** Notes a record that the run has just made. */
@@ -83,8 +92,7 @@ export class Autosave {
     this.#stepMs = 0;
     if (this.#writer) this.#keeping.offer(record);
     this.add("steps", record);
-    if (this.#writer && tookMs >= KEPT_FROM_MS)
-      await Promise.race([this.stored(), this.#clock.sleep(Math.min(TELL_AFTER_MS, KEPT_SHARE * tookMs))]);
+    if (this.#writer && tookMs >= KEPT_FROM_MS) await this.#moment(Math.min(MOMENT_MS, KEPT_SHARE * tookMs));
   }
 
   /** The configuration has changed. */
@@ -141,7 +149,12 @@ export class Autosave {
     this.#unsaved.rest();
     const isLong = this.#unsaved.isWhole ? this.#run.trainer.step > 0 : this.#due.isLongToRepeat;
     if (isBetweenSteps && isLong && !this.#writer?.isFailing) await this.checkpoint();
-    if (this.#writer) await Promise.race([this.stored(), this.#clock.sleep(TELL_AFTER_MS)]);
+    if (this.#writer) await answers(ANSWER_MS, this.#clock, this.stored());
+  }
+
+  /** Gives storage a moment to keep what was recorded. */
+  async #moment(limitMs: number): Promise<void> {
+    await Promise.race([this.stored(), this.#clock.sleep(limitMs)]);
   }
 
   /** Resolves when all that was recorded by now is stored, as far as it can be, or when storage fails. */
@@ -154,8 +167,7 @@ export class Autosave {
       this.#write(true);
       const writing = this.#writing;
       if (!writing) return;
-      await Promise.race([writing, this.#clock.sleep(ANSWER_MS)]);
-      if (this.#writing === writing) return;
+      if (!(await answers(ANSWER_MS, this.#clock, writing))) return;
     }
   }
 
@@ -217,17 +229,14 @@ export class Autosave {
 
   async #writeNow(writer: SaveWriter): Promise<void> {
     let step = 0;
-    let isAnswered = false;
-    void this.#clock.sleep(TELL_AFTER_MS).then(() => !isAnswered && this.#signals.onStored(Number.POSITIVE_INFINITY));
     const isStored = await writer.write(() => {
       step = this.#run.steps.at(-1)?.step ?? 0;
       return this.#unsaved.next(step);
     });
-    isAnswered = true;
     this.#mayWriteAt = this.#clock.now() + (isStored ? APPEND_EVERY_MS : writer.pauseMs);
-    this.#signals.onStored(isStored ? step : Number.POSITIVE_INFINITY);
     if (!isStored) return this.#unsaved.failed();
     this.#unsaved.stored();
+    this.#signals.onStored(step);
     this.#signals.onSaved(step, this.#unsaved.bytes);
   }
 }

@@ -171,8 +171,7 @@ export class RunDriver {
     this.#isDriving = true;
     try {
       await this.autosave.untilTaken();
-      // A run is kept before it is measured, which can take long and leaves storage few moments to answer in.
-      if (!this.#life.isOver) await this.autosave.rest(false);
+      if (!this.#life.isOver) await this.autosave.begin();
       await measureMissing(this.run, this.#feed, this.autosave);
       // An export of the run as measured is refused once the next step has begun.
       await this.#queries.letIn();

@@ -35,17 +35,20 @@ async function isLate(limitMs: number, { sleep }: Pick<Clock, "sleep">, isAnswer
 
 const notAnswered = (limitMs: number) => `The storage of saved runs has not answered for ${Math.round(limitMs / 1000)} seconds.`;
 
-/** Waits so long for storage and no longer; what comes of it later is let go. */
-export async function within<T>(limitMs: number, clock: Pick<Clock, "sleep">, work: Promise<T>): Promise<T> {
+/** Whether work comes to its end within so long; resolves at its end, or when it has had so long. Rejects where the work does. */
+export function answers(limitMs: number, clock: Pick<Clock, "sleep">, work: Promise<unknown>): Promise<boolean> {
   let isAnswered = false;
-  const noted = work.finally(() => {
+  const answered = work.finally(() => {
     isAnswered = true;
   });
-  const late = isLate(limitMs, clock, () => isAnswered).then((isOver) => {
-    if (isOver) throw new StorageError(notAnswered(limitMs));
-    return noted;
-  });
-  return Promise.race([noted, late]);
+  const late = isLate(limitMs, clock, () => isAnswered);
+  return Promise.race([answered.then(() => true), late.then((isOver) => !isOver)]);
+}
+
+/** Waits so long for storage and no longer; what comes of it later is let go. */
+export async function within<T>(limitMs: number, clock: Pick<Clock, "sleep">, work: Promise<T>): Promise<T> {
+  if (await answers(limitMs, clock, work)) return work;
+  throw new StorageError(notAnswered(limitMs));
 }
 
 /** How long storage may take before that is said, and before it is given up; a large write may take longer. */

@@ -56,12 +56,21 @@ describe("an engine whose storage", () => {
     ["never opens a run", { open: never }, /has not answered for 3 seconds/],
     ["never stores a write", { open: async () => ({ write: never, remove: never, close: () => {} }) }, /has not answered for 3 seconds/],
   ])("%s starts, trains to the end and says what is wrong", async (_, broken, reason) => {
-    const session = await driveSession({ store: { ...memoryStore(), ...broken }, sleep });
+    const store = memoryStore();
+    const session = await driveSession({ store: { ...store, ...broken }, sleep });
     const saves = session.first("saves");
     const failure = session.first("storage");
     await trains(session);
     expect((await saves).runs).toEqual([]);
     expect((await failure).reason).toMatch(reason);
+    // Whoever sees a step that is not kept has been told so.
+    const before = session.events.slice(
+      0,
+      session.events.findIndex(({ type }) => type === "storage"),
+    );
+    const told = before.flatMap((event) => (event.type === "steps" ? event.records : []));
+    const kept = store.saves.get("run")?.summary.step ?? 0;
+    expect(told.filter(({ step }) => step > kept)).toEqual([]);
   });
 
   it("is full says so once, and keeps the whole run when there is room again", async () => {
