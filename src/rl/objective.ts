@@ -33,7 +33,7 @@ export function tokenObjective(input: ObjectiveInput, config: ObjectiveConfig): 
     dLogprob_K: next(K),
     dSequence_K: next(K),
     clipState_K: new Int8Array(K),
-    phi_Q: next(Q),
+    sequenceWeight_Q: next(Q),
   };
   surrogate.fill(input, ratios, config, arrays);
 

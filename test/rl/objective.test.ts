@@ -27,7 +27,7 @@ function lossHolding(anchor: ObjectiveInput, moved: ObjectiveInput, config: RunC
     dLogprob_K: zeros(),
     dSequence_K: zeros(),
     clipState_K: new Int8Array(K),
-    phi_Q: zeros(),
+    sequenceWeight_Q: zeros(),
   };
   const { ratio_K } = ratiosOf(surrogate.ratio === "moves" ? moved : anchor);
   const { logRatio_K, trained_Q } = ratiosOf(surrogate.movesSequence?.(config) ? moved : anchor);

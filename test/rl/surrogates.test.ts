@@ -39,7 +39,7 @@ function filled({ fill }: AnySurrogate, input: ObjectiveInput, ratios: Ratios, c
     dLogprob_K: zeros(),
     dSequence_K: zeros(),
     clipState_K: new Int8Array(input.mask_K.length),
-    phi_Q: new Float64Array(ratios.trained_Q.length),
+    sequenceWeight_Q: new Float64Array(ratios.trained_Q.length),
   };
   fill(input, ratios, config, out);
   return out;

@@ -42,7 +42,7 @@ export function gatherSums(
     }
     sums.sequences += 1;
     sums.tokens += trained;
-    sums.phi += surrogate.phi_Q[q]!;
+    sums.sequenceWeight += surrogate.sequenceWeight_Q[q]!;
     // A sequence of which nothing is trained has no share of clipped tokens, in the means as little as in the extremes.
     if (trained === 0) continue;
     // With one ratio per sequence, a sequence counts once, by the share of its tokens that are clipped.

@@ -24,8 +24,8 @@ export function emptySums() {
     ratio: 0,
     ratioMin: Number.POSITIVE_INFINITY,
     ratioMax: Number.NEGATIVE_INFINITY,
-    /** Σ over sequences of the weight φ, of a surrogate that weighs whole sequences. */
-    phi: 0,
+    /** Σ over sequences of their weight, of a surrogate that weighs whole sequences. */
+    sequenceWeight: 0,
     sequences: 0,
     /** Tokens whose policy gradient the off-policy or top-entropy mask removed. */
     dropped: 0,

@@ -69,8 +69,8 @@ export interface SurrogateArrays {
   /** dLoss / d(sum of the sequence's log-ratios), of each token's loss; zeros unless a weight of the whole sequence moves. */
   readonly dSequence_K: Float64Array;
   readonly clipState_K: Int8Array;
-  /** Mean weight φ of each sequence, of a surrogate that weighs whole sequences; zeros otherwise. */
-  readonly phi_Q: Float64Array;
+  /** Mean weight of each sequence, of a surrogate that weighs whole sequences; zeros otherwise. */
+  readonly sequenceWeight_Q: Float64Array;
 }
 
 /** Importance ratios; per token, or one per sequence written at each of its tokens. */

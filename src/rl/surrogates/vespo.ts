@@ -60,11 +60,11 @@ export const vespo = surrogate({
         out.dLogprob_K[k] = -weight * A;
         out.dSequence_K[k] = out.loss_K[k]! * (A >= 0 ? slopePos : slopeNeg);
       }
-      out.phi_Q[q] = trained_Q[q]! > 0 ? phiSum / trained_Q[q]! : phiPos;
+      out.sequenceWeight_Q[q] = trained_Q[q]! > 0 ? phiSum / trained_Q[q]! : phiPos;
     }
   },
 
-  metrics: (sums) => ({ "vespo/phi_seq_mean": sums.phi / Math.max(1, sums.sequences) }),
+  metrics: (sums) => ({ "vespo/phi_seq_mean": sums.sequenceWeight / Math.max(1, sums.sequences) }),
 
   formula: ({ detached, weight, advantage, times, logprob }, { vespoFixedWeight }) => {
     const phi = weight("\\varphi(W)");

@@ -16,14 +16,14 @@ interface LossNumbers {
   readonly advantage: number;
   readonly logprob: number;
   /** What a whole sequence is weighed with. */
-  readonly phi: number;
+  readonly sequenceWeight: number;
 }
 
 /** The policy's loss of a token with these numbers, by the surrogate's own rule: of a batch of this token alone. */
-function lossOf(config: RunConfig, { ratio, advantage, logprob, phi }: LossNumbers): number {
+function lossOf(config: RunConfig, { ratio, advantage, logprob, sequenceWeight }: LossNumbers): number {
   const { fill, movesSequence } = surrogateOf(config);
   // A weight of the whole sequence stands in the formula by itself.
-  if (movesSequence) return -phi * advantage * logprob;
+  if (movesSequence) return -sequenceWeight * advantage * logprob;
   const one = (value: number) => Float64Array.of(value);
   const input = {
     logprobs_K: one(logprob),
@@ -43,7 +43,7 @@ function lossOf(config: RunConfig, { ratio, advantage, logprob, phi }: LossNumbe
     dRatio_K: one(0),
     dLogprob_K: one(0),
     dSequence_K: one(0),
-    phi_Q: one(0),
+    sequenceWeight_Q: one(0),
     clipState_K: new Int8Array(1),
   };
   fill(input, { ratio_K: one(ratio), logRatio_K: one(Math.log(ratio)), trained_Q: one(1) }, config, out);
@@ -52,13 +52,13 @@ function lossOf(config: RunConfig, { ratio, advantage, logprob, phi }: LossNumbe
 
 function numbersOf({ facts }: TokenStory, update: TokenUpdate, logprob: number): LossNumbers {
   const advantage = facts.advantage ?? 0;
-  // A loss of -φ·A·log π says what φ is.
-  const phi = advantage === 0 || logprob === 0 ? 1 : -update.policyLoss / (advantage * logprob);
-  return { ratio: update.ratio, advantage, logprob, phi };
+  // A loss of -weight·A·log π says what the weight is.
+  const sequenceWeight = advantage === 0 || logprob === 0 ? 1 : -update.policyLoss / (advantage * logprob);
+  return { ratio: update.ratio, advantage, logprob, sequenceWeight };
 }
 
 /** The policy's loss of a token by letters and by numbers of so many decimals: one formula of the surrogate, written twice. */
-function policyLoss(config: RunConfig, { ratio, advantage, logprob, phi }: LossNumbers, decimals: number) {
+function policyLoss(config: RunConfig, { ratio, advantage, logprob, sequenceWeight }: LossNumbers, decimals: number) {
   const signs = { isPositive: advantage > 0, isNegative: advantage < 0 };
   const letters: LossWriting = {
     ...signs,
@@ -80,7 +80,7 @@ function policyLoss(config: RunConfig, { ratio, advantage, logprob, phi }: LossN
     advantage: sym("advantage", texFactor(advantage, decimals)),
     logprob: sym("logp-train", texFactor(logprob, decimals)),
     times: "\\cdot ",
-    weight: () => sym("ratio", texMeasure(phi, decimals)),
+    weight: () => sym("ratio", texMeasure(sequenceWeight, decimals)),
     setting: (_tex, value) => texSetting(value),
     bound: (_tex, ...values) => sym("clip", values.map(texSetting).join(",\\,")),
     detached: (tex) => tex,
@@ -110,7 +110,7 @@ function klTex(config: RunConfig): string {
 /** The digits from which the loss is found again. */
 function lossDigits(
   config: RunConfig,
-  { ratio, advantage, logprob, phi }: LossNumbers,
+  { ratio, advantage, logprob, sequenceWeight }: LossNumbers,
   update: TokenUpdate,
   kl: number | null,
   total: number,
@@ -119,7 +119,7 @@ function lossDigits(
     total,
     (decimals) => {
       const shown = (value: number) => asShown(value, decimals);
-      const numbers = { ratio: shown(ratio), advantage: shown(advantage), logprob: shown(logprob), phi: shown(phi) };
+      const numbers = { ratio: shown(ratio), advantage: shown(advantage), logprob: shown(logprob), sequenceWeight: shown(sequenceWeight) };
       const policy = update.isUnmasked ? lossOf(config, numbers) : 0;
       return asTexDigits(update.weight, decimals) * (policy + (kl === null ? 0 : config.klCoef * shown(kl)));
     },
