@@ -1,6 +1,7 @@
 // The parts of a reward that rewards.py has, with their settings, and what becomes of them together; and the program itself.
 import type { RunConfig } from "../../../protocol/config.ts";
 import { rewardRules } from "../../../rl/rewards/library/index.ts";
+import type { LibraryRule } from "../../../rl/rewards/library/libraryRule.ts";
 import type { TaskInstance } from "../../../rl/tasks/task.ts";
 import { DATA_TASK } from "../../custom/dataTask.ts";
 import program from "./python/rewards.py?raw";
@@ -12,6 +13,11 @@ interface PythonPart {
   readonly rule: string;
   readonly weight: number;
   readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/** What of a reward has no form in Python. */
+interface Lacking {
+  readonly lacking: string;
 }
 
 /** What rewards.py is told. */
@@ -27,14 +33,23 @@ export interface PythonRules {
 /** Parts of tasks that rewards.py has under their own names; a part that counts calls has a meaning with tools alone. */
 export const OWN_PARTS = ["boxedAnswer", "boxedForm", "taggedAnswer", "taggedForm", "em", "f1", "toolErrors", "repeatedCalls"] as const;
 
-/** Rules of the library that look at more than text, tokens and calls. */
-const OF_TURNS: readonly string[] = ["turnRewards"];
+/** A rule's settings as Python reads them, or the one that has no form there. */
+function pythonSettings(rule: LibraryRule, chosen: Readonly<Record<string, unknown>>): Pick<PythonPart, "settings"> | Lacking {
+  const settings: Record<string, unknown> = rule.settingsSchema.parse(chosen);
+  for (const { key: name, isExpression } of rule.fields) {
+    if (!isExpression) continue;
+    const expression = pythonPattern(String(settings[name]));
+    if (expression === null) return { lacking: `the ${name} ${JSON.stringify(settings[name])}` };
+    settings[name] = expression;
+  }
+  return { settings };
+}
 
 /**
  * The rewards of a run in Python, or the name of a part that has no form there.
  * @param hasTools whether its conversations are those of conversation.py
  */
-export function pythonRules(config: RunConfig, task: TaskInstance, hasTools: boolean): PythonRules | { readonly lacking: string } {
+export function pythonRules(config: RunConfig, task: TaskInstance, hasTools: boolean): PythonRules | Lacking {
   const parts: Record<string, PythonPart> = {};
   for (const { name, weight: usual } of task.rewards) {
     const weight = config.rewardWeights[name] ?? usual;
@@ -42,11 +57,10 @@ export function pythonRules(config: RunConfig, task: TaskInstance, hasTools: boo
     const chosen = config.rewardRules[name];
     if (rule && chosen) {
       if (rule.python === undefined) return { lacking: `the reward ${name}` };
-      const settings = rule.settingsSchema.parse(chosen);
-      const pattern = name === "pattern" ? pythonPattern(String(settings.pattern)) : undefined;
-      if (pattern === null) return { lacking: `the pattern ${JSON.stringify(settings.pattern)}` };
-      if (OF_TURNS.includes(name) && hasTools) return { lacking: name };
-      parts[name] = { rule: name, weight, settings: pattern === undefined ? settings : { pattern } };
+      const written = pythonSettings(rule, chosen);
+      if ("lacking" in written) return written;
+      if (rule.pythonWithoutTools && hasTools) return { lacking: name };
+      parts[name] = { rule: name, weight, ...written };
     } else if (config.task === DATA_TASK && name === "answer") parts[name] = { rule: "trueAnswer", weight, settings: {} };
     else if ((OWN_PARTS as readonly string[]).includes(name)) parts[name] = { rule: name, weight, settings: {} };
     else return { lacking: `the reward ${name}` };

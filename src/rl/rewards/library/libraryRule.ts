@@ -21,6 +21,8 @@ export interface LibraryRule extends RewardEntry {
    * of a rule without one is refused by its name.
    */
   readonly python?: string;
+  /** Its Python reads conversations without tools alone: what it looks at in others is not exported. */
+  readonly pythonWithoutTools?: true;
   /** The part with these settings, which have passed the schema; missing ones get their defaults. */
   part(settings: Readonly<Record<string, unknown>>): RewardPart;
 }
@@ -35,11 +37,12 @@ export interface LibraryRuleDefinition<Settings extends z.ZodObject> extends Rul
   readonly settingsSchema: Settings;
   readonly needs?: NonNullable<LibraryRule["needs"]>;
   readonly python?: string;
+  readonly pythonWithoutTools?: true;
 }
 
 /** A rule from its definition. */
 export function defineLibraryRule<Settings extends z.ZodObject>(definition: LibraryRuleDefinition<Settings>): PlainRule {
-  const { settingsSchema, needs, python, ...written } = definition;
+  const { settingsSchema, needs, python, pythonWithoutTools, ...written } = definition;
   const rule = defineReward<z.output<Settings>>(written);
   const fields = fieldsLater(settingsSchema);
   return {
@@ -47,6 +50,7 @@ export function defineLibraryRule<Settings extends z.ZodObject>(definition: Libr
     settingsSchema,
     ...(needs ? { needs } : {}),
     ...(python === undefined ? {} : { python }),
+    ...(pythonWithoutTools ? { pythonWithoutTools } : {}),
     get fields() {
       return fields();
     },

@@ -31,4 +31,5 @@ export const turnRewards = defineLibraryRule({
   },
   // No rewards of single turns are in exported conversations.
   python: "lambda judged, together: None",
+  pythonWithoutTools: true,
 });
