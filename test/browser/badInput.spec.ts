@@ -51,6 +51,25 @@ test.describe("an address", () => {
     await stillWorks(page);
   });
 
+  testInEmptyPage("of a screen that is not there is named, on arrival and typed into the page", async ({ page }) => {
+    const alert = page.getByRole("alert");
+    for (const [hash, sentence] of [
+      ["#/rollout", 'screen must be one of the 13 known ones, got "rollout" (did you mean "rollouts"?)'],
+      ["#/trian?steps=40", 'got "trian" (did you mean "train"?)'],
+      ["#/learn/grpo", 'got "learn/grpo"'],
+    ] as const)
+      await test.step(hash, async () => {
+        await openLab(page, hash);
+        await expect(alert).toContainText("Not everything in the address was used");
+        await expect(alert).toContainText(sentence);
+        await expect(page).toHaveURL(/#\/train(\?version=3&steps=40)?$/);
+        await alert.getByRole("button", { name: "Close" }).click();
+        await expect(alert).toHaveCount(0);
+      });
+    // What the form holds by then is not taken from it.
+    await expect(await field(page, "Run", "Steps")).toHaveValue("40");
+  });
+
   testInEmptyPage("of noise opens the default", async ({ page }) => {
     await openLab(page, "#/%%%/x?%E0%A4%A&&=&%00=%");
     await expect(button(page, "Train")).toBeEnabled();

@@ -115,15 +115,18 @@ export function editsSettings(screen: Screen): screen is "train" | "customize" {
 export interface Route {
   readonly screen: Screen;
   readonly query: URLSearchParams;
+  /** What the hash names in a screen's place and is none; null where it names one, or nothing. */
+  readonly missing: string | null;
 }
 
 /** Whether a hash brings a recording (ui/runs/replay/replayLink.ts): what it says is no place of a screen. */
 export const isReplayLink = (hash: string): boolean => hash.startsWith("#/replay?");
 
-/** Reads a hash; anything unknown is the Train screen. */
+/** Reads a hash; anything unknown is the Train screen, and is named. */
 export function parseRoute(hash: string): Route {
   const [path = "", query = ""] = isReplayLink(hash) ? [] : hash.replace(/^#\/?/, "").split("?", 2);
-  return { screen: SCREENS.find((screen) => screen === path) ?? "train", query: new URLSearchParams(query) };
+  const screen = SCREENS.find((known) => known === path);
+  return { screen: screen ?? "train", query: new URLSearchParams(query), missing: screen || path === "" ? null : path };
 }
 
 /** Whether a screen shows a place of the run, which its address names. */

@@ -82,9 +82,12 @@ describe("routes", () => {
     expect([...route.query]).toEqual([...query]);
   });
 
-  it("take anything unknown for the Train screen", () => {
-    expect(parseRoute("#/nowhere").screen).toBe("train");
-    expect(parseRoute("").screen).toBe("train");
+  it("take anything unknown for the Train screen, and name it", () => {
+    expect(parseRoute("#/nowhere?steps=4")).toMatchObject({ screen: "train", missing: "nowhere" });
+    expect(parseRoute("#/learn/grpo")).toMatchObject({ screen: "train", missing: "learn/grpo" });
+    for (const hash of ["", "#", "#/", "#/?steps=4", "#/train", "#/replay?run=1"])
+      expect(parseRoute(hash), hash).toMatchObject({ screen: "train", missing: null });
+    expect(parseRoute("#/learn?lesson=grop")).toMatchObject({ screen: "learn", missing: null });
   });
 });
 

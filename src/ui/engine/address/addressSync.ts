@@ -4,11 +4,12 @@
 // was held on Train.
 import { useEffect, useRef, useState } from "react";
 import { changedFields } from "../../../protocol/config/configFacts.ts";
+import { unknownName } from "../../../protocol/problems.ts";
 import { showForm } from "../../kit/remembered.ts";
 import { engine } from "../client.ts";
-import { editsSettings, isOfRun, isReplayLink, parseRoute, placeIn, placeQuery, replaceQuery, settingsIn } from "../route.ts";
+import { editsSettings, isOfRun, isReplayLink, parseRoute, placeIn, placeQuery, replaceQuery, SCREENS, settingsIn } from "../route.ts";
 import { resolveDraft } from "../store/draft/draftConfig.ts";
-import { draftFromQuery, draftQuery } from "../store/draft/draftQuery.ts";
+import { draftFromQuery, draftQuery, refusalText } from "../store/draft/draftQuery.ts";
 import { useDraft } from "../store/draft/draftStore.ts";
 import { useEngine, useRun, useRunView, useSelection } from "../store/useRunView.ts";
 import { useHash } from "./hash.ts";
@@ -45,7 +46,8 @@ export function useAddressSync(): void {
     // Tasks of one's own change the catalog with the draft, before the address follows: it says nothing new then.
     if (taken.current === hash && useDraft.getState().draft.presetId !== "") return;
     taken.current = hash;
-    const { screen, query } = parseRoute(hash);
+    const { screen, query, missing } = parseRoute(hash);
+    const refused = missing === null ? [] : [unknownName("screen", missing, SCREENS)];
     // The address of a lesson says nothing of the form.
     if (screen === "learn" && useDraft.getState().draft.presetId !== "") return;
     const current = useDraft.getState().draft;
@@ -55,6 +57,7 @@ export function useAddressSync(): void {
     const isPlace = isOfRun(screen) || (screen === "train" && settings.size < query.size);
     const { config, runId } = engine.view.facts.getState();
     const hold = () => screen === "train" && holdLinked(query);
+    if (refused.length > 0) useDraft.setState({ addressProblem: refusalText(refused) });
     if (known && settings.toString() === draftQuery(catalog, current).toString()) return void hold();
     if (known && settings.size === 0) {
       // A plain link to the screen keeps what was chosen.
@@ -62,7 +65,7 @@ export function useAddressSync(): void {
       if (editsSettings(screen)) replaceQuery(screen, withSection(draftQuery(catalog, current), query));
       return;
     }
-    const { draft: read, problem } = draftFromQuery(catalog, settings);
+    const { draft: read, problem } = draftFromQuery(catalog, settings, refused);
     if (isPlace && config && runId !== null) {
       const linked = resolveDraft(catalog, read).config;
       if (linked && changedFields(linked, { ...config, changes: [] }).length === 0) return void hold();
