@@ -22,7 +22,8 @@ export default defineConfig({
   // the long run.
   retries: process.env.TEST_LONG === "1" ? 0 : 1,
   forbidOnly: true,
-  timeout: 60_000,
+  // No measure of anything: what measures how long the page takes has a bound of its own.
+  timeout: 120_000,
   // A machine that does other things as well draws late; what is waited for is still what is checked.
   expect: { timeout: 15_000 },
   reporter: [["list"], ["json", { outputFile: process.env.TEST_REPORT ?? ".cache/browser-tests.json" }]],

@@ -52,7 +52,6 @@ async function cellsOf(page: Page, place: number): Promise<Readonly<Record<strin
 test("a race that is closed in the middle is there after a reload, goes on from where each run stands, and is cleared by hand", async ({
   page,
 }) => {
-  test.setTimeout(120_000);
   await openLab(page, "#/compare?preset=digit-sum-table&steps=400&evalEvery=0&vary=learningRate&values=0.2,1");
   await button(page, "Start the race").click();
   const saved = () => page.evaluate(() => window.rolloutLab.saves());
@@ -134,7 +133,6 @@ test("three values race from one seed to the end, curve over curve, with the eng
 });
 
 test("a value that cannot be raced is refused, and four transformers race, as many at once as there are cores", async ({ page }) => {
-  test.setTimeout(120_000);
   const config = { ...TINY, surrogate: "reinforce" } as const;
   await compareFrom(page, config);
   // Beside its field; and two configurations must differ.

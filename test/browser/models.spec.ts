@@ -87,8 +87,6 @@ const row = (page: Page, name: string) => page.getByRole("dialog").getByRole("li
 const TASK = "#/train?task=boxed-arithmetic&algorithm=grpo&steps=1&promptsPerStep=2&groupSize=4&maxCompletionTokens=8&evalEvery=0";
 
 test("a model of the hub is looked at, brought, begun with, kept for later visits, and deleted", async ({ page }) => {
-  // It loads the page several times, which takes half a minute where three browsers share two cores, and sometimes twice that.
-  test.setTimeout(120_000);
   const asked = await imitateHub(page);
   await openLab(page, TASK);
   await openPicker(page);

@@ -119,7 +119,6 @@ const AT_A_TOKEN = [
 
 for (const { name, config } of AT_A_TOKEN)
   test(`a link to a token shows every number of it at every phase as they were: ${name}`, async ({ page, context, browser }) => {
-    test.setTimeout(120_000);
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await openLab(page);
     await runToEnd(page, config);

@@ -8,7 +8,6 @@ const LINK = `version=3&preset=digit-sum-transformer&steps=0&evalEvery=0&evalPro
 const SOON = { timeout: 12_000 };
 
 test("under a rule that never ends the run pauses and says so, and Train and Reset answer within seconds", async ({ page }) => {
-  test.setTimeout(120_000);
   await openLab(page, `#/train?${LINK}`);
   await button(page, "Train").click();
   const said = page.getByText(/could not be scored in full: pattern: .*computed longer than 50 ms/).first();

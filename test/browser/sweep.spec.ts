@@ -24,7 +24,6 @@ async function setUp(page: Page, over: string, others = "preset=digit-sum-table&
 }
 
 test("two fields over seeds train in a queue, and each run is what the same settings give by themselves", async ({ page }) => {
-  test.setTimeout(120_000);
   await setUp(page, "over=learningRate:0.2,1&over=groupSize:8,24&seeds=2");
   await expect(page.getByText("4 combinations, 8 runs of 30 steps each.")).toBeVisible();
   await button(page, "Start the sweep").click();
@@ -64,7 +63,6 @@ test("two fields over seeds train in a queue, and each run is what the same sett
 });
 
 test("a run that fails says why and stands in no other's way; what cannot be swept is refused with a sentence", async ({ page }) => {
-  test.setTimeout(120_000);
   await setUp(page, "over=groupSize:1,8");
   await expect(page.getByText("Group size 1: Group size must be >= 2, got 1.")).toBeVisible();
   await expect(button(page, "Start the sweep")).toBeDisabled();
@@ -146,7 +144,6 @@ testInEmptyPage("a page that closes in the middle loses nothing: the sweep goes 
 });
 
 testInEmptyPage("a cancelled sweep keeps what it trained, can be gone on with, and is forgotten without its runs", async ({ page }) => {
-  test.setTimeout(120_000);
   await setUp(page, "over=learningRate:0.2,1&seeds=3", "preset=digit-sum-table&steps=3000&evalEvery=0");
   await button(page, "Start the sweep").click();
   await expect.poll(async () => (await saved(page)).length, { timeout: 60_000 }).toBeGreaterThan(0);
