@@ -1,12 +1,14 @@
 import { findFirefox } from "../../scripts/testing/browser.mjs";
 import { startFirefox } from "./firefox.ts";
+import { hasRelaxedSimd } from "./lab.ts";
 import { visits } from "./visit.ts";
 
 const program = findFirefox();
 visits({
   name: "Firefox",
   obstacle: program ? null : "Firefox is not installed",
-  computed: { kernelBuild: "relaxed, fused" },
+  // Releases of long support have relaxed SIMD later than others.
+  computed: async (driver) => ({ kernelBuild: (await hasRelaxedSimd(driver)) ? "relaxed, fused" : "plain" }),
   keepsFiles: true,
   start: () => startFirefox(program ?? ""),
 });

@@ -20,6 +20,16 @@ export async function until<T = unknown>({ evaluate }: Driver, expression: strin
 }
 
 export const engineIsUp = (driver: Driver) => until(driver, `window.rolloutLab?.snapshot().engine === "ready"`);
+
+/** A module whose one function multiplies and adds in relaxed SIMD: (func (param v128 v128 v128) (result v128) ... f32x4.relaxed_madd). */
+const RELAXED = [
+  ...[0, 97, 115, 109, 1, 0, 0, 0, 1, 8, 1, 96, 3, 123, 123, 123, 1, 123, 3, 2, 1, 0],
+  ...[10, 13, 1, 11, 0, 32, 0, 32, 1, 32, 2, 253, 133, 2, 11],
+];
+/** Whether a browser has relaxed SIMD, as it says itself. */
+export const hasRelaxedSimd = async ({ evaluate }: Driver) =>
+  (await evaluate(`return WebAssembly.validate(Uint8Array.from(${JSON.stringify(RELAXED)}))`)) as boolean;
+
 export const snapshot = async ({ evaluate }: Driver) => (await evaluate("return window.rolloutLab.snapshot()")) as Snapshot;
 
 /** An expression that is the button, link or heading of that name, or null. */

@@ -56,7 +56,7 @@ export interface Visited {
   readonly obstacle: string | null;
   start(): Promise<Driver>;
   /** What its backend must say of itself. */
-  readonly computed: Partial<BackendReport>;
+  computed(driver: Driver): Promise<Partial<BackendReport>>;
   /** Whether this browser keeps files for a page. */
   readonly keepsFiles: boolean;
 }
@@ -92,7 +92,7 @@ export function visits({ name, obstacle, start, computed, keepsFiles }: Visited)
     it.each(CASES)("has the bits of the command line: $what", async ({ config }) => {
       const { backend, metrics, evaluations, error } = await runToEnd(driver, config);
       expect(error).toBeNull();
-      if (config.backend === "wasm") expect(backend).toMatchObject({ id: "wasm", ...computed });
+      if (config.backend === "wasm") expect(backend).toMatchObject({ id: "wasm", ...(await computed(driver)) });
       const inNode = await trainRun(config, backend?.kernelBuild === "relaxed, fused" ? createNodeHost() : plainHost);
       expect(timeless(metrics)).toEqual(timeless(inNode.steps));
       expect(evaluations).toEqual(inNode.evaluations);

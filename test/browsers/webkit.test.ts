@@ -8,12 +8,12 @@ const obstacle = programs ? null : "WebKitGTK, its driver or Xvfb is not install
 visits({
   name: "WebKit as Debian ships it",
   ...{ obstacle, keepsFiles: false },
-  computed: { threads: 1, kernelBuild: "plain", threadObstacle: "this browser lets no threads share memory" },
+  computed: async () => ({ threads: 1, kernelBuild: "plain", threadObstacle: "this browser lets no threads share memory" }),
   start: () => startWebKit(programs!, false),
 });
 visits({
   name: "WebKit with shared memory and relaxed SIMD",
   ...{ obstacle, keepsFiles: false },
-  computed: { kernelBuild: "relaxed, unfused" },
+  computed: async () => ({ kernelBuild: "relaxed, unfused" }),
   start: () => startWebKit(programs!, true),
 });
