@@ -109,6 +109,24 @@ test.describe("an address", () => {
     await page.getByRole("button", { name: "Follow the newest step" }).click();
     await expect(page.getByRole("heading", { name: "Group of 24" })).toBeVisible();
   });
+
+  testInEmptyPage("of a run that is not kept is named, and one that is deleted leaves it", async ({ page }) => {
+    await openLab(page);
+    const runId = (await runToEnd(page, TABLE)).runId ?? "";
+    // The run on screen cannot be deleted.
+    await runToEnd(page, { ...TABLE, seed: 2 });
+    await page.goto(`./#/runs?run=${runId.slice(0, -1)}`);
+    const missed = page.getByText(`There is no run “${runId.slice(0, -1)}” here. Did you mean`);
+    await missed.getByRole("link", { name: /^Digit sum/ }).click();
+    await expect(page).toHaveURL(new RegExp(`#/runs\\?run=${runId}$`));
+    await expect(page.getByRole("complementary", { name: /^The run/ })).toBeVisible();
+    await expect(page.getByText("There is no run")).toHaveCount(0);
+    await page.locator(".runs-table tbody tr").nth(1).getByRole("checkbox").check();
+    await button(page, "Delete 1").click();
+    await expect(page.getByText("1 run deleted.")).toBeVisible({ timeout: 20_000 });
+    await expect(page).toHaveURL(/#\/runs$/);
+    await expect(page.getByText("There is no run")).toHaveCount(0);
+  });
 });
 
 test.describe("a script", () => {

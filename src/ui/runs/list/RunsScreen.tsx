@@ -4,11 +4,12 @@ import { lazy, memo, useDeferredValue, useEffect, useLayoutEffect, useMemo, useR
 import { counted } from "../../../protocol/quantities.ts";
 import type { SaveSummary } from "../../../protocol/run/runSummary.ts";
 import { useHash } from "../../engine/address/hash.ts";
-import { goTo, parseRoute, placeIn, replaceQuery } from "../../engine/route.ts";
+import { goTo, hashOf, parseRoute, placeIn, replaceQuery } from "../../engine/route.ts";
 import { useEngine } from "../../engine/store/useRunView.ts";
 import { ExperimentsOfRuns } from "../../experiment/ExperimentsOfRuns.tsx";
 import { listSaves } from "../../experiment/run/actions.ts";
 import { Button, Stepper } from "../../kit/controls/Button.tsx";
+import { NotThereLine } from "../../kit/controls/NotThere.tsx";
 import { EXAMPLES } from "../replay/examples.ts";
 import { ChosenBar } from "./ChosenBar.tsx";
 import { RunDetail } from "./RunDetail.tsx";
@@ -99,6 +100,15 @@ function useTagOf(tag: string | null): void {
   }, [tag]);
 }
 
+/** A run that was there and is deleted leaves the address, which would else ask for it in vain. */
+function useDeletedOf(runId: string | null, isThere: boolean): void {
+  const seen = useRef<string | null>(null);
+  useLayoutEffect(() => {
+    if (isThere) seen.current = runId;
+    else if (runId !== null && seen.current === runId) replaceQuery("runs", {});
+  }, [runId, isThere]);
+}
+
 export function RunsScreen() {
   const saves = useEngine((facts) => facts.saves);
   const isKnown = useEngine((facts) => facts.catalog !== null);
@@ -112,6 +122,14 @@ export function RunsScreen() {
   const address = placeIn("runs", parseRoute(useHash()).query);
   const opened = address.run;
   useTagOf(address.tag);
+  const known = useMemo(
+    () => (saves ?? []).map(({ runId, name }) => ({ id: runId, title: name, href: hashOf("runs", { run: runId }) })),
+    [saves],
+  );
+  useDeletedOf(
+    opened,
+    known.some(({ id }) => id === opened),
+  );
   const all = useMemo(() => (saves ?? []).filter(({ runId }) => !leaving.includes(runId)), [saves, leaving]);
   // The typed text is drawn at once, the rows that it leaves right after.
   const asked = useDeferredValue(query);
@@ -127,6 +145,7 @@ export function RunsScreen() {
       {(saves === null || !isKnown) && reason === null && <p className="aside">Looking for saved runs …</p>}
       {saves !== null && isKnown && (
         <>
+          <NotThereLine kind="run" name={opened} known={known} />
           {all.length > 0 && <RunFilters rows={all} query={query} />}
           {all.length > 0 && <ChosenBar all={all} found={found} chosen={chosen} />}
           <Done />
