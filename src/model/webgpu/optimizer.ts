@@ -22,7 +22,8 @@ export async function planOptimizer(engine: Engine) {
       kernel: norm,
       buffers: { gradient: window.binding, partials },
       offsets: { first: from - window.base, count: to - from, copies, stride, partial: i * normGroups },
-      grid: () => [normGroups, 1, 1],
+      // A short window needs fewer; what the others would write is zero already.
+      grid: () => [Math.min(normGroups, Math.ceil((to - from) / 256)), 1, 1],
     };
   });
   const steps = chunks.map(({ from, to }): Operation => {
