@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { plainHost, type WebHost } from "./hosts.ts";
-import { button, engineIsUp, expect, reach, snapshot, test } from "./lab.ts";
+import { button, engineIsUp, expect, reach, reachStep, snapshot, test } from "./lab.ts";
 import { overflow, picture, seriousProblems } from "./looks.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -48,7 +48,7 @@ test("leaves an address with settings or a lesson as it is, and opens on its rec
   await page.goto(host.url);
   const controls = page.getByRole("toolbar", { name: "Recording controls" });
   await expect(controls.getByText("Recording", { exact: true })).toBeVisible(ARRIVES);
-  await expect.poll(async () => (await snapshot(page)).step).toBeGreaterThan(1);
+  await reachStep(page, 2);
   // Train's address tells the settings, which are the recording's: it opens again.
   await expect(page).toHaveURL(/#\/train\?version=/);
   await page.reload();

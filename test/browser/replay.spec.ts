@@ -1,5 +1,5 @@
 // A saved run is played from its records: it looks like the live run at every step, and training goes on from any of them.
-import { button, expect, openLab, reach, runToEnd, snapshot, TABLE, testInEmptyPage as test } from "./lab.ts";
+import { button, expect, openLab, reach, reachStep, runToEnd, snapshot, TABLE, testInEmptyPage as test } from "./lab.ts";
 import { overflow, picture, seriousProblems } from "./looks.ts";
 
 test("a run is replayed, moved, explained and gone on from", async ({ page }) => {
@@ -13,7 +13,7 @@ test("a run is replayed, moved, explained and gone on from", async ({ page }) =>
   // It moves by itself, and slowly enough that it does not come to its end before it is paused.
   await page.getByRole("slider", { name: "Speed" }).focus();
   await page.keyboard.press("Home");
-  await expect.poll(async () => (await snapshot(page)).step).toBeGreaterThan(3);
+  await reachStep(page, 4);
   await button(page, "Pause").click();
   await reach(page, "paused");
   const place = page.getByRole("slider", { name: "Step of the recording" });

@@ -9,6 +9,7 @@ import {
   expect,
   openLab,
   reach,
+  reachStep,
   runToEnd,
   snapshot,
   start,
@@ -242,7 +243,7 @@ test("a recording that is dropped opens beside no run, and is only listed while 
 testInEmptyPage("an example plays, and a damaged link or a foreign one is refused in words", async ({ page }) => {
   await openLab(page, "#/replay?example=search");
   await expect(page.getByText("Recording", { exact: true })).toBeVisible();
-  await expect.poll(async () => (await snapshot(page)).step).toBeGreaterThan(1);
+  await reachStep(page, 2);
   for (const [hash, said] of [
     ["run=cm9sbG91dA", "it is no saved run, or was cut short"],
     ["from=ftp%3A%2F%2Fhost%2Fa", "must name an address that begins with https"],
