@@ -101,7 +101,7 @@ test("a model of the hub is looked at, brought, begun with, kept for later visit
   await tiny.getByRole("button", { name: "Begin with it" }).click();
   expect(asked.every((line) => line.startsWith("GET "))).toBe(true);
   await expect(page.getByRole("dialog")).toHaveCount(0);
-  expect(await page.evaluate(() => location.hash)).toContain("checkpoint=lab%2Ftiny");
+  await expect(page).toHaveURL(/#.*checkpoint=lab%2Ftiny/);
   await page.keyboard.press("Escape");
   await trainAllTheSame(page);
   await reach(page, "finished");
@@ -187,7 +187,7 @@ test("a GGUF file of this machine is kept and begun with; what is no model is re
   await expect(page.getByRole("dialog").getByRole("alert")).toContainText("gguf: ");
   await choose("Own.Q8_0.gguf", Buffer.from(gguf));
   await row(page, "own.q8_0").getByRole("button", { name: "Begin with it" }).click();
-  expect(await page.evaluate(() => location.hash)).toContain("checkpoint=own.q8_0");
+  await expect(page).toHaveURL(/#.*checkpoint=own\.q8_0/);
   await trainAllTheSame(page);
   await reach(page, "finished");
 });
