@@ -130,10 +130,9 @@ test("each row has all that can be done with its run, by keyboard alone, and a r
       .getByRole("button", { name: /^What to do with/ });
   const pick = async (row: number, name: string) => {
     const item = page.getByRole("menuitem", { name, exact: true });
-    // A screen that has just come takes the focus once.
+    // A screen that has just come takes the focus once; a menu that came late is not closed again.
     await expect(async () => {
-      await menu(row).focus();
-      await page.keyboard.press("Enter");
+      if (!(await item.isVisible())) await menu(row).press("Enter");
       await expect(item).toBeVisible({ timeout: 2_000 });
     }).toPass();
     for (let presses = 0; presses < 10 && !(await item.evaluate((each) => each === document.activeElement)); presses++)
