@@ -1,6 +1,6 @@
 // The screen Runs: all runs that are kept in this browser, to be found, named, compared, opened and deleted. A key in the search
 // draws its text alone: all other parts are drawn anew for what they show, and not for what is typed.
-import { lazy, memo, useDeferredValue, useEffect, useLayoutEffect, useMemo, useRef } from "react";
+import { lazy, memo, useDeferredValue, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { counted } from "../../../protocol/quantities.ts";
 import type { SaveSummary } from "../../../protocol/run/runSummary.ts";
 import { useHash } from "../../engine/address/hash.ts";
@@ -109,6 +109,15 @@ function useDeletedOf(runId: string | null, isThere: boolean): void {
   }, [runId, isThere]);
 }
 
+/** The addresses of all runs are made only where one is asked for in vain: there can be thousands. */
+function MissedRun({ runId, saves }: { readonly runId: string; readonly saves: readonly SaveSummary[] }) {
+  const known = useMemo(
+    () => saves.map((each) => ({ id: each.runId, title: each.name, href: hashOf("runs", { run: each.runId }) })),
+    [saves],
+  );
+  return <NotThereLine kind="run" name={runId} known={known} />;
+}
+
 export function RunsScreen() {
   const saves = useEngine((facts) => facts.saves);
   const isKnown = useEngine((facts) => facts.catalog !== null);
@@ -116,20 +125,15 @@ export function RunsScreen() {
   const { query, page, chosen, leaving } = useRuns();
   const isUp = saves !== null;
   // Other tabs save runs too, and so do the workers of sweeps.
+  const [isListed, setListed] = useState(false);
   useEffect(() => {
-    if (isUp) void listSaves();
+    if (isUp) void listSaves().then(() => setListed(true));
   }, [isUp]);
   const address = placeIn("runs", parseRoute(useHash()).query);
   const opened = address.run;
   useTagOf(address.tag);
-  const known = useMemo(
-    () => (saves ?? []).map(({ runId, name }) => ({ id: runId, title: name, href: hashOf("runs", { run: runId }) })),
-    [saves],
-  );
-  useDeletedOf(
-    opened,
-    known.some(({ id }) => id === opened),
-  );
+  const isThere = opened !== null && (saves?.some(({ runId }) => runId === opened) ?? false);
+  useDeletedOf(opened, isThere);
   const all = useMemo(() => (saves ?? []).filter(({ runId }) => !leaving.includes(runId)), [saves, leaving]);
   // The typed text is drawn at once, the rows that it leaves right after.
   const asked = useDeferredValue(query);
@@ -145,7 +149,7 @@ export function RunsScreen() {
       {(saves === null || !isKnown) && reason === null && <p className="aside">Looking for saved runs …</p>}
       {saves !== null && isKnown && (
         <>
-          <NotThereLine kind="run" name={opened} known={known} />
+          {isListed && opened !== null && !isThere && <MissedRun runId={opened} saves={saves} />}
           {all.length > 0 && <RunFilters rows={all} query={query} />}
           {all.length > 0 && <ChosenBar all={all} found={found} chosen={chosen} />}
           <Done />
